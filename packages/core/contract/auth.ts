@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+
+export const auth = {
+  name: "auth",
+  section: "4.5",
+  summary: "Verify a username and password.",
+  host: "main",
+  caller: "user",
+  counted: true,
+  answer: { kind: "words" },
+  input: z.object(userFields),
+} as const satisfies EndpointContract;

@@ -1,0 +1,13 @@
+import { add } from "./add.ts";
+import { api } from "./api.ts";
+import { auth } from "./auth.ts";
+import { get } from "./get.ts";
+import { send } from "./send.ts";
+import { signup } from "./signup.ts";
+import { stats } from "./stats.ts";
+import { text } from "./text.ts";
+
+/** THE list of endpoints, in the order of the spec. */
+export const endpoints = [add, send, stats, get, auth, signup, text, api] as const;
+
+export type EndpointName = (typeof endpoints)[number]["name"];

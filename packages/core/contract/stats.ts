@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+import { format } from "./fields.ts";
+
+export const stats = {
+  name: "stats",
+  section: "4.3",
+  summary: "Count the list.",
+  host: "main",
+  caller: "user",
+  counted: true,
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      user_since: z.string().meta({ description: "Unix time at which the account was created." }),
+      count_list: z.string().meta({ description: "Items in the list." }),
+      count_unread: z.string().meta({ description: "Unread items." }),
+      count_read: z.string().meta({ description: "Read items." }),
+    }),
+  },
+  input: z.object({ ...userFields, format }),
+} as const satisfies EndpointContract;

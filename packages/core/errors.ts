@@ -1,0 +1,26 @@
+/**
+ * Every way a call can fail, as a closed set (spec section 7). `packages/functions/http/errors.ts` maps a kind to its
+ * HTTP status; nothing else in the service decides one.
+ *
+ * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched
+ * - `unauthorized`: wrong username, password or API key, or a username that is taken
+ * - `limited`: a rate limit or the brake on password guessing
+ * - `disabled`: the API key was switched off
+ * - `maintenance`: the operator stopped the service; the message is meant for the user
+ * - `unavailable`: a failure of ours
+ */
+export type ErrorKind = "invalid" | "unauthorized" | "limited" | "disabled" | "maintenance" | "unavailable";
+
+/** A failure with a message for the person at the other end: no values that the caller sent, no secrets. */
+export class ServiceError extends Error {
+  readonly kind: ErrorKind;
+  /** Seconds after which a retry makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(kind: ErrorKind, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = "ServiceError";
+    this.kind = kind;
+    this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,161 @@
+import type { Item, ItemState, ItemWrite } from "./domain/item.ts";
+import type { Limits } from "./domain/limits.ts";
+import type { PageWalk } from "./domain/page-walk.ts";
+import type { UserClock } from "./domain/user-clock.ts";
+
+/** What use-cases need of the world. Times are unix seconds unless a name says otherwise. */
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** The application behind an API key (spec section 2.2). */
+export interface Application {
+  id: string;
+  name: string;
+  status: "enabled" | "disabled";
+  limits: Limits;
+}
+
+export interface ApiKeyStore {
+  /** The application of a key; undefined for an unknown key. May be some seconds old. */
+  find(apiKey: string): Promise<Application | undefined>;
+}
+
+export interface User {
+  username: string;
+  passwordHash: string;
+  since: number;
+  countUnread: number;
+  countRead: number;
+  clock: UserClock;
+  /** Calls in the window that `windowStart` begins. */
+  calls: number;
+  windowStart: number;
+  walks: readonly PageWalk[];
+}
+
+/** A call that counts against a user. */
+export interface UserCall {
+  username: string;
+  /** The hash that the caller's password was verified against. */
+  passwordHash: string;
+  windowStart: number;
+  limit: number;
+  /** For a call that will answer with a `since`: the present time, to which the user's clock is raised. */
+  sync?: { now: number; walkQuery: string | undefined };
+}
+
+export type UserCallOutcome =
+  | { kind: "counted"; user: User }
+  | { kind: "limited"; user: User }
+  /** The password was changed, or the user deleted, since it was verified. */
+  | { kind: "stale" };
+
+export interface UserStore {
+  /** Creates a user; false where the username is taken. */
+  create(username: string, passwordHash: string, now: number): Promise<boolean>;
+  find(username: string): Promise<User | undefined>;
+  /** Counts a call and raises the clock in one step, which is also the read of the user's record. */
+  countCall(call: UserCall): Promise<UserCallOutcome>;
+  /** Takes back one counted call of a window. */
+  uncountCall(username: string, windowStart: number): Promise<void>;
+  /** Raises the clock so that a response may carry `since`; returns what stands there afterwards. */
+  raiseSince(username: string, since: number): Promise<UserClock>;
+}
+
+export interface ItemQuery {
+  state: ItemState | undefined;
+  /** Only items with a `time_updated` above it. */
+  after: number | undefined;
+  applicationId: string | undefined;
+  /** Items to pass over, and then to return at most. */
+  skip: number;
+  limit: number | undefined;
+}
+
+export interface ItemStore {
+  /** The items of these ids that are in the list, as they stand now. */
+  find(username: string, itemIds: readonly string[]): Promise<Map<string, Item>>;
+  /** Items by `time_updated`, newest first; sees every change acknowledged before the call. */
+  list(user: User, query: ItemQuery): Promise<Item[]>;
+  /**
+   * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing.
+   * `stale` where an item is no longer as it was read; nothing is written then.
+   */
+  write(user: User, writes: readonly ItemWrite[], now: number): Promise<"written" | "stale">;
+}
+
+/** Items that one transaction can write, beside the user's record. */
+export const writesAtOnce = 99;
+
+/** The calls of an application in a window. */
+export interface KeyWindowStore {
+  /** Counts a call unless `limit` is reached; says how many calls the window then holds. */
+  countCall(applicationId: string, windowStart: number, limit: number): Promise<{ counted: boolean; calls: number }>;
+  uncountCall(applicationId: string, windowStart: number): Promise<void>;
+  /** Calls so far, without counting one. */
+  read(applicationId: string, windowStart: number): Promise<number>;
+}
+
+/** Wrong passwords for a username from one address. */
+export interface GuessStore {
+  find(username: string, source: string): Promise<{ failures: number; until: number } | undefined>;
+  record(username: string, source: string, now: number): Promise<void>;
+}
+
+export interface SettingStore {
+  /** The text to show while the service is down for maintenance; undefined while it is up. May be seconds old. */
+  maintenance(): Promise<string | undefined>;
+}
+
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  /** Takes the same time for a missing hash as for a wrong password. */
+  verify(hash: string | undefined, password: string): Promise<boolean>;
+}
+
+/** Remembers which password was right a moment ago, without keeping it. */
+export interface VerifiedPasswords {
+  /** The hash that this password was verified against for this user from this address. */
+  recall(username: string, source: string, password: string): string | undefined;
+  remember(username: string, source: string, password: string, hash: string): void;
+  forget(username: string, source: string): void;
+}
+
+export interface TextRequest {
+  url: string;
+  mode: "less" | "more";
+  images: boolean;
+}
+
+/** A page as the text view shows it (spec section 4.7). URLs are absolute http(s) URLs. */
+export interface TextView {
+  /** A clean HTML fragment; empty where no article was found. */
+  html: string;
+  title: string;
+  resolvedUrl: string;
+  nextUrl: string | undefined;
+  loginFound: boolean;
+}
+
+export interface PageReader {
+  /** Throws a ServiceError of kind `invalid` where the page cannot be fetched. */
+  read(request: TextRequest): Promise<TextView>;
+}
+
+export interface Dependencies {
+  clock: Clock;
+  defaultLimits: Limits;
+  windowSeconds: number;
+  apiKeys: ApiKeyStore;
+  users: UserStore;
+  items: ItemStore;
+  keyWindows: KeyWindowStore;
+  guesses: GuessStore;
+  settings: SettingStore;
+  passwords: PasswordHasher;
+  verifiedPasswords: VerifiedPasswords;
+  reader: PageReader;
+}
