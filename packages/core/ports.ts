@@ -10,6 +10,9 @@ export interface Clock {
   now(): number;
 }
 
+/** The present in unix seconds. */
+export const secondsOf = (clock: Clock) => Math.floor(clock.now() / 1000);
+
 /** The application behind an API key (spec section 2.2). */
 export interface Application {
   id: string;

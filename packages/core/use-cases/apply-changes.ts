@@ -1,0 +1,56 @@
+import { type Change, planWrites } from "../domain/changes.ts";
+import type { Item, ItemWrite } from "../domain/item.ts";
+import { ServiceError } from "../errors.ts";
+import { type Application, type Dependencies, secondsOf, type User, writesAtOnce } from "../ports.ts";
+
+/** Times that a batch is planned anew because another writer was faster. */
+const attempts = 20;
+
+/** The items that `changes` name, as they stand now. */
+export function findItems(
+  deps: Dependencies,
+  username: string,
+  changes: readonly Change[],
+): Promise<Map<string, Item>> {
+  return deps.items.find(username, [...new Set(changes.map((change) => change.itemId))]);
+}
+
+/**
+ * Carries out changes of a user's list in order. Up to `writesAtOnce` items are written all or nothing; more go in as
+ * many steps, in order, and a retry of the request completes what a failure cut short.
+ *
+ * `existing` is what was read of the items before; where another writer has changed one of them since, the changes are
+ * planned again on what it left.
+ */
+export async function applyChanges(
+  deps: Dependencies,
+  call: { user: User; application: Application },
+  changes: readonly Change[],
+  existing: ReadonlyMap<string, Item>,
+): Promise<void> {
+  let items = existing;
+  const written = new Set<string>();
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const writes = planWrites(items, changes, call.application.id).filter(({ after }) => !written.has(after.itemId));
+    if (await writeInSteps(deps, call.user, writes, written)) return;
+    items = await findItems(deps, call.user.username, changes);
+  }
+  throw new ServiceError("unavailable", "the list is being changed by many clients at once; try again", {
+    retryAfter: 1,
+  });
+}
+
+/** False where another writer was faster; what was written until then is in `written`. */
+async function writeInSteps(
+  deps: Dependencies,
+  user: User,
+  writes: readonly ItemWrite[],
+  written: Set<string>,
+): Promise<boolean> {
+  for (let start = 0; start < writes.length; start += writesAtOnce) {
+    const step = writes.slice(start, start + writesAtOnce);
+    if ((await deps.items.write(user, step, secondsOf(deps.clock))) === "stale") return false;
+    for (const { after } of step) written.add(after.itemId);
+  }
+  return true;
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import type { get } from "../contract/get.ts";
+import type { Item, ItemState } from "../domain/item.ts";
+import { sinceOfWalk } from "../domain/page-walk.ts";
+import { type Application, type Dependencies, type ItemQuery, secondsOf, type User } from "../ports.ts";
+import type { UseCase } from "./use-case.ts";
+
+type Input = z.output<typeof get.input>;
+
+/** A list, or the changes of one, and the `since` that continues from there. */
+export interface SyncedList {
+  /** `since` was given and nothing has changed after it. */
+  unchanged: boolean;
+  since: number;
+  items: Item[];
+}
+
+const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
+
+/** Times that the list is read again to show a change that was made while it was read. */
+const readings = 3;
+
+/** Names the query that the pages of one walk share. */
+function walkQueryOf({ state, myAppOnly, since, count }: Input, application: Application): string {
+  const parts = [application.id, state, myAppOnly, since, count];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 8);
+}
+
+const isLaterPage = ({ count, page }: Input) => count !== undefined && page !== undefined && page > 1;
+
+/** Retrieves a list (spec section 4.4 and the contract's section "Sync"). */
+export const getList: UseCase<Input, SyncedList> = {
+  sync: (input, application) => ({
+    walkQuery: input.count !== undefined && !isLaterPage(input) ? walkQueryOf(input, application) : undefined,
+  }),
+
+  run: async (deps, { input, application, user }) => {
+    const { since: after, count, page = 1 } = input;
+    const unchanged = after !== undefined && user.clock.changedAt <= after;
+    const query: ItemQuery = {
+      state: input.state && states[input.state],
+      after,
+      applicationId: input.myAppOnly ? application.id : undefined,
+      skip: count === undefined ? 0 : (page - 1) * count,
+      limit: count,
+    };
+    const { since, items } = unchanged
+      ? { since: user.clock.lastSince, items: [] }
+      : await readUpToSince(deps, user, query);
+    if (!isLaterPage(input)) return { unchanged, since, items };
+    const walkQuery = walkQueryOf(input, application);
+    return {
+      unchanged,
+      since: Math.min(since, sinceOfWalk(user.walks, walkQuery, secondsOf(deps.clock), after ?? 0)),
+      items,
+    };
+  },
+};
+
+/**
+ * The items that a query finds, and a `since` that none of them is newer than. A change made while the list was read
+ * belongs to the next sync, so the clock is raised past it and the list read again; where changes never pause, the
+ * items changed last are left to the next sync.
+ */
+async function readUpToSince(
+  deps: Dependencies,
+  user: User,
+  query: ItemQuery,
+): Promise<{ since: number; items: Item[] }> {
+  let since = user.clock.lastSince;
+  for (let reading = 1; ; reading++) {
+    const items = await deps.items.list(user, query);
+    const newest = Math.max(0, ...items.slice(0, 1).map((item) => item.timeUpdated));
+    if (newest <= since) return { since, items };
+    if (reading === readings) return { since, items: items.filter((item) => item.timeUpdated <= since) };
+    since = (await deps.users.raiseSince(user.username, newest)).lastSince;
+  }
+}

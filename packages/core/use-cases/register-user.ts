@@ -1,0 +1,18 @@
+import type { z } from "zod";
+import type { signup } from "../contract/signup.ts";
+import { ServiceError } from "../errors.ts";
+import { secondsOf } from "../ports.ts";
+import type { UseCase } from "./use-case.ts";
+
+type Input = z.output<typeof signup.input>;
+
+const taken = () => new ServiceError("unauthorized", "username is already taken; choose another one");
+
+/** Registers a user (spec section 4.6). Throws `unauthorized` where the username is taken. */
+export const registerUser: UseCase<Input, void> = {
+  run: async (deps, { input: { username, password } }) => {
+    if (await deps.users.find(username)) throw taken();
+    const hash = await deps.passwords.hash(password);
+    if (!(await deps.users.create(username, hash, secondsOf(deps.clock)))) throw taken();
+  },
+};

@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { BatchGetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Item, ItemState, ItemWrite } from "@reading-list/core/domain/item.ts";
+import { timeOfChange, type UserClock } from "@reading-list/core/domain/user-clock.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { ItemQuery, ItemStore, User } from "@reading-list/core/ports.ts";
+import type { Table } from "./client.ts";
+import { retryConflicts } from "./conflicts.ts";
+import { itemKey, listedAfter, listedAt, userKey } from "./keys.ts";
+import { tableDefinition } from "./table-definition.ts";
+
+const keysPerBatch = 100;
+
+/** An item as it stands in the table. */
+interface ItemRecord extends Omit<Item, "refId"> {
+  refId?: string;
+  listed: string;
+}
+
+const itemOf = (record: ItemRecord): Item => ({
+  itemId: record.itemId,
+  url: record.url,
+  title: record.title,
+  tags: record.tags,
+  state: record.state,
+  applicationId: record.applicationId,
+  refId: record.refId,
+  timeAdded: record.timeAdded,
+  timeUpdated: record.timeUpdated,
+  revision: record.revision,
+});
+
+/** How the counts in the user's record change with these writes. */
+function countChanges(writes: readonly ItemWrite[]): Record<ItemState, number> {
+  const changes = { "0": 0, "1": 0 };
+  for (const { before, after } of writes) {
+    changes[after.state] += 1;
+    if (before) changes[before.state] -= 1;
+  }
+  return changes;
+}
+
+/** The items' records (architecture, "Data" and "The user's clock"). */
+export function createItemStore({ client, tableName }: Table): ItemStore {
+  async function findBatch(username: string, itemIds: readonly string[]): Promise<Item[]> {
+    const found: Item[] = [];
+    let keys = itemIds.map((itemId): Record<string, string> => itemKey(username, itemId));
+    while (keys.length > 0) {
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } }),
+      );
+      found.push(...(Responses?.[tableName] ?? []).map((record) => itemOf(record as ItemRecord)));
+      keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    }
+    return found;
+  }
+
+  /** The first `wanted` items of one state, newest first; all where undefined. */
+  async function listState(user: User, state: ItemState, query: ItemQuery, wanted: number | undefined) {
+    const { first, last } = listedAfter(state, query.after);
+    const items: Item[] = [];
+    let from: Record<string, unknown> | undefined;
+    do {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: tableName,
+          IndexName: tableDefinition.index.name,
+          ConsistentRead: true,
+          ScanIndexForward: false,
+          KeyConditionExpression: "pk = :pk AND listed BETWEEN :first AND :last",
+          ...(query.applicationId !== undefined && { FilterExpression: "applicationId = :application" }),
+          ExpressionAttributeValues: {
+            ":pk": userKey(user.username).pk,
+            ":first": first,
+            ":last": last,
+            ...(query.applicationId !== undefined && { ":application": query.applicationId }),
+          },
+          ...(wanted !== undefined && { Limit: wanted - items.length }),
+          ...(from && { ExclusiveStartKey: from }),
+        }),
+      );
+      for (const record of page.Items ?? []) items.push(itemOf(record as ItemRecord));
+      from = page.LastEvaluatedKey;
+    } while (from && (wanted === undefined || items.length < wanted));
+    return items;
+  }
+
+  /** One transaction; says what stood in its way, or undefined where it was written. */
+  async function writeOnce(user: User, writes: readonly ItemWrite[], time: number) {
+    const counts = countChanges(writes);
+    const userUpdate = {
+      Update: {
+        TableName: tableName,
+        Key: userKey(user.username),
+        UpdateExpression: "SET countUnread = countUnread + :unread, countRead = countRead + :read, changedAt = :time",
+        ConditionExpression: "lastSince < :time AND changedAt <= :time",
+        ExpressionAttributeValues: { ":unread": counts["0"], ":read": counts["1"], ":time": time },
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+      },
+    };
+    const itemPuts = writes.map(({ before, after }) => {
+      const { itemId, url, title, tags, state, applicationId, refId } = after;
+      const record: ItemRecord = {
+        itemId,
+        url,
+        title,
+        tags,
+        state,
+        applicationId,
+        ...(refId !== undefined && { refId }),
+        timeAdded: before?.timeAdded ?? time,
+        timeUpdated: time,
+        revision: (before?.revision ?? 0) + 1,
+        listed: listedAt(state, time, itemId),
+      };
+      return {
+        Put: {
+          TableName: tableName,
+          Item: { ...itemKey(user.username, itemId), ...record },
+          ...(before
+            ? { ConditionExpression: "revision = :seen", ExpressionAttributeValues: { ":seen": before.revision } }
+            : { ConditionExpression: "attribute_not_exists(pk)" }),
+        },
+      };
+    });
+    await client.send(
+      new TransactWriteCommand({ TransactItems: [userUpdate, ...itemPuts], ClientRequestToken: randomUUID() }),
+    );
+  }
+
+  return {
+    async find(username, itemIds) {
+      const batches: Promise<Item[]>[] = [];
+      for (let start = 0; start < itemIds.length; start += keysPerBatch) {
+        batches.push(findBatch(username, itemIds.slice(start, start + keysPerBatch)));
+      }
+      const items = (await Promise.all(batches)).flat();
+      return new Map(items.map((item) => [item.itemId, item]));
+    },
+
+    async list(user, query) {
+      const { state, skip, limit } = query;
+      const wanted = limit === undefined ? undefined : skip + limit;
+      const states: ItemState[] = state === undefined ? ["0", "1"] : [state];
+      const lists = await Promise.all(states.map((each) => listState(user, each, query, wanted)));
+      return mergeByTime(lists[0] ?? [], lists[1] ?? []).slice(skip, wanted);
+    },
+
+    async write(user, writes, now) {
+      let clock = user.clock;
+      for (;;) {
+        try {
+          await retryConflicts(() => writeOnce(user, writes, timeOfChange(now, clock)));
+          return "written";
+        } catch (error) {
+          if (!(error instanceof TransactionCanceledException)) throw error;
+          const [userReason, ...itemReasons] = error.CancellationReasons ?? [];
+          if (itemReasons.some((reason) => reason.Code === "ConditionalCheckFailed")) return "stale";
+          if (userReason?.Code !== "ConditionalCheckFailed") throw error;
+          if (!userReason.Item) throw new ServiceError("unauthorized", "username and/or password incorrect");
+          clock = unmarshall(userReason.Item) as UserClock;
+        }
+      }
+    },
+  };
+}
+
+/** Merges two lists, each newest first, into one in the order of the index. */
+function mergeByTime(a: readonly Item[], b: readonly Item[]): Item[] {
+  const merged: Item[] = [];
+  let [i, j] = [0, 0];
+  for (;;) {
+    const [x, y] = [a[i], b[j]];
+    if (x === undefined || y === undefined) return merged.concat(a.slice(i), b.slice(j));
+    const xFirst =
+      x.timeUpdated === y.timeUpdated ? BigInt(x.itemId) > BigInt(y.itemId) : x.timeUpdated > y.timeUpdated;
+    merged.push(xFirst ? x : y);
+    if (xFirst) i += 1;
+    else j += 1;
+  }
+}

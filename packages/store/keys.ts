@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import type { ItemState } from "@reading-list/core/domain/item.ts";
+
+/** The only place where key strings are built. Numbers are padded so that they sort as text. */
+
+const paddedTime = (seconds: number) => String(Math.min(seconds, 999_999_999_999)).padStart(12, "0");
+const paddedId = (itemId: string) => itemId.padStart(19, "0");
+
+/** API keys are kept as a hash only; they are random, so that a plain SHA-256 cannot be searched. */
+export const apiKeyKey = (apiKey: string) => ({
+  pk: `KEY#${createHash("sha256").update(apiKey).digest("hex")}`,
+  sk: "KEY",
+});
+export const userKey = (username: string) => ({ pk: `USER#${username}`, sk: "USER" });
+export const itemKey = (username: string, itemId: string) => ({ pk: `USER#${username}`, sk: `ITEM#${itemId}` });
+export const windowKey = (applicationId: string, windowStart: number) => ({
+  pk: `LIMIT#${applicationId}`,
+  sk: paddedTime(windowStart),
+});
+export const guessKey = (username: string, source: string) => ({ pk: `GUESS#${username}`, sk: source });
+export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
+
+/** An item's place in the index: by state, then time, then id, so that a second's items have one order. */
+export const listedAt = (state: ItemState, timeUpdated: number, itemId: string) =>
+  `${state}#${paddedTime(timeUpdated)}#${paddedId(itemId)}`;
+
+/** The bounds in the index of one state's items changed after `time`, both inclusive. */
+export const listedAfter = (state: ItemState, time: number | undefined) => ({
+  first: `${state}#${time === undefined ? "" : paddedTime(time + 1)}`,
+  last: `${state}#~`,
+});

@@ -1,0 +1,182 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { type PageWalk, walksRemembered } from "@reading-list/core/domain/page-walk.ts";
+import { timeOfSync, type UserClock } from "@reading-list/core/domain/user-clock.ts";
+import type { User, UserCall, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
+import type { Table } from "./client.ts";
+import { retryConflicts } from "./conflicts.ts";
+import { userKey } from "./keys.ts";
+
+/** A user's record as it stands in the table. */
+interface UserRecord {
+  username: string;
+  passwordHash: string;
+  userSince: number;
+  countUnread: number;
+  countRead: number;
+  lastSince: number;
+  changedAt: number;
+  windowStart: number;
+  calls: number;
+  walks: (PageWalk | null)[];
+}
+
+const clockOf = ({ lastSince, changedAt }: UserRecord): UserClock => ({ lastSince, changedAt });
+
+const userOf = (record: UserRecord): User => ({
+  username: record.username,
+  passwordHash: record.passwordHash,
+  since: record.userSince,
+  countUnread: record.countUnread,
+  countRead: record.countRead,
+  clock: clockOf(record),
+  calls: record.calls,
+  windowStart: record.windowStart,
+  walks: record.walks.filter((walk) => walk !== null),
+});
+
+/** The record that made a condition fail; undefined where there is none. Throws any other error. */
+function recordThatFailed(error: unknown): UserRecord | undefined {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return error.Item && (unmarshall(error.Item) as UserRecord);
+}
+
+/** The assignments that put a walk first and move the others down by one; all read the values from before. */
+const rememberWalk = Array.from({ length: walksRemembered }, (_, i) =>
+  i === 0 ? "walks[0] = :walk" : `walks[${i}] = walks[${i - 1}]`,
+);
+
+/** The users' records (architecture, "Data" and "The user's clock"). */
+export function createUserStore({ client, tableName }: Table): UserStore {
+  async function countOnce(call: UserCall, window: { start: number; isNew: boolean }, since: number) {
+    const { username, passwordHash, limit, sync } = call;
+    const assignments = window.isNew ? ["calls = :one", "windowStart = :window"] : ["calls = calls + :one"];
+    const conditions = ["passwordHash = :hash"];
+    conditions.push(...(window.isNew ? ["windowStart < :window"] : ["windowStart = :window", "calls < :limit"]));
+    const values: Record<string, unknown> = { ":one": 1, ":window": window.start, ":hash": passwordHash };
+    if (!window.isNew) values[":limit"] = limit;
+    if (sync) {
+      assignments.push("lastSince = :since");
+      conditions.push("lastSince <= :since", "changedAt <= :since");
+      values[":since"] = since;
+      if (sync.walkQuery !== undefined) {
+        assignments.push(...rememberWalk);
+        values[":walk"] = { query: sync.walkQuery, since, startedAt: sync.now } satisfies PageWalk;
+      }
+    }
+    const { Attributes } = await client.send(
+      new UpdateCommand({
+        TableName: tableName,
+        Key: userKey(username),
+        UpdateExpression: `SET ${assignments.join(", ")}`,
+        ConditionExpression: conditions.join(" AND "),
+        ExpressionAttributeValues: values,
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+    return userOf(Attributes as UserRecord);
+  }
+
+  return {
+    async create(username, passwordHash, now) {
+      const record: UserRecord = {
+        username,
+        passwordHash,
+        userSince: now,
+        countUnread: 0,
+        countRead: 0,
+        lastSince: 0,
+        changedAt: 0,
+        windowStart: 0,
+        calls: 0,
+        walks: Array(walksRemembered).fill(null),
+      };
+      try {
+        await client.send(
+          new PutCommand({
+            TableName: tableName,
+            Item: { ...userKey(username), ...record },
+            ConditionExpression: "attribute_not_exists(pk)",
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+          }),
+        );
+        return true;
+      } catch (error) {
+        // The client repeats a request whose answer was lost: our own salted hash there means that the first arrived.
+        return recordThatFailed(error)?.passwordHash === passwordHash;
+      }
+    },
+
+    async find(username) {
+      const { Item } = await client.send(
+        new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
+      );
+      return Item && userOf(Item as UserRecord);
+    },
+
+    async countCall(call): Promise<UserCallOutcome> {
+      let window = { start: call.windowStart, isNew: false };
+      let since = call.sync?.now ?? 0;
+      for (;;) {
+        try {
+          return { kind: "counted", user: await retryConflicts(() => countOnce(call, window, since)) };
+        } catch (error) {
+          const record = recordThatFailed(error);
+          if (record?.passwordHash !== call.passwordHash) return { kind: "stale" };
+          // A machine with a faster clock may have opened the next window already: that one counts.
+          window = {
+            start: Math.max(call.windowStart, record.windowStart),
+            isNew: record.windowStart < call.windowStart,
+          };
+          if (!window.isNew && record.calls >= call.limit) return { kind: "limited", user: userOf(record) };
+          since = timeOfSync(since, clockOf(record));
+        }
+      }
+    },
+
+    async uncountCall(username, windowStart) {
+      try {
+        await retryConflicts(() =>
+          client.send(
+            new UpdateCommand({
+              TableName: tableName,
+              Key: userKey(username),
+              UpdateExpression: "SET calls = calls - :one",
+              ConditionExpression: "windowStart = :window AND calls > :none",
+              ExpressionAttributeValues: { ":one": 1, ":none": 0, ":window": windowStart },
+            }),
+          ),
+        );
+      } catch (error) {
+        recordThatFailed(error);
+      }
+    },
+
+    async raiseSince(username, wanted) {
+      for (let since = wanted; ; ) {
+        try {
+          const { Attributes } = await retryConflicts(() =>
+            client.send(
+              new UpdateCommand({
+                TableName: tableName,
+                Key: userKey(username),
+                UpdateExpression: "SET lastSince = :since",
+                ConditionExpression: "lastSince <= :since AND changedAt <= :since",
+                ExpressionAttributeValues: { ":since": since },
+                ReturnValues: "ALL_NEW",
+                ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+              }),
+            ),
+          );
+          return clockOf(Attributes as UserRecord);
+        } catch (error) {
+          const record = recordThatFailed(error);
+          if (!record) throw error;
+          since = timeOfSync(since, clockOf(record));
+        }
+      }
+    },
+  };
+}
