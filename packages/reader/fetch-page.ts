@@ -1,0 +1,165 @@
+import type { Readable } from "node:stream";
+import { Agent, type Dispatcher, request } from "undici";
+import { assertFetchable, guardedLookup, type Resolve } from "./address-guard.ts";
+import { acceptedEncodings, readDecoded } from "./content-decoding.ts";
+import { FetchFailure } from "./fetch-failure.ts";
+import { mediaTypeOf, type PageKind, pageKindOf } from "./media-type.ts";
+import { RedirectCookies } from "./redirect-cookies.ts";
+
+/** A page as it came, with its content encoding undone. */
+export interface FetchedPage {
+  body: Uint8Array;
+  kind: PageKind;
+  /** The charset label of the `Content-Type`, as the server wrote it. */
+  charset: string | undefined;
+  /** The final URL, after redirects; never with credentials. */
+  url: URL;
+}
+
+export interface PageFetcherOptions {
+  /** Exact origins (`http://127.0.0.1:8080`) that may be private and on any port. */
+  allowedOrigins: readonly string[];
+  resolve: Resolve;
+  /** Bytes, on the wire and decoded. */
+  maxBytes: number;
+  maxRedirects: number;
+}
+
+const requestHeaders = {
+  "user-agent": "Mozilla/5.0 (compatible; ReadingListText/1.0)",
+  accept: "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
+  "accept-language": "en,*;q=0.5",
+  "accept-encoding": acceptedEncodings,
+};
+
+const noBytes = new Uint8Array();
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+/** Fetches pages of the public web within bounds; holds the sockets, so close it. */
+export class PageFetcher {
+  readonly #options: PageFetcherOptions;
+  readonly #publicAgent: Agent;
+  readonly #allowedAgent = new Agent();
+
+  constructor(options: PageFetcherOptions) {
+    this.#options = options;
+    this.#publicAgent = new Agent({ connect: { lookup: guardedLookup(options.resolve) } });
+  }
+
+  /**
+   * Fetches a page, following redirects; each hop is checked on its own. Throws FetchFailure where there is no page of
+   * text or HTML, and the signal's reason once that is aborted. Credentials in a URL are never sent.
+   */
+  async fetch(url: URL, signal: AbortSignal): Promise<FetchedPage> {
+    const cookies = new RedirectCookies();
+    let hopUrl = withoutCredentials(url);
+    for (let hop = 0; ; hop++) {
+      try {
+        const response = await this.#request(hopUrl, cookies, signal);
+        if (!redirectStatuses.includes(response.statusCode)) return await this.#readPage(response, hopUrl);
+        response.body.destroy();
+        if (hop === this.#options.maxRedirects) throw new FetchFailure("redirects too often");
+        cookies.store(hopUrl, headerValues(response, "set-cookie"));
+        hopUrl = redirectTarget(hopUrl, headerValues(response, "location")[0]);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw failureOf(error);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#publicAgent.destroy(), this.#allowedAgent.destroy()]);
+  }
+
+  async #request(url: URL, cookies: RedirectCookies, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const isAllowed = this.#options.allowedOrigins.includes(url.origin);
+    if (!isAllowed) assertFetchable(url);
+    const cookie = cookies.header(url);
+    const response = await request(url, {
+      dispatcher: isAllowed ? this.#allowedAgent : this.#publicAgent,
+      headers: cookie === undefined ? requestHeaders : { ...requestHeaders, cookie },
+      signal,
+    });
+    // A body that is destroyed unread reports that as an error; without a listener it would end the process.
+    response.body.on("error", () => {});
+    return response;
+  }
+
+  async #readPage(response: Dispatcher.ResponseData, url: URL): Promise<FetchedPage> {
+    try {
+      if (response.statusCode < 200 || response.statusCode > 299) {
+        throw new FetchFailure(`answers with status ${response.statusCode}`);
+      }
+      const { essence, charset } = mediaTypeOf(headerValues(response, "content-type").at(-1));
+      if (pageKindOf(essence, noBytes) === undefined) throw new FetchFailure("is neither text nor HTML");
+      const encoding = headerValues(response, "content-encoding").join(",");
+      const body = await readDecoded(response.body as Readable, encoding, this.#options.maxBytes);
+      const kind = pageKindOf(essence, body);
+      if (kind === undefined) throw new FetchFailure("is neither text nor HTML");
+      return { body, kind, charset, url };
+    } finally {
+      response.body.destroy();
+    }
+  }
+}
+
+function withoutCredentials(url: URL): URL {
+  const bare = new URL(url);
+  bare.username = "";
+  bare.password = "";
+  return bare;
+}
+
+function headerValues(response: Dispatcher.ResponseData, name: string): string[] {
+  const value = response.headers[name];
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : [...value];
+}
+
+function redirectTarget(from: URL, location: string | undefined): URL {
+  const target = location === undefined ? null : URL.parse(location, from.href);
+  if (target === null) throw new FetchFailure("redirects to nowhere");
+  if (target.protocol !== "http:" && target.protocol !== "https:") {
+    throw new FetchFailure("redirects to something other than an http(s) URL");
+  }
+  if (target.hash === "") target.hash = from.hash;
+  return withoutCredentials(target);
+}
+
+/** What the errors of sockets mean to a person, by their code. */
+const reasonsByCode = new Map([
+  ["ENOTFOUND", "names a host that was not found"],
+  ["EAI_AGAIN", "names a host that could not be looked up"],
+  ["ECONNREFUSED", "names a host that refuses connections"],
+  ["ECONNRESET", "names a host that broke off the connection"],
+  ["EHOSTUNREACH", "names a host that cannot be reached"],
+  ["ENETUNREACH", "names a host that cannot be reached"],
+  ["ETIMEDOUT", "names a host that does not answer"],
+  ["UND_ERR_CONNECT_TIMEOUT", "names a host that does not answer"],
+  ["UND_ERR_SOCKET", "names a host that broke off the connection"],
+  ["UND_ERR_HEADERS_OVERFLOW", "answers with headers that are too large"],
+]);
+
+const decoderCode = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/;
+
+/** Finds our own failure, or a code that we know, in an error and what it wraps. */
+function failureOf(error: unknown): FetchFailure {
+  for (let cause = error; cause instanceof Error; cause = innerCause(cause)) {
+    if (cause instanceof FetchFailure) return cause;
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    if (code.startsWith("ERR_TLS") || code.includes("CERT")) {
+      return new FetchFailure("names a host whose certificate is not valid", { cause: error });
+    }
+    if (decoderCode.test(code)) {
+      return new FetchFailure("answers in a content encoding that is broken", { cause: error });
+    }
+    const reason = reasonsByCode.get(code);
+    if (reason !== undefined) return new FetchFailure(reason, { cause: error });
+  }
+  return new FetchFailure("could not be fetched", { cause: error });
+}
+
+function innerCause(error: Error): unknown {
+  return error instanceof AggregateError ? error.errors[0] : error.cause;
+}

@@ -1,0 +1,12 @@
+declare module "html-encoding-sniffer" {
+  /** The name of the encoding of a page by the WHATWG rules, or the default where nothing declares one. */
+  export default function sniffEncoding(
+    bytes: Uint8Array,
+    options: {
+      xml?: boolean;
+      transportLayerEncodingLabel?: string;
+      defaultEncoding?: string;
+      maxPrescanBytes?: number;
+    },
+  ): string;
+}

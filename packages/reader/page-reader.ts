@@ -1,0 +1,83 @@
+import { parseWebUrl } from "@reading-list/core/domain/item-id.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { PageReader, TextRequest, TextView } from "@reading-list/core/ports.ts";
+import { type Resolve, resolveBySystem } from "./address-guard.ts";
+import { decodePage } from "./charset.ts";
+import { ExtractionPool } from "./extraction-pool.ts";
+import { FetchFailure } from "./fetch-failure.ts";
+import { type FetchedPage, PageFetcher } from "./fetch-page.ts";
+import { viewUnparsed } from "./plain-fallback.ts";
+
+export interface PageReaderOptions {
+  /** Exact origins, such as `http://127.0.0.1:8080`, exempt from the ban on private addresses and on low ports. */
+  allowedOrigins: readonly string[];
+  /** The module that calls `serveExtractions` in a worker thread; the package's own where it is not bundled. */
+  workerEntry?: URL;
+  /** Finds the addresses of a host name; the system's resolver by default. */
+  resolve?: Resolve;
+  /** Milliseconds for everything that one page takes. */
+  deadlineMs?: number;
+  /** Milliseconds of the deadline that extraction may take. */
+  extractionMs?: number;
+  /** Bytes of a page, as sent and as decoded. */
+  maxBytes?: number;
+  maxRedirects?: number;
+  /** Worker threads at most, and megabytes of heap for each. */
+  workers?: number;
+  heapMb?: number;
+}
+
+/** A page reader that holds sockets and worker threads; none of them keeps the process alive. */
+export interface ClosablePageReader extends PageReader {
+  close(): Promise<void>;
+}
+
+/** The reader behind the text view (spec section 4.7). */
+export function createPageReader(options: PageReaderOptions): ClosablePageReader {
+  const { allowedOrigins, resolve = resolveBySystem, maxBytes = 5_000_000, maxRedirects = 5 } = options;
+  const { deadlineMs = 10_000, extractionMs = 5_000, workers = 2, heapMb = 256 } = options;
+  const { workerEntry = new URL("./extraction-worker.ts", import.meta.url) } = options;
+  const fetcher = new PageFetcher({ allowedOrigins, resolve, maxBytes, maxRedirects });
+  const pool = new ExtractionPool({ workerEntry, workers, extractionMs, heapMb });
+
+  async function read(request: TextRequest, signal: AbortSignal): Promise<TextView> {
+    const url = parseWebUrl(request.url);
+    if (url === undefined) throw new FetchFailure("is not an http(s) URL");
+    const page = await untilAborted(fetcher.fetch(url, signal), signal);
+    const { mode, images } = request;
+    const view = await pool.run({ ...page, url: page.url.href, mode, images }, signal);
+    return { ...(view ?? viewUnparsed(await decodedText(page), mode)), resolvedUrl: page.url.href };
+  }
+
+  return {
+    async read(request) {
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(new FetchFailure("takes too long to answer")), deadlineMs);
+      try {
+        return await read(request, deadline.signal);
+      } catch (error) {
+        if (error instanceof FetchFailure)
+          throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
+        throw error;
+      } finally {
+        clearTimeout(timer);
+        deadline.abort();
+      }
+    },
+    async close() {
+      await Promise.all([fetcher.close(), pool.close()]);
+    },
+  };
+}
+
+function decodedText({ body, charset, kind }: FetchedPage): Promise<string> {
+  return decodePage(body, { charset, xml: kind === "xml" });
+}
+
+/** Some servers can keep a request from settling even when it is aborted (an unasked-for 101, for one). */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+    promise.then(resolve, reject);
+  });
+}

@@ -1,0 +1,118 @@
+import sanitizeHtml from "sanitize-html";
+
+/**
+ * The last gate of every view: whatever came before, a fragment leaves the reader only as the elements, attributes and
+ * schemes named here, written anew (spec section 4.7, and "Text" in the contract).
+ */
+export function sanitize(html: string, options: { baseUrl: string; images: boolean }): string {
+  const { baseUrl, images } = options;
+  return sanitizeHtml(html, {
+    allowedTags: images ? [...textElements, "img"] : textElements,
+    allowedAttributes,
+    allowedSchemes: ["http", "https", "mailto"],
+    allowedSchemesAppliedToAttributes: ["href", "src"],
+    allowProtocolRelative: false,
+    allowedClasses: {},
+    nonTextTags,
+    enforceHtmlBoundary: false,
+    transformTags: {
+      a: (_tag, { href, title }) => {
+        const target = absoluteUrl(href, baseUrl, linkSchemes);
+        return target === undefined ? unwrapped : { tagName: "a", attribs: { href: target, ...(title && { title }) } };
+      },
+      img: (_tag, { src, alt = "" }) => {
+        const source = absoluteUrl(src, baseUrl, webSchemes);
+        return source === undefined ? unwrapped : { tagName: "img", attribs: { src: source, alt } };
+      },
+    },
+    exclusiveFilter: (frame) =>
+      removedWhenEmpty.has(frame.tag) && frame.text.trim() === "" && frame.mediaChildren.length === 0,
+  }).trim();
+}
+
+const textElements = [
+  ...["h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "p", "div", "section", "article", "main", "aside", "nav"],
+  ...[
+    "header",
+    "footer",
+    "address",
+    "blockquote",
+    "figure",
+    "figcaption",
+    "pre",
+    "hr",
+    "br",
+    "wbr",
+    "details",
+    "summary",
+  ],
+  ...["ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"],
+  ...["a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s", "samp"],
+  ...["small", "strong", "sub", "sup", "time", "u", "var", "ruby", "rb", "rt", "rtc", "rp"],
+];
+
+const allowedAttributes = {
+  "*": ["lang", "dir"],
+  a: ["href", "title"],
+  abbr: ["title"],
+  img: ["src", "alt"],
+  ol: ["start"],
+  td: ["colspan", "rowspan"],
+  th: ["colspan", "rowspan"],
+  time: ["datetime"],
+};
+
+/** Elements that go with everything in them. */
+const nonTextTags = [
+  ...[
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "textarea",
+    "select",
+    "option",
+    "button",
+    "iframe",
+    "frame",
+    "frameset",
+  ],
+  ...["object", "embed", "applet", "xmp", "noembed", "noframes", "plaintext", "title", "svg", "math", "audio", "video"],
+  ...["canvas", "map", "datalist", "dialog", "head"],
+];
+
+const removedWhenEmpty = new Set([
+  ...["p", "div", "section", "article", "main", "aside", "nav", "header", "footer", "address", "blockquote", "figure"],
+  ...[
+    "figcaption",
+    "ul",
+    "ol",
+    "li",
+    "dl",
+    "a",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "u",
+    "s",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+  ],
+  ...["hgroup", "table", "thead", "tbody", "tfoot", "tr", "details", "summary", "pre", "small", "span"],
+]);
+
+const webSchemes = ["http:", "https:"];
+const linkSchemes = [...webSchemes, "mailto:"];
+
+/** An element that is not allowed: sanitize-html then keeps what it holds. */
+const unwrapped = { tagName: "span", attribs: {} };
+
+function absoluteUrl(value: string | undefined, baseUrl: string, schemes: readonly string[]): string | undefined {
+  const url = value === undefined ? null : URL.parse(value, baseUrl);
+  return url !== null && schemes.includes(url.protocol) ? url.href : undefined;
+}

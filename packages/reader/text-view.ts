@@ -1,0 +1,45 @@
+import { parsePage } from "./document.ts";
+import { extractArticle } from "./extract.ts";
+import { findLogin } from "./login.ts";
+import { findNextPage } from "./next-page.ts";
+import { pageStructure, withArticle } from "./page-structure.ts";
+import { sanitize } from "./sanitize.ts";
+import { findTitle } from "./title.ts";
+import { removeHidden } from "./visibility.ts";
+
+/** A page as the text view shows it, all but where it was found (spec section 4.7). */
+export interface PageView {
+  /** A clean HTML fragment; empty where no article was found. */
+  html: string;
+  /** Empty where the page has none. */
+  title: string;
+  /** An absolute http(s) URL of the same site. */
+  nextUrl: string | undefined;
+  loginFound: boolean;
+}
+
+export interface ViewOptions {
+  mode: "less" | "more";
+  images: boolean;
+}
+
+/**
+ * The text view of a page's HTML, which stands at `url`. Pure and synchronous; on hostile markup it can take long and
+ * much memory, so the service runs it where it can be ended (`extraction-pool.ts`).
+ */
+export function viewPage(html: string, url: string, options: ViewOptions): PageView {
+  const document = parsePage(html, url);
+  const title = findTitle(document);
+  const nextUrl = findNextPage(document);
+  const hasLogin = findLogin(document);
+  removeHidden(document);
+  const structure = options.mode === "more" ? pageStructure(document) : undefined;
+  const article = extractArticle(document);
+  const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
+  return {
+    html: structure === undefined ? clean(article) : withArticle(clean(structure), clean(article)),
+    title,
+    nextUrl,
+    loginFound: hasLogin,
+  };
+}
