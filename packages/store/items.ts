@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { BatchGetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Item, ItemState, ItemWrite } from "@reading-list/core/domain/item.ts";
+import { type Item, type ItemState, type ItemWrite, newestFirst } from "@reading-list/core/domain/item.ts";
 import { timeOfChange, type UserClock } from "@reading-list/core/domain/user-clock.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { ItemQuery, ItemStore, User } from "@reading-list/core/ports.ts";
@@ -12,6 +12,8 @@ import { itemKey, listedAfter, listedAt, userKey } from "./keys.ts";
 import { tableDefinition } from "./table-definition.ts";
 
 const keysPerBatch = 100;
+/** Items that one query is asked for at most; DynamoDB's own bound of 1 MB a page comes before. */
+const itemsPerQuery = 100_000;
 
 /** An item as it stands in the table. */
 interface ItemRecord extends Omit<Item, "refId"> {
@@ -77,7 +79,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
             ":last": last,
             ...(query.applicationId !== undefined && { ":application": query.applicationId }),
           },
-          ...(wanted !== undefined && { Limit: wanted - items.length }),
+          ...(wanted !== undefined && { Limit: Math.min(wanted - items.length, itemsPerQuery) }),
           ...(from && { ExclusiveStartKey: from }),
         }),
       );
@@ -145,7 +147,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
       const wanted = limit === undefined ? undefined : skip + limit;
       const states: ItemState[] = state === undefined ? ["0", "1"] : [state];
       const lists = await Promise.all(states.map((each) => listState(user, each, query, wanted)));
-      return mergeByTime(lists[0] ?? [], lists[1] ?? []).slice(skip, wanted);
+      return lists.flat().sort(newestFirst).slice(skip, wanted);
     },
 
     async write(user, writes, now) {
@@ -165,19 +167,4 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
       }
     },
   };
-}
-
-/** Merges two lists, each newest first, into one in the order of the index. */
-function mergeByTime(a: readonly Item[], b: readonly Item[]): Item[] {
-  const merged: Item[] = [];
-  let [i, j] = [0, 0];
-  for (;;) {
-    const [x, y] = [a[i], b[j]];
-    if (x === undefined || y === undefined) return merged.concat(a.slice(i), b.slice(j));
-    const xFirst =
-      x.timeUpdated === y.timeUpdated ? BigInt(x.itemId) > BigInt(y.itemId) : x.timeUpdated > y.timeUpdated;
-    merged.push(xFirst ? x : y);
-    if (xFirst) i += 1;
-    else j += 1;
-  }
 }

@@ -80,6 +80,8 @@ function pageOf(url: string): string {
 const emptyAsAbsent = (value: unknown) => (value === "" ? undefined : value);
 const optionalText = (field: typeof title) => z.preprocess(emptyAsAbsent, field.optional());
 
+const entryOf = <Fields extends z.core.$ZodShape>(fields: Fields) => z.object(fields, { error: "must be an object" });
+
 /** Entries of `send`'s parameters (spec section 4.2), each as the change it asks for. */
 const newEntry = z.object({ url: webUrl, title: optionalText(title), ref_id: optionalText(refId) }).transform(
   (entry): Change => ({
@@ -90,13 +92,13 @@ const newEntry = z.object({ url: webUrl, title: optionalText(title), ref_id: opt
     refId: entry.ref_id,
   }),
 );
-const readEntry = z.object({ url: webUrl }).transform((entry): Change => ({ kind: "read", itemId: pageOf(entry.url) }));
-const titleEntry = z
-  .object({ url: webUrl, title: title.refine((value) => value !== "", "is missing") })
-  .transform((entry): Change => ({ kind: "title", itemId: pageOf(entry.url), title: entry.title }));
-const tagsEntry = z
-  .object({ url: webUrl, tags })
-  .transform((entry): Change => ({ kind: "tags", itemId: pageOf(entry.url), tags: entry.tags }));
+const readEntry = entryOf({ url: webUrl }).transform((entry): Change => ({ kind: "read", itemId: pageOf(entry.url) }));
+const titleEntry = entryOf({ url: webUrl, title: title.refine((value) => value !== "", "is missing") }).transform(
+  (entry): Change => ({ kind: "title", itemId: pageOf(entry.url), title: entry.title }),
+);
+const tagsEntry = entryOf({ url: webUrl, tags }).transform(
+  (entry): Change => ({ kind: "tags", itemId: pageOf(entry.url), tags: entry.tags }),
+);
 
 /** Changes that one `send` may ask for, over its four parameters. */
 export const entriesAllowed = 1000;

@@ -1,3 +1,5 @@
+import { methods } from "./endpoint.ts";
+
 /** Headers of every response (spec section 7), by what they tell. */
 export const statusHeader = "Status";
 export const errorHeader = "X-Error";
@@ -15,7 +17,7 @@ export const textHeaders = {
 } as const;
 
 /** What scripts of other origins may read; both gateways allow it from this list. */
-export const exposedHeaders: readonly string[] = [
+const exposedHeaders: readonly string[] = [
   statusHeader,
   errorHeader,
   "Retry-After",
@@ -23,3 +25,12 @@ export const exposedHeaders: readonly string[] = [
   ...Object.values(limitHeaders.key),
   ...Object.values(textHeaders),
 ];
+
+/** Which scripts of other origins may call (contract, "Requests"); both gateways are set up from this. */
+export const cors = {
+  origins: ["*"],
+  methods,
+  requestHeaders: ["*"],
+  exposedHeaders,
+  maxAgeSeconds: 86_400,
+} as const;

@@ -7,11 +7,10 @@ export type Change =
   | { kind: "title"; itemId: string; title: string }
   | { kind: "tags"; itemId: string; tags: string };
 
-/** The item after a change; undefined where the change has no effect. */
+/** The item after a change; undefined where the page is not in the list and the change does not add it. */
 function changed(item: ItemContent | undefined, change: Change, applicationId: string): ItemContent | undefined {
   if (change.kind === "add") {
     const { itemId, url, title, refId } = change;
-    // Adding a page again counts as a change even where nothing differs: it moves to the top.
     return item
       ? { ...item, state: "0", title: title ?? item.title, refId: refId ?? item.refId }
       : { itemId, url, title: title ?? url, tags: "", state: "0", applicationId, refId };
@@ -19,17 +18,20 @@ function changed(item: ItemContent | undefined, change: Change, applicationId: s
   if (!item) return undefined;
   switch (change.kind) {
     case "read":
-      return item.state === "1" ? undefined : { ...item, state: "1" };
+      return { ...item, state: "1" };
     case "title":
-      return item.title === change.title ? undefined : { ...item, title: change.title };
+      return { ...item, title: change.title };
     case "tags":
-      return item.tags === change.tags ? undefined : { ...item, tags: change.tags };
+      return { ...item, tags: change.tags };
   }
 }
 
+const isSame = (a: ItemContent, b: ItemContent) => a.state === b.state && a.title === b.title && a.tags === b.tags;
+
 /**
  * The writes that carry out `changes` in order on the items as they were read; at most one write for an item, in the
- * order of its first change. Changes of pages that are not in the list, and changes that change nothing, are left out.
+ * order of its first change. Left out are changes of pages that are not in the list, and items that end as they began,
+ * so that a retried request is harmless; but a page that is added again moves to the top.
  */
 export function planWrites(
   existing: ReadonlyMap<string, Item>,
@@ -37,10 +39,14 @@ export function planWrites(
   applicationId: string,
 ): ItemWrite[] {
   const writes = new Map<string, ItemWrite>();
+  const added = new Set<string>();
   for (const change of changes) {
     const before = existing.get(change.itemId);
     const after = changed(writes.get(change.itemId)?.after ?? before, change, applicationId);
     if (after) writes.set(change.itemId, { before, after });
+    if (change.kind === "add") added.add(change.itemId);
   }
-  return [...writes.values()];
+  return [...writes.values()].filter(({ before, after }) => {
+    return !before || added.has(after.itemId) || !isSame(before, after);
+  });
 }

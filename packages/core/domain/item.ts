@@ -28,3 +28,8 @@ export interface ItemWrite {
   before: Item | undefined;
   after: ItemContent;
 }
+
+/** The order of a list: newest change first, and one fixed order within a second. */
+export function newestFirst(a: Item, b: Item): number {
+  return b.timeUpdated - a.timeUpdated || (BigInt(a.itemId) > BigInt(b.itemId) ? -1 : 1);
+}

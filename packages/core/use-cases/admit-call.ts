@@ -11,7 +11,10 @@ export interface CallLimits {
 }
 
 /** The limits to show while nothing was counted. */
-export function untouchedLimits(deps: Dependencies, application?: Application): CallLimits {
+export function untouchedLimits(
+  deps: Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds">,
+  application?: Application,
+): CallLimits {
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   return {

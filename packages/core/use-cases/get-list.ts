@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { get } from "../contract/get.ts";
-import type { Item, ItemState } from "../domain/item.ts";
+import { type Item, type ItemState, newestFirst } from "../domain/item.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
 import { type Application, type Dependencies, type ItemQuery, secondsOf, type User } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
@@ -19,7 +19,7 @@ export interface SyncedList {
 const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
 
 /** Times that the list is read again to show a change that was made while it was read. */
-const readings = 3;
+const readings = 4;
 
 /** Names the query that the pages of one walk share. */
 function walkQueryOf({ state, myAppOnly, since, count }: Input, application: Application): string {
@@ -59,9 +59,9 @@ export const getList: UseCase<Input, SyncedList> = {
 };
 
 /**
- * The items that a query finds, and a `since` that none of them is newer than. A change made while the list was read
- * belongs to the next sync, so the clock is raised past it and the list read again; where changes never pause, the
- * items changed last are left to the next sync.
+ * The items that a query finds, and a `since` that none of them is newer than. Where a change was made while the list
+ * was read, the clock is raised past it and the list read again; where changes never pause, the last ones are left to
+ * the next sync, and their items shown as they were read before.
  */
 async function readUpToSince(
   deps: Dependencies,
@@ -69,11 +69,22 @@ async function readUpToSince(
   query: ItemQuery,
 ): Promise<{ since: number; items: Item[] }> {
   let since = user.clock.lastSince;
+  let earlier = new Map<string, Item>();
   for (let reading = 1; ; reading++) {
     const items = await deps.items.list(user, query);
-    const newest = Math.max(0, ...items.slice(0, 1).map((item) => item.timeUpdated));
-    if (newest <= since) return { since, items };
-    if (reading === readings) return { since, items: items.filter((item) => item.timeUpdated <= since) };
-    since = (await deps.users.raiseSince(user.username, newest)).lastSince;
+    const newest = items[0]?.timeUpdated ?? 0;
+    if (newest <= since && items.length >= fewestItems(user, query)) return { since, items };
+    if (reading === readings) {
+      const settled = items.flatMap((item) => (item.timeUpdated <= since ? item : (earlier.get(item.itemId) ?? [])));
+      return { since, items: settled.sort(newestFirst) };
+    }
+    earlier = new Map(items.map((item) => [item.itemId, item]));
+    since = (await deps.users.raiseSince(user.username, Math.max(since, newest))).lastSince;
   }
+}
+
+/** How many items a query must find at least: a whole list lacks one that changed its state while it was read. */
+function fewestItems({ countUnread, countRead }: User, { state, after, applicationId, limit }: ItemQuery): number {
+  const isWhole = state === undefined && !after && applicationId === undefined && limit === undefined;
+  return isWhole ? countUnread + countRead : 0;
 }

@@ -1,0 +1,24 @@
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { createDocumentClient } from "@reading-list/store/client.ts";
+import { createHandler, type Endpoint } from "../http/chain.ts";
+import { createUnroutedHandler } from "../http/unrouted.ts";
+import { createDependencies, type HeavyParts } from "./dependencies.ts";
+import { createLogger } from "./logger.ts";
+import { readSettings } from "./settings.ts";
+
+/** The settings of this Lambda function. */
+export const liveSettings = readSettings(process.env);
+
+/** The Lambda handler of one endpoint, on the account's table. */
+export function composeLive<C extends EndpointContract, Result, Ahead>(
+  endpoint: Endpoint<C, Result, Ahead>,
+  parts: HeavyParts = {},
+) {
+  const { dynamodbEndpoint, tableName } = liveSettings;
+  const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
+  const logger = createLogger();
+  return createHandler(createDependencies(liveSettings, table, Date, parts), logger, endpoint);
+}
+
+/** The Lambda handler for what no endpoint's route matches. */
+export const composeUnrouted = () => createUnroutedHandler({ ...liveSettings, clock: Date });

@@ -1,0 +1,11 @@
+import { isMainThread } from "node:worker_threads";
+import { createPageReader } from "@reading-list/reader/page-reader.ts";
+import { serveExtractions } from "@reading-list/reader/serve-extractions.ts";
+import { composeLive, liveSettings } from "../compose/live.ts";
+import endpoint from "../endpoints/text.ts";
+
+const reader = () =>
+  createPageReader({ allowedOrigins: liveSettings.textAllowedOrigins, workerEntry: new URL(import.meta.url) });
+
+/** The bundle of this function is its own worker, as a deployed function is one file. */
+export const handler = isMainThread ? composeLive(endpoint, { reader: reader() }) : serveExtractions();

@@ -1,0 +1,3 @@
+import { composeUnrouted } from "../compose/live.ts";
+
+export const handler = composeUnrouted();

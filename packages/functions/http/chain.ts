@@ -1,0 +1,171 @@
+import { constants } from "node:zlib";
+import type { Logger } from "@aws-lambda-powertools/logger";
+import middy from "@middy/core";
+import httpContentEncoding from "@middy/http-content-encoding";
+import httpContentNegotiation from "@middy/http-content-negotiation";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { admitCall, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import { identifyApplication } from "@reading-list/core/use-cases/identify-application.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import ipaddr from "ipaddr.js";
+import type { z } from "zod";
+import { answerError, finishAnswer } from "./answer.ts";
+import {
+  type CallContext,
+  type ChainLink,
+  type EndpointHandler,
+  type HttpAnswer,
+  type HttpRequest,
+  settled,
+} from "./call.ts";
+import { asServiceError } from "./errors.ts";
+import { readParameters } from "./parameters.ts";
+import { validate } from "./validate.ts";
+
+/** One endpoint: its contract, what it does, and how its result is shown. */
+export interface Endpoint<C extends EndpointContract, Result, Ahead> {
+  contract: C;
+  useCase: UseCase<z.output<C["input"]>, Result, Ahead>;
+  present: (result: Result, input: z.output<C["input"]>) => HttpAnswer;
+}
+
+/** Lets a definition's types follow from its contract. */
+export const defineEndpoint = <C extends EndpointContract, Result, Ahead>(endpoint: Endpoint<C, Result, Ahead>) =>
+  endpoint;
+
+/** What a Lambda function hands back may have at most this many bytes, as JSON; some are left for the envelope. */
+const payloadLimit = 6 * 1024 * 1024 - 10_000;
+
+/** Makes the handler of an endpoint: the one chain that every call goes through, in the contract's order of checks. */
+export function createHandler<C extends EndpointContract, Result, Ahead>(
+  deps: Dependencies,
+  logger: Logger,
+  { contract, useCase, present }: Endpoint<C, Result, Ahead>,
+): EndpointHandler {
+  const chain = middy<HttpRequest, HttpAnswer, Error, CallContext>()
+    .use(finish(deps, logger, contract))
+    .use(httpContentEncoding({ br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: {} }))
+    .use(httpContentNegotiation({ availableEncodings: ["br", "gzip", "identity"], failOnMismatch: false }))
+    .use(refuseInMaintenance(deps))
+    .use(readCall(contract))
+    .use(identify(deps))
+    .use(admit(deps, contract, useCase as UseCase<unknown, unknown, unknown>))
+    .handler(async (_event, { call }) => {
+      const { application, input, user, ahead } = call;
+      const result = await useCase.run(deps, {
+        input: input as z.output<C["input"]>,
+        application: settled(application, "application"),
+        // An endpoint without a user has a use-case that asks for none.
+        user: user as NonNullable<typeof user>,
+        ahead: ahead as Ahead,
+      });
+      return present(result, input as z.output<C["input"]>);
+    });
+  // Its type asks for a third argument, which it makes itself.
+  return chain as unknown as EndpointHandler;
+}
+
+/** Last on every way out: errors become answers, and every answer gets its headers and fits the platform. */
+function finish(deps: Dependencies, logger: Logger, contract: EndpointContract): ChainLink {
+  return {
+    before: ({ context }) => {
+      context.call = { limits: untouchedLimits(deps), parameters: {} };
+    },
+    after: (request) => {
+      const { limits } = request.context.call;
+      const answer = finishAnswer(settled(request.response ?? undefined, "answer"), limits);
+      const fits =
+        (answer.body?.length ?? 0) < payloadLimit / 8 || Buffer.byteLength(JSON.stringify(answer)) < payloadLimit;
+      const tooLarge = `${contract.name}: the list is too large for one response; use count and page to fetch it in parts`;
+      request.response = fits ? answer : finishAnswer(answerError(new ServiceError("invalid", tooLarge)), limits);
+    },
+    onError: (request) => {
+      const error = asServiceError(request.error);
+      if (error.kind === "unavailable") logFailure(logger, contract.name, error);
+      request.response = finishAnswer(answerError(error), request.context.call.limits);
+    },
+  };
+}
+
+/** Names and places only: what an error carries beside them may hold a record or what a caller sent. */
+function logFailure(logger: Logger, endpoint: string, error: ServiceError): void {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  logger.error("call failed", { endpoint, reason: cause.name, text: cause.message, stack: cause.stack ?? "" });
+}
+
+function refuseInMaintenance(deps: Dependencies): ChainLink {
+  return {
+    before: async () => {
+      const text = await deps.settings.maintenance();
+      if (text !== undefined) throw new ServiceError("maintenance", text, { retryAfter: 300 });
+    },
+  };
+}
+
+/** Reads and checks what the call asks for. A fault is kept until the call was counted against its key. */
+function readCall(contract: EndpointContract): ChainLink {
+  const names = new Set(Object.keys(contract.input.shape));
+  return {
+    before: async ({ event, context: { call } }) => {
+      try {
+        call.parameters = await readParameters(event, names);
+        call.input = validate(contract, call.parameters);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        call.invalid = new ServiceError(error.kind, `${contract.name}: ${error.message}`);
+      }
+    },
+  };
+}
+
+function identify(deps: Dependencies): ChainLink {
+  return {
+    before: async ({ context: { call } }) => {
+      const { apikey } = call.parameters;
+      if (apikey === undefined) throw settled(call.invalid, "fault");
+      try {
+        call.application = await identifyApplication(deps, apikey);
+        call.limits = untouchedLimits(deps, call.application);
+      } catch (error) {
+        throw call.invalid ?? error;
+      }
+    },
+  };
+}
+
+/** Counts the call, checks whose it is, and meanwhile lets the use-case read what it will need. */
+function admit(deps: Dependencies, contract: EndpointContract, useCase: UseCase<unknown, unknown, unknown>): ChainLink {
+  return {
+    before: async ({ event, context: { call } }) => {
+      const application = settled(call.application, "application");
+      const { invalid, input } = call;
+      const { username, password } = call.parameters;
+      const credentials = contract.caller === "user" && !invalid;
+      const ahead = invalid ? undefined : useCase.readAhead?.(deps, input);
+      // Where the call is refused, what was read ahead of it is nobody's concern, not even its failure.
+      ahead?.catch(() => {});
+      const admission = await admitCall(deps, {
+        endpoint: contract,
+        application,
+        source: sourceOf(event),
+        ...(credentials && {
+          credentials: { username: settled(username, "username"), password: settled(password, "password") },
+          sync: useCase.sync?.(input, application),
+        }),
+      });
+      call.limits = admission.limits;
+      if (invalid) throw invalid;
+      if (admission.refusal) throw admission.refusal;
+      call.user = admission.user;
+      call.ahead = await ahead;
+    },
+  };
+}
+
+/** The network a call comes from: the address, or the 64 bits that a subscriber is given of an IPv6 address. */
+function sourceOf(event: HttpRequest): string {
+  const address = ipaddr.process(event.requestContext.http.sourceIp);
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
+}

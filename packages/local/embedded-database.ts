@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { CreateTableCommand, ListTablesCommand, ResourceInUseException } from "@aws-sdk/client-dynamodb";
+import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
+import { createTableInput } from "@reading-list/store/table-definition.ts";
+import { type DatabaseProgram, findDatabase } from "./database-binary.ts";
+import { StartError } from "./start-error.ts";
+
+export interface EmbeddedDatabase {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** Says nothing of the parent's death to the database but end of input, so a shell waits for that and ends it. */
+const endWithParent = '"$@" </dev/null & database=$!; cat >/dev/null; kill $database; wait $database';
+
+const readyWithin = 20_000;
+
+/**
+ * Starts a database that keeps its data in `dataDir`, or nothing where that is `:memory:`. It runs in a process group of
+ * its own, so that a Ctrl-C lets calls finish first, and ends with this process however that ends.
+ *
+ * Throws a StartError where the folder cannot be written or no database can be started.
+ */
+export async function startEmbeddedDatabase(
+  dataDir: string,
+  program: DatabaseProgram = findDatabase(),
+): Promise<EmbeddedDatabase> {
+  const port = await freePort();
+  const file = dataDir === ":memory:" ? undefined : path.join(prepareFolder(dataDir), "reading-list.db");
+  const database = spawn("/bin/sh", ["-c", endWithParent, "sh", program.command, ...program.argumentsFor(port, file)], {
+    stdio: ["pipe", "ignore", "pipe"],
+    detached: true,
+  });
+  let complaint = "";
+  database.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-500);
+  });
+  const ended = once(database, "exit");
+  const stop = async () => {
+    database.stdin.end();
+    await ended;
+  };
+  const endpoint = `http://127.0.0.1:${port}`;
+  try {
+    await waitUntilReady(endpoint, () => complaint);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { endpoint, stop };
+}
+
+function prepareFolder(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+    return dataDir;
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+async function waitUntilReady(endpoint: string, complaint: () => string): Promise<void> {
+  const client = createDocumentClient(endpoint);
+  const end = performance.now() + readyWithin;
+  for (;;) {
+    try {
+      await client.send(new ListTablesCommand({}));
+      return;
+    } catch (error) {
+      const reason = complaint().trim().split("\n").at(-1);
+      if (performance.now() > end || /^error/i.test(reason ?? "")) {
+        throw new StartError(`the embedded database does not start: ${reason || "no answer"}`, error);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Creates the table where there is none. */
+export async function ensureTable({ client, tableName }: Table): Promise<void> {
+  try {
+    await client.send(new CreateTableCommand(createTableInput(tableName)));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+
+/** Bodies that API Gateway hands on as text; any other travels as base64. */
+const textTypes = /^(text\/|application\/(json|javascript|xml)\b)/i;
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** The time of a request in the words of an access log: `21/Nov/2026:04:12:41 +0000`. */
+function logTime(time: Date): string {
+  const [day, clock] = [time.toISOString().slice(8, 10), time.toISOString().slice(11, 19)];
+  return `${day}/${months[time.getUTCMonth()]}/${time.getUTCFullYear()}:${clock} +0000`;
+}
+
+/** A request as API Gateway's HTTP API gives it to a Lambda function (payload format 2.0). */
+export function gatewayEvent(
+  request: IncomingMessage,
+  body: Buffer,
+  routeKey: string,
+  now: Date,
+): APIGatewayProxyEventV2 {
+  const [rawPath = "/", ...query] = (request.url ?? "/").split("?");
+  const rawQueryString = query.join("?");
+  const parameters = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(rawQueryString)) {
+    const earlier = parameters.get(name);
+    parameters.set(name, earlier === undefined ? value : `${earlier},${value}`);
+  }
+  const headers = Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(",") ?? ""]),
+  );
+  const { cookie, ...otherHeaders } = headers;
+  const isText = textTypes.test(headers["content-type"] ?? "");
+  const domainName = headers.host ?? "localhost";
+  return {
+    version: "2.0",
+    routeKey,
+    rawPath,
+    rawQueryString,
+    ...(cookie && { cookies: cookie.split(/; ?/) }),
+    headers: otherHeaders,
+    ...(parameters.size > 0 && { queryStringParameters: Object.fromEntries(parameters) }),
+    requestContext: {
+      accountId: "local",
+      apiId: "local",
+      domainName,
+      domainPrefix: domainName.split(".", 1)[0] ?? "",
+      http: {
+        method: request.method ?? "GET",
+        path: rawPath,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: (request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""),
+        userAgent: headers["user-agent"] ?? "",
+      },
+      requestId: randomUUID(),
+      routeKey,
+      stage: "$default",
+      time: logTime(now),
+      timeEpoch: now.getTime(),
+    },
+    ...(body.length > 0 && { body: body.toString(isText ? "utf8" : "base64") }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}

@@ -1,0 +1,15 @@
+import { startService } from "./service.ts";
+
+try {
+  const { baseUrl, textUrl, apiKey, stop } = await startService(process.env);
+  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, async () => {
+      await stop();
+      process.exit(0);
+    });
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,324 @@
+import { request } from "node:http";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { seedApiKey } from "@reading-list/store/api-keys.ts";
+import { apiKeyKey, maintenanceKey } from "@reading-list/store/keys.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, form, newName, startTestService, type TestService, TestUser } from "../service.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ USER_LIMIT: "5", KEY_LIMIT: "1000" });
+});
+
+const limits = ({ headers }: Answer, whose: "user" | "key") =>
+  ["limit", "remaining", "reset"].map((what) => Number(headers.get(`x-limit-${whose}-${what}`)));
+
+let keys = 0;
+/** A new application with a key of its own. */
+async function newKey(record: { userLimit?: number; keyLimit?: number; status?: "enabled" | "disabled" } = {}) {
+  const apikey = `key-${++keys}`;
+  await seedApiKey(service.table, apikey, {
+    applicationId: `app-${keys}`,
+    name: "n",
+    status: "enabled",
+    created: 0,
+    ...record,
+  });
+  return apikey;
+}
+
+/** A call that comes from another address of this machine. */
+function callFrom(address: string, endpoint: string, parameters: Record<string, string>): Promise<number | undefined> {
+  const body = form({ apikey: service.apiKey, ...parameters }).toString();
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const sent = request(service.urlOf(endpoint), { method: "POST", localAddress: address, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+describe("users", () => {
+  test("register once; a taken username is 401 and X-Error says so", async () => {
+    const user = await service.newUser();
+    const answer = await user.call("signup");
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("x-error")).toContain("already taken");
+    expect((await user.call("signup", { password: "another" })).status).toBe(401);
+    expect((await user.call("auth")).status).toBe(200);
+  });
+
+  test("who register under one name at the same time are told apart: one gets it", async () => {
+    const username = newName();
+    const passwords = Array.from({ length: 8 }, (_, i) => `password ${i}`);
+    const answers = await Promise.all(passwords.map((password) => service.call("signup", { username, password })));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(7).fill(401)]);
+    const winner = passwords[answers.findIndex((answer) => answer.status === 200)] ?? "";
+    expect((await service.call("auth", { username, password: winner })).status).toBe(200);
+  });
+
+  test.each(["a", "a".repeat(20), "az09-_", "-", "_"])("may be called '%s'", async (username) => {
+    expect((await service.call("signup", { username, password: "p" })).status).toBe(200);
+  });
+
+  test.each(["a".repeat(21), "Upper", "with space", "é", "a.b", "a@b", "a\n", "a\0", "😀"])(
+    "called '%s' are 400 on every endpoint",
+    async (username) => {
+      for (const endpoint of ["signup", "auth", "add", "send", "get", "stats"]) {
+        const answer = await service.call(endpoint, { username, password: "p", url: "http://example.com/" });
+        expect(answer.status).toBe(400);
+        expect(answer.headers.get("x-error")).toBe(
+          `${endpoint}: username must be 1-20 characters of a-z, 0-9, - and _`,
+        );
+      }
+    },
+  );
+
+  test("have passwords of 1-20 characters, however many bytes those take", async () => {
+    for (const password of ["x", "a".repeat(20), "😀".repeat(20), "  ", "%&=+ ü"]) {
+      const user = new TestUser(service, newName(), password);
+      expect((await user.call("signup")).status).toBe(200);
+      expect((await user.call("auth")).status).toBe(200);
+    }
+    for (const password of ["a".repeat(21), "😀".repeat(21)]) {
+      const answer = await service.call("signup", { username: newName(), password });
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get("x-error")).toBe("signup: password must be 1-20 characters");
+    }
+    const missing = await service.call("signup", { username: newName() });
+    expect(missing.headers.get("x-error")).toBe("signup: password is missing");
+  });
+
+  test("who are unknown and wrong passwords get the same 401", async () => {
+    const user = await service.newUser();
+    const answers = await Promise.all([
+      service.call("auth", { username: newName(), password: "wrong" }),
+      user.call("auth", { password: "wrong" }),
+    ]);
+    const [unknown, wrong] = answers.map(({ status, headers, body }) => {
+      const { date: _, ...rest } = Object.fromEntries(headers);
+      return { status, body, rest: { ...rest, "x-limit-key-remaining": "" } };
+    });
+    expect(unknown?.status).toBe(401);
+    expect(unknown).toEqual(wrong);
+  });
+
+  test("whose credentials are wrong can do nothing", async () => {
+    const user = await service.newUser();
+    for (const endpoint of ["add", "send", "get", "stats", "auth"]) {
+      const answer = await user.call(endpoint, { password: "wrong", url: "http://example.com/", new: "{}" });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("x-error")).toBe("username and/or password incorrect");
+    }
+    expect((await user.stats()).count_list).toBe("0");
+  });
+});
+
+describe("API keys", () => {
+  test("that were disabled are 403, and again 200 once they are enabled, within seconds", async () => {
+    const apikey = await newKey();
+    const user = await service.newUser();
+    expect((await user.call("auth", { apikey })).status).toBe(200);
+    const record = { applicationId: `app-${keys}`, name: "n", created: 0 };
+    const put = (status: string) =>
+      service.table.client.send(
+        new PutCommand({ TableName: service.table.tableName, Item: { ...apiKeyKey(apikey), ...record, status } }),
+      );
+    await put("disabled");
+    service.clock.advance(10);
+    const refused = await user.call("auth", { apikey });
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("x-error")).toBe("apikey was disabled");
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect((await service.call("api", { apikey })).status).toBe(403);
+    await put("enabled");
+    service.clock.advance(10);
+    expect((await user.call("auth", { apikey })).status).toBe(200);
+  });
+
+  test("are kept as a hash only", async () => {
+    expect(JSON.stringify(apiKeyKey("local-dev-key"))).not.toContain("local-dev-key");
+  });
+});
+
+describe("rate limits", () => {
+  test("count a user's calls, and refuse with 403 what exceeds them until the window ends", async () => {
+    const user = await service.newUser();
+    for (let used = 1; used <= 5; used++) {
+      expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 5 - used]);
+    }
+    const before = await service.call("api");
+    const refused = await user.call("get");
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("status")).toBe("403 Forbidden");
+    expect(refused.headers.get("x-error")).toContain("rate limit of 5 calls for this username");
+    const [, remaining, reset] = limits(refused, "user");
+    expect(remaining).toBe(0);
+    expect(refused.headers.get("retry-after")).toBe(String(reset));
+    expect(limits(await service.call("api"), "key")).toEqual(limits(before, "key"));
+    service.clock.advance(Number(reset));
+    expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 4]);
+  });
+
+  test("reset at the full hour", async () => {
+    const user = await service.newUser();
+    const seconds = service.clock.seconds();
+    expect(limits(await user.call("auth"), "user")[2]).toBe(3600 - (seconds % 3600));
+    expect(limits(await user.call("auth"), "key")[2]).toBe(3600 - (seconds % 3600));
+  });
+
+  test("count a key's calls on every endpoint but api, and refuse with 403 what exceeds them", async () => {
+    const apikey = await newKey({ keyLimit: 4 });
+    const user = await service.newUser();
+    const call = (endpoint: string, parameters = {}) => user.call(endpoint, { apikey, ...parameters });
+    expect(limits(await call("auth"), "key").slice(0, 2)).toEqual([4, 3]);
+    expect(limits(await call("api"), "key").slice(0, 2)).toEqual([4, 3]);
+    expect(limits(await call("signup", { username: newName() }), "key").slice(0, 2)).toEqual([4, 2]);
+    expect(limits(await call("auth", { password: "wrong" }), "key").slice(0, 2)).toEqual([4, 1]);
+    expect(limits(await call("get", { count: "x" }), "key").slice(0, 2)).toEqual([4, 0]);
+    const used = limits(await user.call("auth"), "user")[1];
+    for (const endpoint of ["auth", "get", "text"]) {
+      const refused = await call(endpoint, { url: "http://example.com/" });
+      expect(refused.status).toBe(403);
+      expect(refused.headers.get("x-error")).toContain("rate limit of 4 calls for this apikey");
+      expect(limits(refused, "key")[1]).toBe(0);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect((await call("api")).status).toBe(200);
+    expect(limits(await user.call("auth"), "user")[1]).toBe(Number(used) - 1);
+  });
+
+  test("can be set for each key", async () => {
+    const apikey = await newKey({ userLimit: 2, keyLimit: 77 });
+    const user = await service.newUser();
+    const answer = await user.call("auth", { apikey });
+    expect(limits(answer, "user").slice(0, 2)).toEqual([2, 1]);
+    expect(limits(answer, "key").slice(0, 2)).toEqual([77, 76]);
+  });
+
+  test("are exact when many clients call at once", async () => {
+    const apikey = await newKey({ keyLimit: 20, userLimit: 1000 });
+    const user = await service.newUser();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => user.call("auth", { apikey })));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20);
+    expect(answers.filter((answer) => answer.status === 403)).toHaveLength(20);
+    expect(limits(await service.call("api", { apikey }), "key")[1]).toBe(0);
+    expect(limits(await user.call("auth", { apikey: await newKey({ userLimit: 1000 }) }), "user")[1]).toBe(1000 - 21);
+  });
+
+  test("show nothing used of the user where a call names none", async () => {
+    expect(limits(await service.call("api"), "user").slice(0, 2)).toEqual([5, 5]);
+    expect(limits(await service.call("auth", { username: newName(), password: "p" }), "user").slice(0, 2)).toEqual([
+      5, 5,
+    ]);
+  });
+
+  test("of api and text ignore a username and password", async () => {
+    const parameters = { username: "NOT VALID", password: "x".repeat(30), url: "ftp://example.com/" };
+    expect((await service.call("api", parameters)).status).toBe(200);
+    expect((await service.call("text", parameters)).headers.get("x-error")).toBe("text: url is not an http(s) URL");
+  });
+});
+
+describe("the brake on guessing", () => {
+  test("refuses an address after 10 wrong passwords for a username, while other addresses go on", async () => {
+    const user = await service.newUser();
+    const { username, password } = user.credentials;
+    for (let guess = 1; guess <= 10; guess++) {
+      expect(await callFrom("127.0.0.2", "auth", { username, password: `guess ${guess}` })).toBe(401);
+    }
+    expect(await callFrom("127.0.0.2", "auth", { username, password: "guess 11" })).toBe(403);
+    expect(await callFrom("127.0.0.2", "auth", { username, password })).toBe(403);
+    expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 4]);
+    service.clock.advance(900);
+    expect(await callFrom("127.0.0.2", "auth", { username, password })).toBe(200);
+  });
+
+  test("holds also for an address from which the right password came a moment ago", async () => {
+    const user = await service.newUser();
+    expect((await user.call("auth")).status).toBe(200);
+    for (let guess = 1; guess <= 10; guess++) await user.call("auth", { password: `guess ${guess}` });
+    const refused = await user.call("auth");
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("x-error")).toContain("too many wrong passwords");
+    expect(refused.headers.get("retry-after")).toBe("900");
+  });
+
+  test("tells nothing about whether a username exists", async () => {
+    const username = newName();
+    for (let guess = 1; guess <= 10; guess++) {
+      expect(await callFrom("127.0.0.3", "auth", { username, password: `guess ${guess}` })).toBe(401);
+    }
+    expect(await callFrom("127.0.0.3", "auth", { username, password: "guess 11" })).toBe(403);
+  });
+
+  test("starts anew once its 15 minutes have passed", async () => {
+    const user = await service.newUser();
+    for (let guess = 1; guess <= 9; guess++) await user.call("auth", { password: "wrong" });
+    service.clock.advance(901);
+    for (let guess = 1; guess <= 9; guess++) expect((await user.call("auth", { password: "wrong" })).status).toBe(401);
+    expect((await user.call("auth")).status).toBe(200);
+  });
+});
+
+describe("the order of checks", () => {
+  test("is syntax before the key, the key before limits and credentials", async () => {
+    const disabled = await newKey({ status: "disabled" });
+    const spent = await newKey({ keyLimit: 0 });
+    const wrong = { username: newName(), password: "wrong" };
+    expect((await service.call("auth", { apikey: "unknown", username: "UPPER", password: "x" })).status).toBe(400);
+    expect((await service.call("auth", { ...wrong, apikey: "unknown" })).status).toBe(401);
+    expect((await service.call("get", { ...wrong, apikey: disabled, count: 0 })).status).toBe(400);
+    expect((await service.call("auth", { ...wrong, apikey: disabled })).headers.get("x-error")).toBe(
+      "apikey was disabled",
+    );
+    expect((await service.call("auth", { ...wrong, apikey: spent })).status).toBe(403);
+  });
+
+  test("puts maintenance first: 503 with the operator's words, on every endpoint, within 10 seconds", async () => {
+    const { client, tableName } = service.table;
+    const words = "Back at noon: wir räumen auf.\nPlease wait.";
+    await client.send(new PutCommand({ TableName: tableName, Item: { ...maintenanceKey, text: words } }));
+    service.clock.advance(10);
+    for (const endpoint of ["add", "send", "stats", "get", "auth", "signup", "text", "api"]) {
+      const answer = await service.call(endpoint, { apikey: "" });
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("status")).toBe("503 Service Unavailable");
+      expect(answer.headers.get("x-error")).toBe("Back at noon: wir r?umen auf. Please wait.");
+      expect(answer.headers.get("x-limit-key-limit")).toBe("0");
+    }
+    await client.send(new DeleteCommand({ TableName: tableName, Key: maintenanceKey }));
+    service.clock.advance(10);
+    expect((await service.call("api")).status).toBe(200);
+  });
+});
+
+test("a database that does not answer is 503 with X-Error and Retry-After", async () => {
+  let broken = false;
+  const failing = await startTestService(
+    {},
+    {
+      wrapClient: (client) => {
+        const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
+        client.send = ((command: unknown) =>
+          broken ? Promise.reject(new Error("password=SECRET")) : send(command)) as typeof client.send;
+        return client;
+      },
+    },
+  );
+  const user = await failing.newUser();
+  broken = true;
+  for (const endpoint of ["auth", "get", "stats", "add", "api"]) {
+    const answer = await user.call(endpoint, { url: "http://example.com/" });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("x-error")).toBe("the service has a problem of its own; try again in a moment");
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(answer.headers.get("x-limit-key-limit")).toMatch(/^\d+$/);
+  }
+  broken = false;
+  expect((await user.call("auth")).status).toBe(200);
+});

@@ -1,0 +1,211 @@
+import { request as httpRequest } from "node:http";
+import { beforeAll, describe, expect, test } from "vitest";
+import { form, newName, startTestService, type TestService, type TestUser } from "../service.ts";
+
+let service: TestService;
+let user: TestUser;
+
+beforeAll(async () => {
+  service = await startTestService();
+  user = await service.newUser();
+});
+
+const urlencoded = "application/x-www-form-urlencoded";
+const post = (endpoint: string, body: NonNullable<RequestInit["body"]>, type?: string, query = "") =>
+  service.fetch(`${service.urlOf(endpoint)}${query}`, {
+    method: "POST",
+    body,
+    ...(type !== undefined && { headers: { "content-type": type } }),
+  });
+const asUser = () => form({ apikey: service.apiKey, ...user.credentials }).toString();
+
+describe("parameters", () => {
+  test("are read from the query string of a GET", async () => {
+    const { status } = await service.fetch(`${service.urlOf("add")}?${asUser()}&url=http%3A%2F%2Fexample.com%2Fget`);
+    expect(status).toBe(200);
+    expect((await user.items()).map((item) => item.url)).toContain("http://example.com/get");
+  });
+
+  test("are read from a urlencoded POST body", async () => {
+    const { status } = await post("add", `${asUser()}&url=http%3A%2F%2Fexample.com%2Fpost`, urlencoded);
+    expect(status).toBe(200);
+    expect((await user.items()).map((item) => item.url)).toContain("http://example.com/post");
+  });
+
+  test("are read from a multipart POST body, whatever charset its parts claim", async () => {
+    const boundary = "Boundary+0xAbCdEf_'()";
+    const parts = { apikey: service.apiKey, ...user.credentials, url: "http://example.com/multi", title: "Grüße 漢字" };
+    const body = Object.entries(parts)
+      .map(
+        ([name, value]) =>
+          `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain; charset=ISO-8859-1\r\n\r\n${value}\r\n`,
+      )
+      .join("");
+    const answer = await post("add", `${body}--${boundary}--\r\n`, `multipart/form-data; boundary="${boundary}"`);
+    expect(answer.status).toBe(200);
+    expect((await user.items())[0]).toMatchObject({ url: "http://example.com/multi", title: "Grüße 漢字" });
+  });
+
+  test("are read from a browser's FormData", async () => {
+    const body = new FormData();
+    for (const [name, value] of new URLSearchParams(asUser())) body.set(name, value);
+    expect((await post("auth", body)).status).toBe(200);
+  });
+
+  test("of the query string are read with a POST too, and the body wins where both name one", async () => {
+    const query = `?${form({ apikey: service.apiKey, username: user.credentials.username, password: "wrong" })}`;
+    const answer = await post("auth", form({ password: user.credentials.password }), undefined, query);
+    expect(answer.status).toBe(200);
+  });
+
+  test("given twice in one place count as given last", async () => {
+    await user.ok("send", { read: JSON.stringify([{ url: "http://example.com/get" }]) });
+    const { status } = await service.fetch(`${service.urlOf("get")}?state=0&${asUser()}&state=read`);
+    expect(status).toBe(200);
+  });
+
+  test("may follow a leading &, a charset in the Content-Type, and hold unescaped braces, quotes and newlines", async () => {
+    const body = `&${asUser()}&new={"0":{\n"url":"http://example.com/raw","title":"a\\n{b}"}}`;
+    expect((await post("send", body, "application/x-www-form-urlencoded;charset=UTF-8")).status).toBe(200);
+    expect((await user.items())[0]).toMatchObject({ url: "http://example.com/raw", title: "a\n{b}" });
+  });
+
+  test("that are empty are the same as absent", async () => {
+    const answer = await user.call("get", { since: "", count: "", page: "", state: "", tags: "", format: "" });
+    expect(answer.status).toBe(200);
+    expect((await user.call("add", { url: "http://example.com/e", ref_id: "", title: "" })).status).toBe(200);
+    expect((await user.call("add", { url: "" })).headers.get("x-error")).toBe("add: url is missing");
+  });
+
+  test("that are unknown are ignored, even where they are not UTF-8", async () => {
+    const unknown = "&ms=1&locale=en&timezone=x&email=a%40b&delete=1&position=2&__proto__=x&junk=%ff%fe";
+    expect((await post("auth", asUser() + unknown, urlencoded)).status).toBe(200);
+  });
+
+  test("hold UTF-8, also unescaped", async () => {
+    await post("add", Buffer.from(`${asUser()}&url=http://example.com/u&title=żółć 漢字 😀`), urlencoded);
+    expect((await user.items())[0]?.title).toBe("żółć 漢字 😀");
+  });
+
+  test("take a + for a space and a lone % for itself", async () => {
+    await post("add", `${asUser()}&url=http://example.com/%25&title=100%+of+1%2B1`, urlencoded);
+    expect((await user.items())[0]).toMatchObject({ url: "http://example.com/%", title: "100% of 1+1" });
+  });
+
+  test.each([
+    [
+      "in the query string",
+      () => service.fetch(`${service.urlOf("add")}?${asUser()}&url=http://example.com/&title=%E9t%E9`),
+    ],
+    ["in a body", () => post("add", `${asUser()}&url=http://example.com/&title=%C3%28`, urlencoded)],
+    [
+      "as raw bytes",
+      () => post("add", Buffer.concat([Buffer.from(`${asUser()}&title=`), Buffer.from([0xe9])]), urlencoded),
+    ],
+  ])("that are not UTF-8 %s are 400, named", async (_where, call) => {
+    const answer = await call();
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("x-error")).toBe("add: title is not valid UTF-8");
+  });
+
+  test.each(["application/json", "text/plain", "application/octet-stream", ""])(
+    "in a body of type '%s' are 400",
+    async (type) => {
+      const answer = await post("auth", Buffer.from(asUser()), type);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get("x-error")).toContain("Content-Type");
+    },
+  );
+
+  test("in an empty body of any type leave the query string to count", async () => {
+    expect((await post("auth", "", "application/json", `?${asUser()}`)).status).toBe(200);
+  });
+
+  test("in a broken multipart body are 400", async () => {
+    for (const body of ["no boundary here", '--x\r\nContent-Disposition: form-data; name="apikey"\r\n\r\nabc']) {
+      const answer = await post("auth", Buffer.from(body), "multipart/form-data; boundary=x");
+      expect(answer.status).toBe(400);
+    }
+    expect((await post("auth", Buffer.from("abc"), "multipart/form-data")).status).toBe(400);
+  });
+});
+
+describe("the API for browsers", () => {
+  test("answers the preflight of any origin", async () => {
+    const { status, headers } = await service.fetch(service.urlOf("add"), {
+      method: "OPTIONS",
+      headers: { origin: "https://app.example", "access-control-request-method": "POST" },
+    });
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-methods")).toBe("GET,POST");
+  });
+
+  test("exposes the headers of every answer, of errors too", async () => {
+    const { headers } = await service.fetch(service.urlOf("auth"), { headers: { origin: "https://app.example" } });
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    const exposed = headers.get("access-control-expose-headers")?.split(",") ?? [];
+    for (const name of [
+      "Status",
+      "X-Error",
+      "Retry-After",
+      "X-Limit-User-Reset",
+      "X-Limit-Key-Limit",
+      "X-Title",
+      "X-Next",
+    ]) {
+      expect(exposed).toContain(name);
+    }
+  });
+});
+
+describe("a path or method that no endpoint has", () => {
+  test.each([
+    ["GET", "/"],
+    ["GET", "/v2/nothing"],
+    ["GET", "/v2/text"],
+    ["GET", "/v3/add"],
+    ["PUT", "/v2/add"],
+    ["DELETE", "/v2/get"],
+    ["PATCH", "/v2/send"],
+    ["OPTIONS", "/v2/add"],
+  ])("is 404 with all headers: %s %s", async (method, path) => {
+    const answer = await service.fetch(service.baseUrl + path, { method });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("status")).toBe("404 Not Found");
+    expect(answer.headers.get("x-limit-user-limit")).toBe("100000");
+    expect(answer.headers.get("x-limit-key-limit")).toBe("0");
+  });
+
+  test("of the main host is not on the text host", async () => {
+    expect((await service.fetch(`${service.textUrl}/v2/auth`)).status).toBe(404);
+  });
+});
+
+describe("limits of the platform", () => {
+  test("a request of more than 10 MB is 413", async () => {
+    const answer = await post("send", Buffer.alloc(10 * 1024 * 1024 + 1, "a"), urlencoded);
+    expect(answer.status).toBe(413);
+  });
+
+  test("a request just below it is read", async () => {
+    const body = Buffer.concat([Buffer.from(`${asUser()}&junk=`), Buffer.alloc(9 * 1024 * 1024, "a")]);
+    expect((await post("auth", body, urlencoded)).status).toBe(200);
+  });
+});
+
+test("a client that goes away in the middle of its request harms nobody", async () => {
+  await new Promise<void>((resolve) => {
+    const request = httpRequest(service.urlOf("auth"), { method: "POST", headers: { "content-length": 1000 } });
+    request.on("error", () => resolve());
+    request.write("apikey=");
+    setImmediate(() => request.destroy(new Error("gone")));
+  });
+  expect((await user.call("auth")).status).toBe(200);
+});
+
+test("two users under different names do not see each other's lists", async () => {
+  const [one, other] = [await service.newUser(newName()), await service.newUser(newName())];
+  await one.add("http://example.com/mine");
+  expect(await other.items()).toEqual([]);
+});
