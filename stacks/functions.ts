@@ -1,0 +1,117 @@
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
+import functionsPackage from "@reading-list/functions/package.json" with { type: "json" };
+import { tableDefinition } from "@reading-list/store/table-definition.ts";
+import type { StageSettings } from "./settings.ts";
+
+type TableAction = "BatchGetItem" | "GetItem" | "PutItem" | "UpdateItem";
+
+interface EndpointFunction {
+  memory: `${number} MB`;
+  /** What the function asks of the table; a transaction counts as the actions in it. */
+  table: readonly TableAction[];
+  /** Whether it queries the table's index. */
+  queriesIndex?: true;
+}
+
+/** Reads of the key, the maintenance text and the limits, and the counts of a call. */
+const admission = ["GetItem", "UpdateItem"] as const;
+
+/**
+ * Each endpoint's function. Lambda gives processor time in proportion to memory: a whole core at 1,769 MB, which
+ * reading a page makes use of, and checking a password for the most part.
+ */
+const endpointFunctions: Record<EndpointName, EndpointFunction> = {
+  add: { memory: "1024 MB", table: [...admission, "BatchGetItem", "PutItem"] },
+  send: { memory: "1024 MB", table: [...admission, "BatchGetItem", "PutItem"] },
+  stats: { memory: "1024 MB", table: admission },
+  get: { memory: "1024 MB", table: admission, queriesIndex: true },
+  auth: { memory: "1024 MB", table: admission },
+  signup: { memory: "1024 MB", table: [...admission, "PutItem"] },
+  text: { memory: "1769 MB", table: admission },
+  api: { memory: "256 MB", table: ["GetItem"] },
+};
+
+/** API Gateway gives up after 30 seconds; our own answer to a database that is silent comes before. */
+const patience = "29 seconds";
+
+/** The function of an endpoint, which may do on the table what its code does and nothing else. */
+export function createEndpointFunction(
+  endpoint: EndpointContract & { name: EndpointName },
+  table: sst.aws.Dynamo,
+  { limits, logRetention }: StageSettings,
+): sst.aws.Function {
+  const { name, caller } = endpoint;
+  const { memory, table: actions, queriesIndex } = endpointFunctions[name];
+  return createFunction(name, {
+    handler: name,
+    memory,
+    timeout: patience,
+    environment: { TABLE_NAME: table.name, ...limits },
+    permissions: [
+      { actions: actions.map((action) => `dynamodb:${action}`), resources: [table.arn] },
+      ...(queriesIndex
+        ? [{ actions: ["dynamodb:Query"], resources: [$interpolate`${table.arn}/index/${tableDefinition.index.name}`] }]
+        : []),
+    ],
+    checksPasswords: caller !== "application",
+    logRetention,
+  });
+}
+
+/** The function that answers calls of paths and methods that no endpoint has. */
+export function createUnroutedFunction(name: string, { limits, logRetention }: StageSettings): sst.aws.Function {
+  return createFunction(name, {
+    handler: "unrouted",
+    memory: "128 MB",
+    timeout: "5 seconds",
+    environment: { ...limits },
+    permissions: [],
+    checksPasswords: false,
+    logRetention,
+  });
+}
+
+interface OwnFunctionArgs {
+  /** The file in `packages/functions/handlers`. */
+  handler: string;
+  memory: `${number} MB`;
+  timeout: `${number} seconds`;
+  environment: Record<string, $util.Input<string>>;
+  permissions: sst.aws.FunctionPermissionArgs[];
+  checksPasswords: boolean;
+  logRetention: number;
+}
+
+function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
+  const { handler, memory, timeout, environment, permissions, checksPasswords, logRetention } = args;
+  const component = name.charAt(0).toUpperCase() + name.slice(1);
+  const logGroup = new aws.cloudwatch.LogGroup(`${component}Log`, {
+    name: `/aws/lambda/${$app.name}-${$app.stage}-${name}`,
+    retentionInDays: logRetention,
+  });
+  return new sst.aws.Function(component, {
+    handler: `packages/functions/handlers/${handler}.handler`,
+    runtime: "nodejs24.x",
+    architecture: "arm64",
+    memory,
+    timeout,
+    permissions: [
+      ...permissions,
+      // The streams of a log group have names that Lambda makes up.
+      { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logGroup.arn}:*`] },
+    ],
+    logging: { logGroup: logGroup.name },
+    nodejs: checksPasswords ? { install: { argon2: functionsPackage.dependencies.argon2 } } : {},
+    transform: {
+      role: {
+        // SST trusts every identity of the account as well.
+        assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: "lambda.amazonaws.com" }),
+        // In place of the managed policy, which lets a function write to every log of the account.
+        managedPolicyArns: [],
+      },
+      // SST adds the key to the secrets of linked resources; nothing is linked here.
+      function: { environment: { variables: environment } },
+    },
+  });
+}

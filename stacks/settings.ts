@@ -1,0 +1,65 @@
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { readSettings } from "@reading-list/functions/compose/settings.ts";
+
+/** One of the two hosts of the service. */
+export type Host = EndpointContract["host"];
+
+/** Whether a stage holds the lists of real people: then neither the stage nor its table can be removed. */
+export const keepsData = (stage: string): boolean => stage === "production";
+
+/** Everything in which one stage differs from another. */
+export interface StageSettings {
+  /** Whether DynamoDB refuses to delete the table. */
+  deletionProtection: boolean;
+  /** Days for which logs are kept. */
+  logRetention: number;
+  /** Own domain of each host, in place of the address that API Gateway makes up. */
+  domains: Record<Host, string | undefined>;
+  /** Calls per second that each API lets through, and how many at once; what is above gets a 429 from the gateway. */
+  throttle: { rate: number; burst: number };
+  /** The default limits, as the functions read them from their environment. */
+  limits: { USER_LIMIT: string; KEY_LIMIT: string; LIMIT_WINDOW_SECONDS: string };
+}
+
+/** The variables that set a stage's own domains, for example in `.env.production`. */
+const domainVariables = { main: "BASE_DOMAIN", text: "TEXT_DOMAIN" } as const;
+
+/**
+ * The settings of a stage: its kind by its name, the rest from environment variables. Throws an error that names the
+ * variable where one makes no sense, so that a deployment ends before anything is created.
+ */
+export function readStageSettings(stage: string, env: Record<string, string | undefined>): StageSettings {
+  const { defaultLimits, windowSeconds } = readSettings(env);
+  const isLive = keepsData(stage);
+  return {
+    deletionProtection: isLive,
+    logRetention: isLive ? 90 : 7,
+    domains: readDomains(env),
+    throttle: isLive ? { rate: 1000, burst: 2000 } : { rate: 50, burst: 100 },
+    limits: {
+      USER_LIMIT: String(defaultLimits.user),
+      KEY_LIMIT: String(defaultLimits.key),
+      LIMIT_WINDOW_SECONDS: String(windowSeconds),
+    },
+  };
+}
+
+function readDomains(env: Record<string, string | undefined>): StageSettings["domains"] {
+  const domains = { main: readDomain(env, "main"), text: readDomain(env, "text") };
+  if (domains.main !== undefined && domains.main === domains.text) {
+    throw new Error(
+      `${domainVariables.text}: must differ from ${domainVariables.main}, as the text view is a host of its own`,
+    );
+  }
+  return domains;
+}
+
+function readDomain(env: Record<string, string | undefined>, host: Host): string | undefined {
+  const variable = domainVariables[host];
+  const domain = env[variable] || undefined;
+  const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+  if (domain !== undefined && !new RegExp(`^(${label}\\.)+[a-z]{2,63}$`).test(domain)) {
+    throw new Error(`${variable}: must be a domain name in lower case, such as api.example.com`);
+  }
+  return domain;
+}

@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Unpacks SST's platform into `.sst/platform` with the packages it needs, from the npm registry alone: what
+ * `sst.config.ts` is checked and evaluated against. Does nothing where that was done for the installed version.
+ */
+const root = new URL("../../", import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL("node_modules/sst/package.json", root), "utf8"));
+// Kept inside the platform, so that it goes when SST unpacks another version.
+const stamp = new URL(".sst/platform/installed", root);
+
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== version) {
+  console.log(`Installing the platform of SST ${version} for the stack tests; once, half a minute.`);
+  execFileSync(process.execPath, [fileURLToPath(new URL("node_modules/sst/bin/sst.mjs", root)), "install"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      SST_SKIP_DEPENDENCY_CHECK: "true",
+      SST_NO_BUN: "1",
+      SST_STAGE: "test",
+      SST_TELEMETRY_DISABLED: "1",
+    },
+  });
+  writeFileSync(stamp, version);
+}

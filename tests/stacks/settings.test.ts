@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { readStageSettings } from "../../stacks/settings.ts";
+import { evaluateStacks } from "./evaluate.ts";
+
+test.each([
+  ["a domain with a scheme", { BASE_DOMAIN: "https://api.example.com" }, /^BASE_DOMAIN: must be a domain name/],
+  ["a domain without a dot", { TEXT_DOMAIN: "localhost" }, /^TEXT_DOMAIN: must be a domain name/],
+  [
+    "one domain for both hosts",
+    { BASE_DOMAIN: "example.com", TEXT_DOMAIN: "example.com" },
+    /^TEXT_DOMAIN: must differ/,
+  ],
+  ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: /],
+])("%s is refused with the name of the variable", (_, variables, message) => {
+  expect(() => readStageSettings("production", variables)).toThrow(message);
+});
+
+test("a deployment with a setting that makes no sense ends before anything is created", async () => {
+  await expect(evaluateStacks("production", { BASE_DOMAIN: "nonsense" })).rejects.toThrow(/BASE_DOMAIN: must be/);
+});
+
+test("an empty variable is the same as none", () => {
+  expect(readStageSettings("dev", { BASE_DOMAIN: "", USER_LIMIT: "" })).toEqual(readStageSettings("dev", {}));
+});

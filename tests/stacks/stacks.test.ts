@@ -1,0 +1,266 @@
+import { existsSync } from "node:fs";
+import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { cors } from "@reading-list/core/contract/headers.ts";
+import { tableDefinition } from "@reading-list/store/table-definition.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Evaluation, evaluateStacks, type Resource } from "./evaluate.ts";
+
+const apis = { main: "MainApiApi", text: "TextApiApi" };
+const variables = {
+  staging: {},
+  production: { BASE_DOMAIN: "api.example.com", TEXT_DOMAIN: "text.example.com", USER_LIMIT: "100" },
+};
+type Stage = keyof typeof variables;
+const evaluations = {} as Record<Stage, Evaluation>;
+
+beforeAll(async () => {
+  for (const stage of ["staging", "production"] as const)
+    evaluations[stage] = await evaluateStacks(stage, variables[stage]);
+});
+
+/** The handler files that are functions: one for each endpoint, and one for each API's other calls. */
+const functionNames = [...endpoints.map(({ name }) => name), "unrouted", "unrouted"].sort();
+
+describe.each(["staging", "production"] as const)("stage %s", (stage) => {
+  const all = (type: string) => evaluations[stage].resources.filter((resource) => resource.type === type);
+  const named = (type: string, name: string): Resource => {
+    const resource = all(type).find((each) => each.name === name);
+    if (!resource) throw new Error(`${stage} has no ${type} named ${name}`);
+    return resource;
+  };
+  const functions = () => all("aws:lambda/function:Function");
+  const table = () => named("aws:dynamodb/table:Table", "ReadingListTable").inputs;
+
+  /** The handler file of a function, by the name that its resources begin with. */
+  const handlerOf = (component: string) => {
+    const build = evaluations[stage].builds.find(({ functionID }) => functionID === component);
+    return /^packages\/functions\/handlers\/(\w+)\.handler$/.exec(build?.handler ?? "")?.[1];
+  };
+
+  /** The statements of a function's role, as `action on resource`. */
+  const permissionsOf = (component: string) => {
+    const { inlinePolicies } = named("aws:iam/role:Role", `${component}Role`).inputs;
+    return (inlinePolicies as { policy: string }[])
+      .flatMap(({ policy }): { effect: string; actions: string[]; resources: string[] }[] => JSON.parse(policy))
+      .flatMap(({ effect, actions, resources }) =>
+        resources.flatMap((resource) => actions.map((action) => `${effect} ${action} on ${resource}`)),
+      )
+      .sort();
+  };
+
+  describe("routes", () => {
+    /** What each route of an API calls, as the name of a handler file. */
+    const routesOf = (api: string) => {
+      const integrations = new Map(
+        all("aws:apigatewayv2/integration:Integration").map(({ name, inputs }) => [`integrations/${name}-id`, inputs]),
+      );
+      const routes = all("aws:apigatewayv2/route:Route").filter(({ inputs }) => inputs.apiId === `${api}-id`);
+      return routes.map(({ inputs: { routeKey, target } }) => {
+        const { integrationUri } = integrations.get(String(target)) ?? {};
+        const component = /:function:(\w+)Function$/.exec(String(integrationUri))?.[1];
+        return [String(routeKey), handlerOf(component ?? "")];
+      });
+    };
+
+    test.each(["main", "text"] as const)(
+      "of the %s host are the methods of its endpoints, and one for all else",
+      (host) => {
+        const expected = endpoints
+          .filter((endpoint) => endpoint.host === host)
+          .flatMap((endpoint) => methods.map((method) => [`${method} ${pathOf(endpoint)}`, endpoint.name]));
+        expect(routesOf(apis[host]).sort()).toEqual([...expected, ["$default", "unrouted"]].sort());
+      },
+    );
+
+    test("hand over events of format 2.0 and ask for no credentials of the platform", () => {
+      for (const { inputs } of all("aws:apigatewayv2/integration:Integration")) {
+        expect(inputs).toMatchObject({ integrationType: "AWS_PROXY", payloadFormatVersion: "2.0" });
+      }
+      for (const { inputs } of all("aws:apigatewayv2/route:Route")) expect(inputs.authorizationType).toBe("NONE");
+    });
+
+    test("are the only ones that may call a function", () => {
+      const permissions = all("aws:lambda/permission:Permission");
+      expect(permissions).toHaveLength(all("aws:apigatewayv2/route:Route").length);
+      for (const { name, inputs } of permissions) {
+        expect(inputs.principal).toBe("apigateway.amazonaws.com");
+        expect(inputs.sourceArn).toMatch(new RegExp(`:${name.startsWith("MainApi") ? apis.main : apis.text}/\\*$`));
+      }
+    });
+  });
+
+  describe("functions", () => {
+    test("are one for each endpoint, from a handler file that exists", () => {
+      const files = evaluations[stage].builds.map(({ functionID }) => handlerOf(functionID));
+      expect(files.sort()).toEqual(functionNames);
+      expect(functions()).toHaveLength(functionNames.length);
+      for (const file of files) expect(existsSync(`packages/functions/handlers/${file}.ts`)).toBe(true);
+    });
+
+    test("run on nodejs24.x and arm64, and answer before API Gateway gives up", () => {
+      for (const { inputs } of functions()) {
+        expect(inputs).toMatchObject({ runtime: "nodejs24.x", architectures: ["arm64"] });
+        expect(inputs.timeout).toBeLessThan(30);
+      }
+    });
+
+    test("hold argon2, in the version of the workspace, where a password is checked or set", () => {
+      const withArgon2 = evaluations[stage].builds.filter(({ properties }) => properties.install);
+      const expected = endpoints.filter(({ caller }) => caller !== "application").map(({ name }) => name);
+      expect(withArgon2.map(({ functionID }) => handlerOf(functionID)).sort()).toEqual([...expected].sort());
+      for (const { properties } of withArgon2) {
+        expect(properties.install).toEqual({ argon2: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+      }
+    });
+
+    test("have the table's name and the default limits in their environment, and no secret", () => {
+      for (const { name, inputs } of functions()) {
+        expect(inputs.environment, name).toEqual({
+          variables: {
+            ...(!name.includes("Unrouted") && { TABLE_NAME: table().name }),
+            USER_LIMIT: stage === "production" ? "100" : "320",
+            KEY_LIMIT: "10000",
+            LIMIT_WINDOW_SECONDS: "3600",
+          },
+        });
+      }
+    });
+
+    test("write to a log of their own that is kept for a bounded time", () => {
+      const groups = functions().map(({ inputs }) => (inputs.loggingConfig as { logGroup: string }).logGroup);
+      expect(new Set(groups).size).toBe(functions().length);
+      for (const { name, inputs } of all("aws:cloudwatch/logGroup:LogGroup")) {
+        expect(inputs.retentionInDays, name).toBe(stage === "production" ? 90 : 7);
+      }
+    });
+  });
+
+  describe("permissions", () => {
+    /** What each endpoint's code asks of the table. */
+    const onTable: Record<EndpointName, string[]> = {
+      add: ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"],
+      send: ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"],
+      stats: ["GetItem", "UpdateItem"],
+      get: ["GetItem", "UpdateItem"],
+      auth: ["GetItem", "UpdateItem"],
+      signup: ["GetItem", "PutItem", "UpdateItem"],
+      text: ["GetItem", "UpdateItem"],
+      api: ["GetItem"],
+    };
+
+    test("are the actions of each function on the table and its index, and writing its own log", () => {
+      const tableArn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${table().name}`;
+      const indexArn = `${tableArn}/index/${tableDefinition.index.name}`;
+      for (const { functionID } of evaluations[stage].builds) {
+        const handler = handlerOf(functionID) as EndpointName | "unrouted";
+        const actions = handler === "unrouted" ? [] : onTable[handler];
+        const { loggingConfig } = named("aws:lambda/function:Function", `${functionID}Function`).inputs;
+        const { logGroup } = loggingConfig as { logGroup: string };
+        const streams = `arn:aws:logs:eu-west-1:123456789012:log-group:${logGroup}:*`;
+        expect(permissionsOf(functionID), handler).toEqual(
+          [
+            ...actions.map((action) => `Allow dynamodb:${action} on ${tableArn}`),
+            ...(handler === "get" ? [`Allow dynamodb:Query on ${indexArn}`] : []),
+            `Allow logs:CreateLogStream on ${streams}`,
+            `Allow logs:PutLogEvents on ${streams}`,
+          ].sort(),
+        );
+      }
+    });
+
+    test("come from no managed policy, and only Lambda takes on a role", () => {
+      expect(all("aws:iam/role:Role")).toHaveLength(functions().length);
+      for (const { inputs } of all("aws:iam/role:Role")) {
+        expect(inputs.managedPolicyArns).toEqual([]);
+        expect(inputs.assumeRolePolicy).toMatchObject({
+          Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "lambda.amazonaws.com" } }],
+        });
+      }
+    });
+  });
+
+  describe("table", () => {
+    test("has the keys and the index that the store reads, and is paid for by use", () => {
+      const { partitionKey, sortKey, index } = tableDefinition;
+      expect(table()).toMatchObject({
+        billingMode: "PAY_PER_REQUEST",
+        hashKey: partitionKey,
+        rangeKey: sortKey,
+        attributes: [partitionKey, sortKey, index.sortKey].map((name) => ({ name, type: "S" })),
+        localSecondaryIndexes: [{ name: index.name, rangeKey: index.sortKey, projectionType: "ALL" }],
+        globalSecondaryIndexes: [],
+      });
+    });
+
+    test("forgets what has expired, and can be taken back to any point in time", () => {
+      expect(table()).toMatchObject({
+        ttl: { attributeName: tableDefinition.ttl, enabled: true },
+        pointInTimeRecovery: { enabled: true },
+      });
+    });
+
+    test("outlives its stage in production only", () => {
+      const isProduction = stage === "production";
+      expect(evaluations[stage].app).toMatchObject({
+        protect: isProduction,
+        removal: isProduction ? "retain" : "remove",
+      });
+      expect(table().deletionProtectionEnabled).toBe(isProduction);
+      expect(named("aws:dynamodb/table:Table", "ReadingListTable").retained).toBe(isProduction);
+    });
+  });
+
+  describe.each(["main", "text"] as const)("API of the %s host", (host) => {
+    const stageOf = () => named("aws:apigatewayv2/stage:Stage", apis[host].replace(/Api$/, "Stage")).inputs;
+
+    test("lets scripts of any origin call and read every header that the service sets", () => {
+      expect(named("aws:apigatewayv2/api:Api", apis[host]).inputs.corsConfiguration).toEqual({
+        allowOrigins: ["*"],
+        allowMethods: ["GET", "POST"],
+        allowHeaders: cors.requestHeaders,
+        exposeHeaders: cors.exposedHeaders,
+        maxAge: cors.maxAgeSeconds,
+      });
+    });
+
+    test("logs each call as JSON that holds neither query string nor path", () => {
+      const { format } = stageOf().accessLogSettings as { format: string };
+      const values = Object.values(JSON.parse(format));
+      expect(values).toContain("$context.status");
+      for (const value of values) {
+        expect(value).toMatch(/^\$context\.[a-zA-Z.]+$/);
+        expect(value).not.toMatch(/path|query|authorizer|header/i);
+      }
+    });
+
+    test("lets a bounded number of calls through", () => {
+      expect(stageOf().defaultRouteSettings).toEqual({
+        throttlingRateLimit: expect.any(Number),
+        throttlingBurstLimit: expect.any(Number),
+      });
+    });
+
+    test("has its own domain where one is configured", () => {
+      const { outputs } = evaluations[stage];
+      const url = host === "main" ? outputs.baseUrl : outputs.textUrl;
+      const domain = host === "main" ? "api.example.com" : "text.example.com";
+      const domains = all("aws:apigatewayv2/domainName:DomainName").map(({ inputs }) => inputs.domainName);
+      if (stage === "production") {
+        expect(url).toBe(`https://${domain}`);
+        expect(domains).toContain(domain);
+      } else {
+        expect(url).toBe(`https://${apis[host]}.execute-api.eu-west-1.amazonaws.com`);
+        expect(domains).toEqual([]);
+      }
+    });
+  });
+
+  test("tells both addresses and the table's name", () => {
+    expect(evaluations[stage].outputs).toMatchObject({
+      baseUrl: expect.stringMatching(/^https:/),
+      textUrl: expect.stringMatching(/^https:/),
+      tableName: table().name,
+    });
+  });
+});
