@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { CreateTableCommand, ListTablesCommand, ResourceInUseException } from "@aws-sdk/client-dynamodb";
@@ -56,12 +56,19 @@ export async function startEmbeddedDatabase(
 
 function prepareFolder(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(path.resolve(dataDir));
     accessSync(dataDir, constants.W_OK);
     return dataDir;
   } catch (error) {
     throw new StartError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
   }
+}
+
+/** Step by step, as Node's own recursive way never ends in file systems that refuse new folders as missing (/proc). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder);
 }
 
 async function freePort(): Promise<number> {

@@ -18,7 +18,8 @@ const payloadLimit = 6 * mebibyte;
 export function createGateway(routes: Routes, clock: Clock): Server {
   return createServer((request, response) => {
     answer(routes, clock, request).then(
-      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      ({ status, headers, body }) =>
+        response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body),
       () => endWithError(response),
     );
   });
@@ -27,7 +28,7 @@ export function createGateway(routes: Routes, clock: Clock): Server {
 interface GatewayAnswer {
   status: number;
   headers: Record<string, string>;
-  body?: string | Buffer;
+  body: string | Buffer;
 }
 
 const gatewayMessage = (status: number, message: string): GatewayAnswer => ({
@@ -69,6 +70,7 @@ const crossOrigin = {
 
 const preflight: GatewayAnswer = {
   status: 204,
+  body: "",
   headers: {
     "access-control-allow-origin": cors.origins.join(","),
     "access-control-allow-methods": cors.methods.join(","),

@@ -56,7 +56,11 @@ export async function startService(
     }
     const table = { client: wrapClient(createDocumentClient(endpoint)), tableName: settings.tableName };
     stops.push(async () => table.client.destroy());
-    await prepareTable(table, apiKey, secondsOf(clock));
+    try {
+      await prepareTable(table, apiKey, secondsOf(clock));
+    } catch (error) {
+      throw new StartError(`the database at ${endpoint} (DYNAMODB_ENDPOINT) does not answer as DynamoDB does`, error);
+    }
 
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins });
     stops.push(() => reader.close());

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, form } from "../service.ts";
+
+let dataDir: string;
+let running: Started[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), "reading-list-"));
+});
+afterEach(async () => {
+  for (const started of running) started.process.kill("SIGKILL");
+  running = [];
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Started {
+  process: ChildProcess;
+  output: () => string;
+  ended: Promise<number | null>;
+}
+
+/** Runs the command behind `npm start`. */
+function start(env: Record<string, string>): Started {
+  const child = spawn(process.execPath, ["packages/local/main.ts"], {
+    env: { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", DATA_DIR: dataDir, ...env },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  const ended = once(child, "exit").then(([code]) => code as number | null);
+  const started = { process: child, output: () => output, ended };
+  running.push(started);
+  return started;
+}
+
+/** Waits until it serves; gives its two URLs. */
+async function untilReady(started: Started): Promise<{ baseUrl: string; textUrl: string }> {
+  for await (const _ of started.process.stdout ?? []) {
+    const [baseUrl, textUrl] = started.output().match(/http:\/\/\S+/g) ?? [];
+    if (baseUrl && textUrl && started.output().includes("API key")) return { baseUrl, textUrl };
+  }
+  throw new Error(started.output());
+}
+
+async function call(
+  baseUrl: string,
+  endpoint: string,
+  parameters: Record<string, string> = {},
+): Promise<Omit<Answer, "json">> {
+  const body = form({ apikey: "local-dev-key", username: "ann", password: "secret", ...parameters });
+  const response = await fetch(`${baseUrl}/v2/${endpoint}`, { method: "POST", body });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+const countOf = async (baseUrl: string) => Number(JSON.parse((await call(baseUrl, "stats")).body).count_list);
+
+describe("npm start", () => {
+  test("prints both URLs and the key when it is ready to serve", async () => {
+    const started = start({ LOCAL_API_KEY: "my-own-key" });
+    const { baseUrl, textUrl } = await untilReady(started);
+    expect(started.output()).toContain("my-own-key");
+    expect((await call(baseUrl, "api", { apikey: "my-own-key" })).status).toBe(200);
+    expect((await call(baseUrl, "api")).status).toBe(401);
+    expect((await call(textUrl, "text", { apikey: "my-own-key" })).status).toBe(400);
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("stops cleanly on %s, and a restart loses nothing", async (signal) => {
+    const first = start({});
+    const { baseUrl } = await untilReady(first);
+    await call(baseUrl, "signup");
+    await call(baseUrl, "add", { url: "http://example.com/" });
+    first.process.kill(signal);
+    expect(await first.ended).toBe(0);
+    const again = await untilReady(start({}));
+    expect(await countOf(again.baseUrl)).toBe(1);
+  });
+
+  test("loses no acknowledged write to kill -9 in the middle of writes", async () => {
+    let acknowledged = 0;
+    for (let round = 0; round < 3; round++) {
+      const started = start({ USER_LIMIT: "100000" });
+      const { baseUrl } = await untilReady(started);
+      if (round === 0) await call(baseUrl, "signup");
+      const client = async (name: number) => {
+        for (let i = 0; ; i++) {
+          const answer = await call(baseUrl, "add", { url: `http://example.com/${round}/${name}/${i}` }).catch(
+            () => undefined,
+          );
+          if (answer?.status !== 200) return;
+          acknowledged += 1;
+          if (acknowledged % 40 === 0) started.process.kill("SIGKILL");
+        }
+      };
+      await Promise.all([1, 2, 3, 4].map(client));
+      await started.ended;
+    }
+    const { baseUrl } = await untilReady(start({ USER_LIMIT: "100000" }));
+    const list = JSON.parse((await call(baseUrl, "get")).body).list;
+    expect(Object.keys(list).length).toBeGreaterThanOrEqual(acknowledged);
+    expect(await countOf(baseUrl)).toBe(Object.keys(list).length);
+  });
+
+  test("keeps nothing in :memory:", async () => {
+    const first = start({ DATA_DIR: ":memory:" });
+    await call((await untilReady(first)).baseUrl, "signup");
+    first.process.kill("SIGTERM");
+    await first.ended;
+    const again = await untilReady(start({ DATA_DIR: ":memory:" }));
+    expect((await call(again.baseUrl, "auth")).status).toBe(401);
+  });
+});
+
+describe("npm start with a problem says so in one line and exits with 1:", () => {
+  async function complaintOf(env: Record<string, string>): Promise<string> {
+    const started = start(env);
+    expect(await started.ended).toBe(1);
+    expect(started.output().trimEnd()).not.toContain("\n");
+    return started.output();
+  }
+
+  test("a port in use", async () => {
+    const holder = createServer().listen(0, "127.0.0.1");
+    await once(holder, "listening");
+    const { port } = holder.address() as { port: number };
+    expect(await complaintOf({ PORT: String(port) })).toContain(`PORT ${port} of 127.0.0.1 is in use`);
+    expect(await complaintOf({ TEXT_PORT: String(port) })).toContain(`TEXT_PORT ${port} of 127.0.0.1 is in use`);
+    holder.close();
+  });
+
+  test.each(["/proc/nowhere", "/dev/null/folder"])("a DATA_DIR that cannot be written: %s", async (folder) => {
+    expect(await complaintOf({ DATA_DIR: folder })).toContain(`DATA_DIR ${folder} cannot be written`);
+  });
+
+  test("a database that does not answer", async () => {
+    expect(await complaintOf({ DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain("DYNAMODB_ENDPOINT");
+  });
+
+  test.each([
+    ["PORT", "abc"],
+    ["USER_LIMIT", "many"],
+    ["TEXT_ALLOWED_ORIGINS", "not a url"],
+  ])("%s=%s", async (name, value) => {
+    expect(await complaintOf({ [name]: value })).toContain(name);
+  });
+});
