@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { form, startTestService, type TestService } from "../service.ts";
+
+let pages: Server;
+let origin: string;
+let service: TestService;
+const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {};
+
+beforeAll(async () => {
+  pages = createServer((request, response) => {
+    const answer = answers[request.url?.split("?")[0] ?? ""];
+    if (answer) answer(request, response);
+    else response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not here</h1>");
+  }).listen(0, "127.0.0.1");
+  await once(pages, "listening");
+  origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  service = await startTestService({ TEXT_ALLOWED_ORIGINS: origin });
+});
+afterAll(() => {
+  pages.closeAllConnections();
+  pages.close();
+});
+
+const prose = (topic: string) =>
+  Array.from(
+    { length: 6 },
+    (_, i) =>
+      `<p>Paragraph ${i} about ${topic}, with a comma, and enough words in it to be taken for the prose of an article that somebody wrote.</p>`,
+  ).join("");
+
+/** Serves an HTML page under a path of its own, and returns its URL. */
+function page(
+  html: string | Buffer,
+  headers: Record<string, string> = { "content-type": "text/html; charset=utf-8" },
+): string {
+  const path = `/${Object.keys(answers).length}`;
+  answers[path] = (_request, response) => response.writeHead(200, headers).end(html);
+  return origin + path;
+}
+
+const article = (body: string, head = "<title>An article - The Site</title>") =>
+  `<!doctype html><html><head>${head}</head><body><nav><a href="/home">Home of the site</a></nav><main><article><h1>An article</h1>${body}</article></main><footer>Imprint of the site</footer></body></html>`;
+
+describe("text", () => {
+  test("returns the article of a page as a fragment of clean HTML", async () => {
+    const url = page(
+      article(`${prose("foxes")}<script>alert(1)</script><p onclick="x()">More <a href="/more">here</a>.</p>`),
+    );
+    const answer = await service.call("text", { url });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("status")).toBe("200 OK");
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("x-resolved")).toBe(url);
+    expect(answer.headers.get("x-title")).toBe("An article");
+    expect(answer.headers.get("x-limit-key-limit")).toMatch(/^\d+$/);
+    expect(answer.body).toContain("Paragraph 5 about foxes");
+    expect(answer.body).toContain(`href="${origin}/more"`);
+    expect(answer.body).not.toMatch(/script|onclick|Home of the site|Imprint|<html|<body/);
+  });
+
+  test("by GET returns the same", async () => {
+    const url = page(article(prose("foxes")));
+    const answer = await service.fetch(`${service.urlOf("text")}?${form({ apikey: service.apiKey, url })}`);
+    expect(answer.body).toContain("Paragraph 5 about foxes");
+  });
+
+  test("with mode=more keeps the page around the article too", async () => {
+    const url = page(article(prose("foxes")));
+    const { body } = await service.call("text", { url, mode: "more" });
+    for (const part of ["Home of the site", "Paragraph 0 about foxes", "Imprint of the site"])
+      expect(body).toContain(part);
+  });
+
+  test("includes images only with images=1, with absolute URLs", async () => {
+    const url = page(article(`${prose("foxes")}<figure><img src="fox.jpg" alt="A fox"></figure>${prose("hares")}`));
+    expect((await service.call("text", { url })).body).not.toContain("<img");
+    expect((await service.call("text", { url, images: 0 })).body).not.toContain("<img");
+    expect((await service.call("text", { url, images: 1 })).body).toContain(`src="${origin}/fox.jpg"`);
+  });
+
+  test("percent-encodes a title that is more than plain ASCII", async () => {
+    for (const title of ["Über Füchse", "100% foxes", "漢字"]) {
+      const url = page(
+        article(prose("x"), `<title>${title}</title>`).replace("<h1>An article</h1>", `<h1>${title}</h1>`),
+      );
+      const header = (await service.call("text", { url })).headers.get("x-title") ?? "";
+      expect(header).toMatch(/^[\x20-\x7e]*$/);
+      expect(decodeURIComponent(header)).toBe(title);
+    }
+  });
+
+  test("answers in UTF-8, whatever the encoding of the page", async () => {
+    const html = Buffer.from(article(prose("f\xfcchse")), "latin1");
+    const url = page(html, { "content-type": "text/html; charset=iso-8859-1" });
+    expect((await service.call("text", { url })).body).toContain("füchse");
+  });
+
+  test("follows redirects, and tells where it ended", async () => {
+    const target = page(article(prose("foxes")));
+    answers["/moved"] = (_request, response) => response.writeHead(302, { location: new URL(target).pathname }).end();
+    const answer = await service.call("text", { url: `${origin}/moved` });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-resolved")).toBe(target);
+  });
+
+  test("tells the next page and a login form in headers", async () => {
+    const parts = `${prose("foxes")}<p><a rel="next" href="/part?page=2">Next page</a></p>`;
+    answers["/part"] = (_request, response) =>
+      response
+        .writeHead(200, { "content-type": "text/html" })
+        .end(article(parts, '<link rel="next" href="/part?page=2"><title>t</title>'));
+    const next = await service.call("text", { url: `${origin}/part` });
+    expect(next.headers.get("x-next")).toBe(`${origin}/part?page=2`);
+    expect(next.headers.get("x-login-found")).toBeNull();
+    const form =
+      '<form action="/login" method="post"><h1>Log in</h1><input name="username"><input type="password" name="password"><button>Log in</button></form>';
+    const login = await service.call("text", { url: page(`<title>Log in</title><body>${form}`) });
+    expect(login.status).toBe(200);
+    expect(login.headers.get("x-login-found")).toBe("1");
+    expect(login.headers.get("x-next")).toBeNull();
+  });
+
+  test("of a page without an article is 200 with an empty body in less mode", async () => {
+    const answer = await service.call("text", { url: page("<title>Empty</title><body></body>") });
+    expect([answer.status, answer.body]).toEqual([200, ""]);
+  });
+
+  test("sets a sandbox around what it returns", async () => {
+    const { headers } = await service.call("text", { url: page(article(prose("foxes"))) });
+    expect(headers.get("content-security-policy")).toContain("sandbox");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe("a page that cannot be fetched is 400 with the reason:", () => {
+  const reasonOf = async (url: string) => {
+    const answer = await service.call("text", { url });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toBe("400 Bad Request");
+    const reason = answer.headers.get("x-error") ?? "";
+    expect(reason).toMatch(/^text: url [\x20-\x7e]+$/);
+    return reason;
+  };
+
+  test("an upstream error status", async () => {
+    expect(await reasonOf(`${origin}/nowhere?secret=SECRET`)).toContain("404");
+    expect(await reasonOf(`${origin}/nowhere?secret=SECRET`)).not.toContain("SECRET");
+  });
+
+  test("not text or HTML", async () => {
+    await reasonOf(page("\x89PNG", { "content-type": "image/png" }));
+  });
+
+  test("too large", async () => {
+    await reasonOf(page("<p>".padEnd(6_000_000, "x")));
+  });
+
+  test("a connection that is refused or broken", async () => {
+    answers["/broken"] = (request) => request.socket.destroy();
+    await reasonOf(`${origin}/broken`);
+  });
+
+  test("a redirect without end", async () => {
+    answers["/loop"] = (_request, response) => response.writeHead(302, { location: "/loop" }).end();
+    await reasonOf(`${origin}/loop`);
+  });
+
+  test.each([
+    "http://localhost/",
+    "http://127.0.0.1:3000/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://10.0.0.1/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://0.0.0.0/",
+  ])("a private address: %s", async (url) => {
+    await reasonOf(url);
+  });
+
+  test("a redirect to a private address", async () => {
+    answers["/inward"] = (_request, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end();
+    await reasonOf(`${origin}/inward`);
+  });
+
+  test.each(["ftp://example.com/", "file:///etc/passwd", "javascript:1", "nonsense"])(
+    "no http(s) URL: %s",
+    async (url) => {
+      expect(await reasonOf(url)).toBe("text: url is not an http(s) URL");
+    },
+  );
+});
+
+describe("text refuses", () => {
+  test.each([
+    [{ mode: "most" }, "text: mode must be less or more"],
+    [{ images: "yes" }, "text: images must be 0 or 1"],
+    [{ url: "" }, "text: url is missing"],
+  ])("%o", async (parameters, message) => {
+    const answer = await service.call("text", { url: "http://example.com/", ...parameters });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("x-error")).toBe(message);
+  });
+});
