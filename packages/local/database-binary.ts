@@ -19,7 +19,7 @@ const dynamodbLocal = (folder: string): DatabaseProgram => ({
   command: "java",
   argumentsFor: (port, file) => [
     `-Djava.library.path=${path.join(folder, "DynamoDBLocal_lib")}`,
-    ...["-jar", path.join(folder, "DynamoDBLocal.jar"), "-port", String(port), "-sharedDb"],
+    ...["-jar", path.join(folder, "DynamoDBLocal.jar"), "-disableTelemetry", "-port", String(port), "-sharedDb"],
     ...(file ? ["-dbPath", path.dirname(file)] : ["-inMemory"]),
   ],
 });

@@ -1,0 +1,30 @@
+import { timeOfChange, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+const time = fc.integer({ min: 0, max: 100 });
+
+test("whatever the machines' clocks say, a change is after every since handed out and a since after every change", () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ isChange: fc.boolean(), now: time })), (steps) => {
+      const clock = { lastSince: 0, changedAt: 0 };
+      for (const { isChange, now } of steps) {
+        if (isChange) {
+          const changed = timeOfChange(now, clock);
+          expect(changed).toBeGreaterThan(clock.lastSince);
+          expect(changed).toBeGreaterThanOrEqual(clock.changedAt);
+          clock.changedAt = changed;
+        } else {
+          const since = timeOfSync(now, clock);
+          expect(since).toBeGreaterThanOrEqual(Math.max(clock.changedAt, clock.lastSince));
+          clock.lastSince = since;
+        }
+      }
+    }),
+  );
+});
+
+test("both follow the machine's clock where it is ahead", () => {
+  expect(timeOfChange(50, { lastSince: 10, changedAt: 20 })).toBe(50);
+  expect(timeOfSync(50, { lastSince: 10, changedAt: 20 })).toBe(50);
+});
