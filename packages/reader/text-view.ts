@@ -1,4 +1,5 @@
 import { parsePage } from "./document.ts";
+import type { DomDocument } from "./dom.ts";
 import { extractArticle } from "./extract.ts";
 import { findLogin } from "./login.ts";
 import { findNextPage } from "./next-page.ts";
@@ -21,6 +22,8 @@ export interface PageView {
 export interface ViewOptions {
   mode: "less" | "more";
   images: boolean;
+  /** Names of extraction rules to leave out, so that the gain of each can be measured. */
+  without?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -34,12 +37,27 @@ export function viewPage(html: string, url: string, options: ViewOptions): PageV
   const hasLogin = findLogin(document);
   removeHidden(document);
   const structure = options.mode === "more" ? pageStructure(document) : undefined;
-  const article = extractArticle(document);
+  const article = extractArticle(documentsOf(html, url, document), { ...options, title });
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
   return {
     html: structure === undefined ? clean(article) : withArticle(clean(structure), clean(article)),
     title,
     nextUrl,
     loginFound: hasLogin,
+  };
+}
+
+/** Gives the document that was parsed already, and parses again when another one is needed. */
+function documentsOf(html: string, url: string, parsed: DomDocument): () => DomDocument {
+  let unused: DomDocument | undefined = parsed;
+  return () => {
+    if (unused === undefined) {
+      const document = parsePage(html, url);
+      removeHidden(document);
+      return document;
+    }
+    const document = unused;
+    unused = undefined;
+    return document;
   };
 }

@@ -1,4 +1,5 @@
 import { type DomDocument, visibleText } from "./dom.ts";
+import { metaContent } from "./structured-data.ts";
 
 /**
  * The article's title, without the site's name: a heading that agrees with `<title>`, else what the page tells social
@@ -18,12 +19,6 @@ export function findTitle(document: DomDocument): string {
 function textOf(document: DomDocument, selector: string): string {
   const element = document.querySelector(selector);
   return element === null ? "" : visibleText(element);
-}
-
-/** The content of a `<meta>` by its property or name. */
-function metaContent(document: DomDocument, name: string): string {
-  const meta = document.querySelector(`meta[property="${name}"],meta[name="${name}"]`);
-  return (meta?.getAttribute("content") ?? "").replace(/\s+/g, " ").trim();
 }
 
 function siteNamesOf(document: DomDocument): string[] {

@@ -1,0 +1,42 @@
+import { type DomElement, type DomNode, visibleText } from "../dom.ts";
+import { linkDensity } from "../prose.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes the short lines before the first and after the last sentence of an article that are not sentences: dates,
+ * names, "Share this", "Read more". Headings stay, and a line is removed only while it stands at the very edge.
+ */
+export const edgeLines: ArticleRule = {
+  name: "edge-lines",
+  apply(article) {
+    const lines = linesOf(article);
+    const keep = lines.findIndex(isContent);
+    if (keep < 0) return;
+    for (const line of lines.slice(0, Math.min(keep, mostLines))) if (isJunk(line)) line.remove();
+    const last = lines.findLastIndex(isContent);
+    for (const line of lines.slice(Math.max(last + 1, lines.length - mostLines))) if (isJunk(line)) line.remove();
+  },
+};
+
+const mostLines = 8;
+const longestLine = 50;
+const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,ul,ol";
+const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;
+
+/** The innermost blocks with text, in order. */
+function linesOf(article: DomElement): DomElement[] {
+  return [...article.querySelectorAll(blocks)].filter(
+    (element) => element.querySelector(blocks) === null && visibleText(element) !== "",
+  );
+}
+
+function isContent(line: DomElement): boolean {
+  const text = visibleText(line);
+  return text.length > longestLine || (sentenceEnd.test(text) && linkDensity(line) < 0.5);
+}
+
+function isJunk(line: DomElement): boolean {
+  return (
+    !/^h[1-6]$|^pre$|^table$/i.test(line.localName) && line.closest("table,ul,ol,pre") === null && !isContent(line)
+  );
+}

@@ -1,0 +1,68 @@
+import { type DomElement, visibleText } from "../dom.ts";
+import { nameWordsOf } from "../element-names.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes parts of an article that their own class or id names as something else: share bars, newsletter boxes, lists of
+ * related stories, bylines. Names are compared word by word. A part with much of the article's text stays, and so does
+ * everything once too much of the article would be gone.
+ */
+export const furnitureNames: ArticleRule = {
+  name: "furniture-names",
+  apply(article) {
+    const length = visibleText(article).length;
+    let removable = length * mostOfAll;
+    for (const element of article.querySelectorAll("[class],[id]")) {
+      if (!article.contains(element) || keptElements.has(element.localName.toLowerCase()) || !isFurniture(element))
+        continue;
+      const size = visibleText(element).length;
+      if (size > length * mostOfOne || size > removable) continue;
+      removable -= size;
+      element.remove();
+    }
+  },
+};
+
+const mostOfOne = 0.25;
+const mostOfAll = 0.5;
+const keptElements = new Set(["code", "pre", "table", "tbody", "tr", "td", "th", "math"]);
+
+const furniture = new Set([
+  ...["share", "sharing", "shares", "social", "sharebar", "sharetools", "addthis", "sharethis", "followus"],
+  ...["newsletter", "subscribe", "subscription", "signup", "optin", "paywall", "donate", "cta"],
+  ...["related", "recommended", "recommendations", "recirc", "trending", "popular", "readmore", "outbrain", "taboola"],
+  ...[
+    "advert",
+    "adverts",
+    "advertisement",
+    "advertising",
+    "ads",
+    "adsense",
+    "promo",
+    "promos",
+    "promotion",
+    "sponsored",
+  ],
+  ...["breadcrumb", "breadcrumbs", "byline", "bylines", "timestamp", "dateline", "postmeta", "postinfo", "bio"],
+  ...["tags", "taglist", "copyright", "credit", "credits", "attribution", "citation"],
+  ...["cookie", "cookies", "consent", "popup", "modal", "toolbar", "tooltip", "menu", "subnav", "navigation", "login"],
+  ...["gallery", "slideshow", "carousel"],
+]);
+
+/** Names of two words, either of which is harmless alone. */
+const furniturePairs = [
+  "author bio",
+  "author box",
+  "about author",
+  "entry meta",
+  "post meta",
+  "article meta",
+  "read more",
+];
+
+function isFurniture(element: DomElement): boolean {
+  const words = nameWordsOf(element);
+  if (words.some((word) => furniture.has(word))) return true;
+  const joined = words.join(" ");
+  return furniturePairs.some((pair) => joined.includes(pair));
+}
