@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { CreateTableCommand, ListTablesCommand, ResourceInUseException } from "@aws-sdk/client-dynamodb";
 import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
@@ -30,10 +31,12 @@ export async function startEmbeddedDatabase(
   program: DatabaseProgram = findDatabase(),
 ): Promise<EmbeddedDatabase> {
   const port = await freePort();
-  const file = dataDir === ":memory:" ? undefined : path.join(prepareFolder(dataDir), "reading-list.db");
+  const file = dataDir === ":memory:" ? undefined : path.resolve(prepareFolder(dataDir), "reading-list.db");
   const database = spawn("/bin/sh", ["-c", endWithParent, "sh", program.command, ...program.argumentsFor(port, file)], {
     stdio: ["pipe", "ignore", "pipe"],
     detached: true,
+    // DynamoDB Local writes a note of its own to where it runs.
+    cwd: tmpdir(),
   });
   let complaint = "";
   database.stderr.setEncoding("utf8").on("data", (text: string) => {
