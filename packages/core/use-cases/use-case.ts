@@ -1,7 +1,7 @@
 import type { Application, Dependencies, User } from "../ports.ts";
 
 /** A call that passed every check: what is asked for, through which application, for whom. */
-export interface Call<Input, Ahead = unknown> {
+interface Call<Input, Ahead = unknown> {
   input: Input;
   application: Application;
   /** Present where the endpoint's contract has a `user` as caller. */
