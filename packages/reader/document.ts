@@ -22,8 +22,9 @@ export function parsePage(html: string, url: string): DomDocument {
     }
     copy.attributes(root, document.documentElement);
   }
-  Object.defineProperty(document, "documentURI", { value: url });
-  Object.defineProperty(document, "baseURI", { value: baseOf(document, url) });
+  const pageUrl = URL.parse(url)?.href ?? "about:invalid";
+  Object.defineProperty(document, "documentURI", { value: pageUrl });
+  Object.defineProperty(document, "baseURI", { value: baseOf(document, pageUrl) });
   return document;
 }
 

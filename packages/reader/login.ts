@@ -1,9 +1,96 @@
-import type { DomDocument } from "./dom.ts";
+import { type DomDocument, type DomElement, visibleText } from "./dom.ts";
+import { nameWordsOf } from "./element-names.ts";
+import { mainContainer } from "./main-container.ts";
+import { declaresArticle } from "./page-type.ts";
+import { proseLength } from "./prose.ts";
+import { thingsOf } from "./structured-data.ts";
+import { isHidden } from "./visibility.ts";
 
-/** Whether a page appears to hold a login form: a form with one password field (two are a registration). */
+/**
+ * Whether a page appears to hold a login form: one that asks for one password and is not a registration. A box beside an
+ * article that can be read without it does not count. docs/decisions/reader-login.md states the rule.
+ */
 export function findLogin(document: DomDocument): boolean {
-  return [...document.querySelectorAll("input[type=password]")].some((field) => {
-    const form = field.closest("form") ?? document.body;
-    return form.querySelectorAll("input[type=password]").length === 1;
-  });
+  // A form that is not shown yet opens on a click; loose fields that are not shown are parts of other dialogs.
+  const fields = [...document.querySelectorAll("input[type=password i]")].filter(
+    (field) => field.closest("form") !== null || isShown(field),
+  );
+  const forms = new Set(fields.map((field) => formOf(field, document)));
+  const logins = [...forms].filter((form) => asksForOnePassword(form) && !isRegistration(form));
+  if (logins.length === 0) return false;
+  return !showsArticle(document) || logins.some((form) => !isBeside(form));
 }
+
+/** Whether the page is an article, and so much of it is there that it was not kept back. */
+function showsArticle(document: DomDocument): boolean {
+  if (!declaresArticle(document, thingsOf(document)) && document.querySelectorAll("article").length !== 1) return false;
+  return proseLength(mainContainer(document)) >= articleProse;
+}
+
+/** Characters; what a login wall leaves to read is shorter. */
+const articleProse = 1500;
+
+/** The form of a field; without one, what surrounds the field and at least one other. */
+function formOf(field: DomElement, document: DomDocument): DomElement {
+  const form = field.closest("form");
+  if (form !== null) return form;
+  let around = field.parentElement;
+  while (around !== null && around.querySelectorAll("input").length < 2) around = around.parentElement;
+  return around ?? document.body;
+}
+
+function isShown(element: DomElement): boolean {
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (isHidden(around)) return false;
+  }
+  return true;
+}
+
+function asksForOnePassword(form: DomElement): boolean {
+  return form.querySelectorAll("input[type=password i]").length === 1;
+}
+
+const registrationWord = /^(?:regist|signup$|anmeld.*neu|inscri|cadastr|rejestr|зарег|регистр|登録|注册)/;
+const registrationPhrase =
+  /sign[\s_-]*up|create (?:an |your |my )?account|join now|konto erstellen|crear cuenta|créer un compte/;
+/** A login asks for a name and at times one thing more; a registration for the person. */
+const mostLoginFields = 3;
+
+function isRegistration(form: DomElement): boolean {
+  const textFields = [...form.querySelectorAll("input")].filter((field) => isTextField(field) && !isHidden(field));
+  if (textFields.length > mostLoginFields) return true;
+  const texts = [nameWordsOf(form).join(" "), submitText(form)];
+  return texts.some(
+    (text) => registrationPhrase.test(text) || text.split(/[^\p{L}]+/u).some((word) => registrationWord.test(word)),
+  );
+}
+
+function isTextField(field: DomElement): boolean {
+  return /^(?:text|email|tel|url|number|date)?$/i.test(field.getAttribute("type") ?? "");
+}
+
+/** The text of the form's first button; a second one often leads to the registration. */
+function submitText(form: DomElement): string {
+  const button = form.querySelector("button,input[type=submit i],input[type=button i]");
+  return button === null ? "" : (button.getAttribute("value") ?? visibleText(button)).toLowerCase();
+}
+
+/** In the page's header, navigation or side bar, in a dialog, or not shown. */
+function isBeside(form: DomElement): boolean {
+  for (let around: DomElement | null = form; around !== null; around = around.parentElement) {
+    if (
+      isHidden(around) ||
+      besideElements.has(around.localName) ||
+      nameWordsOf(around).some((word) => besideNames.has(word))
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const besideElements = new Set(["header", "nav", "aside", "footer", "dialog", "noscript"]);
+const besideNames = new Set([
+  ...["header", "top", "topbar", "nav", "navbar", "menu", "sidebar", "aside", "footer", "modal", "popup", "dropdown"],
+  ...["overlay", "dialog", "lightbox", "offcanvas", "drawer", "widget", "comments", "respond"],
+]);
