@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { createDocumentClient } from "@reading-list/store/client.ts";
+import { createUserStore } from "@reading-list/store/users.ts";
+import { formOf, urlOf } from "./client.ts";
+import { connectionCounts, type Extent } from "./extent.ts";
+import { measureLoad } from "./load.ts";
+import { rateColumns, rateOf } from "./rate.ts";
+import type { Subject } from "./report.ts";
+import type { Stack } from "./stack.ts";
+
+const passwords = createPasswordHasher();
+const password = "correct horse";
+
+/** What a password costs that the service does not remember. */
+export async function measureColdPasswords(stack: Stack, extent: Extent): Promise<Subject> {
+  const hash = await passwords.hash(password);
+  const rows: Subject["rows"] = [];
+  rows.push({ what: "argon2id alone", connections: 1, ...rateColumns(await measureVerification(hash, extent)) });
+  for (const connections of connectionCounts) {
+    const names = await createUsers(stack, hash, extent.coldCalls);
+    const { baseUrl, apiKey } = stack.service;
+    const load = {
+      url: urlOf(baseUrl, "auth"),
+      connections,
+      nextForm: () => formOf(apiKey, { username: names.pop() ?? "", password }),
+      isRight: (body: string) => body === "200 OK",
+    };
+    const rate = await measureLoad(load, { calls: extent.coldCalls });
+    rows.push({ what: "auth, cold password", connections, ...rateColumns(rate) });
+  }
+  return {
+    title: "Cold passwords",
+    notes: [
+      "Each call is for another user, whom the warm process has never seen; a password is cold for the first call from an",
+      "address and after 15 minutes. The users were written to the table with one hash, which costs what its own would.",
+    ],
+    rows,
+  };
+}
+
+async function measureVerification(hash: string, { verifications }: Extent) {
+  // The first one also makes the hash that stands in for users who do not exist.
+  await passwords.verify(undefined, password);
+  const latencies: number[] = [];
+  for (let i = 0; i < verifications; i++) {
+    const start = performance.now();
+    await passwords.verify(hash, password);
+    latencies.push(performance.now() - start);
+  }
+  return rateOf(
+    latencies,
+    latencies.reduce((sum, latency) => sum + latency, 0),
+  );
+}
+
+async function createUsers({ databaseEndpoint, tableName }: Stack, hash: string, users: number): Promise<string[]> {
+  const client = createDocumentClient(databaseEndpoint);
+  const store = createUserStore({ client, tableName });
+  const names = Array.from({ length: users }, () => randomUUID().slice(0, 18));
+  await Promise.all(names.map((name) => store.create(name, hash, Math.floor(Date.now() / 1000))));
+  client.destroy();
+  return names;
+}

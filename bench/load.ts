@@ -1,0 +1,64 @@
+import autocannon from "autocannon";
+import { type Rate, rateOf } from "./rate.ts";
+
+/** Calls that some connections make by POST, each one after the other. */
+export interface Load {
+  url: string;
+  connections: number;
+  /** The form of the next call that a connection makes. */
+  nextForm: (connection: number) => string;
+  /** Whether the body of an answer is what such a call must give. */
+  isRight: (body: string) => boolean;
+}
+
+/** How long a load goes on: for a time, the warm-up before which is not counted, or for a number of calls. */
+export type LoadExtent = { warmUpSeconds: number; seconds: number } | { calls: number };
+
+/** Applies a load and measures its answers. Throws an error unless every single one is right, with status 200. */
+export async function measureLoad(load: Load, extent: LoadExtent): Promise<Rate> {
+  const { url, connections, nextForm, isRight } = load;
+  const [warmUpSeconds, bounds] =
+    "calls" in extent
+      ? [0, { amount: extent.calls }]
+      : [extent.warmUpSeconds, { duration: extent.warmUpSeconds + extent.seconds }];
+  const latencies: number[] = [];
+  const wrongBodies: string[] = [];
+  const countedFrom = performance.now() + 1000 * warmUpSeconds;
+  let endedAt = countedFrom;
+  let connection = 0;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const options: autocannon.Options = {
+      url,
+      connections,
+      ...bounds,
+      // Milliseconds after which the end of the load is noticed.
+      sampleInt: 20,
+      setupClient: (client) => {
+        const own = connection++;
+        client.setRequests([
+          {
+            method: "POST",
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+            setupRequest: (request) => ({ ...request, body: nextForm(own) }),
+          },
+        ]);
+      },
+      verifyBody: (body) => {
+        const right = isRight(String(body));
+        if (!right) wrongBodies.push(String(body).slice(0, 200));
+        return right;
+      },
+    };
+    const run = autocannon(options, (error, outcome) => (error ? reject(error) : resolve(outcome)));
+    run.on("response", (_client, _status, _bytes, latencyMs) => {
+      endedAt = performance.now();
+      if (endedAt >= countedFrom) latencies.push(latencyMs);
+    });
+  });
+  const statuses = Object.keys(result.statusCodeStats ?? {});
+  if (statuses.join() !== "200" || result.errors > 0 || result.mismatches > 0 || latencies.length === 0) {
+    const counts = `statuses ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`;
+    throw new Error(`${url}: ${counts}, ${result.mismatches} wrong bodies, the first being ${wrongBodies[0]}`);
+  }
+  return rateOf(latencies, endedAt - countedFrom);
+}

@@ -1,0 +1,80 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+
+/** What a call spent in the database. */
+export interface Spent {
+  calls: number;
+  /** The longest chain of commands that waited for each other: the most of which no two overlapped in time. */
+  steps: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+interface Command {
+  start: number;
+  end: number;
+  isWrite: boolean;
+  units: number;
+}
+
+/** Counts the commands that go through a database client while it is asked to. */
+export class Meter {
+  private commands: Command[] | undefined;
+
+  /** Puts the meter on a client. */
+  attach(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
+    client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (!this.commands) return next(args);
+        const isWrite = /Update|Put|Delete|Write/.test(String(context.commandName));
+        const command = { start: performance.now(), end: Number.POSITIVE_INFINITY, isWrite, units: 0 };
+        this.commands.push(command);
+        try {
+          const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: "TOTAL" } });
+          command.units = unitsOf(result.output);
+          return result;
+        } finally {
+          command.end = performance.now();
+        }
+      },
+      { step: "initialize" },
+    );
+    return client;
+  }
+
+  /** What the commands spent that the client was given during `call`. */
+  async measure(call: () => Promise<unknown>): Promise<Spent> {
+    const commands: Command[] = [];
+    this.commands = commands;
+    try {
+      await call();
+    } finally {
+      this.commands = undefined;
+    }
+    const unitsWhere = (isWrite: boolean) =>
+      commands.reduce((sum, command) => sum + (command.isWrite === isWrite ? command.units : 0), 0);
+    return {
+      calls: commands.length,
+      steps: longestChain(commands),
+      readUnits: unitsWhere(false),
+      writeUnits: unitsWhere(true),
+    };
+  }
+}
+
+function unitsOf(output: object): number {
+  const consumed = "ConsumedCapacity" in output ? output.ConsumedCapacity : undefined;
+  const parts = (Array.isArray(consumed) ? consumed : [consumed]) as ({ CapacityUnits?: number } | undefined)[];
+  return parts.reduce((sum, part) => sum + (part?.CapacityUnits ?? 0), 0);
+}
+
+/** Taking always the command that ends first finds the most that follow one another. */
+function longestChain(commands: readonly Command[]): number {
+  let length = 0;
+  let chainEnd = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of commands.toSorted((a, b) => a.end - b.end)) {
+    if (start < chainEnd) continue;
+    length++;
+    chainEnd = end;
+  }
+  return length;
+}

@@ -1,0 +1,34 @@
+import { rounded } from "./report.ts";
+
+/** How fast calls were answered. */
+export interface Rate {
+  callsPerSecond: number;
+  medianMs: number;
+  p99Ms: number;
+}
+
+/** The rate of calls that took these milliseconds each and `elapsedMs` together. */
+export function rateOf(latenciesMs: readonly number[], elapsedMs: number): Rate {
+  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return {
+    callsPerSecond: (1000 * sorted.length) / elapsedMs,
+    medianMs: percentile(0.5),
+    p99Ms: percentile(0.99),
+  };
+}
+
+/** The rate of the round that as many were faster than as slower, so that what else the machine did counts for little. */
+export function medianRate(rounds: readonly Rate[]): Rate {
+  const sorted = rounds.toSorted((a, b) => a.callsPerSecond - b.callsPerSecond);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new Error("no round was measured");
+  return middle;
+}
+
+/** A rate as columns of a table. */
+export const rateColumns = ({ callsPerSecond, medianMs, p99Ms }: Rate) => ({
+  "calls/s": rounded(callsPerSecond),
+  "median ms": rounded(medianMs),
+  "99% ms": rounded(p99Ms),
+});
