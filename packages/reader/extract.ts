@@ -1,10 +1,11 @@
 import { Readability } from "@mozilla/readability";
-import type { DomDocument, DomElement } from "./dom.ts";
+import { type DomDocument, type DomElement, visibleText } from "./dom.ts";
 import { mainContainer } from "./main-container.ts";
 import { declaresArticle } from "./page-type.ts";
 import { proseLength } from "./prose.ts";
 import { edgeLines } from "./rules/edge-lines.ts";
 import { furnitureNames } from "./rules/furniture-names.ts";
+import { inheritedNames } from "./rules/inherited-names.ts";
 import { landmarks } from "./rules/landmarks.ts";
 import { linkLines } from "./rules/link-lines.ts";
 import { linkLists } from "./rules/link-lists.ts";
@@ -12,10 +13,11 @@ import { pictureCaptions } from "./rules/picture-captions.ts";
 import type { ArticleContext, ArticleRule, PageRule } from "./rules/rule.ts";
 import { siteParts } from "./rules/site-parts.ts";
 import { serializeChildren } from "./serialize.ts";
-import { thingsOf } from "./structured-data.ts";
+import { structuredBody } from "./structured-body.ts";
+import { type Thing, thingsOf } from "./structured-data.ts";
 
 /** Before the article is looked for. */
-const pageRules: readonly PageRule[] = [landmarks];
+const pageRules: readonly PageRule[] = [landmarks, inheritedNames];
 /** For the page's main container, where that is taken whole. */
 const containerRules: readonly ArticleRule[] = [siteParts];
 /** For every article. */
@@ -24,11 +26,15 @@ const articleRules: readonly ArticleRule[] = [pictureCaptions, furnitureNames];
 const storyRules: readonly ArticleRule[] = [linkLists, linkLines, edgeLines];
 
 const wholeContainer = "whole-container";
+const structuredData = "structured-body";
+/** Characters; for less the text in a page's structured data is taken. */
+const shortestArticle = 200;
 
 /** The names by which rules can be left out. */
 export const ruleNames: readonly string[] = [
   wholeContainer,
   ...[...pageRules, ...containerRules, ...articleRules, ...storyRules].map(({ name }) => name),
+  structuredData,
 ];
 
 export interface ExtractionOptions extends ArticleContext {
@@ -50,7 +56,8 @@ export function extractArticle(freshDocument: () => DomDocument, options: Extrac
     return document;
   };
   const document = prepare();
-  const enough = options.without?.has(wholeContainer) ? 0 : proseExpected(document);
+  const things = thingsOf(document);
+  const enough = options.without?.has(wholeContainer) ? 0 : proseExpected(document, things);
   let article = readArticle(document);
   const isWhole = proseLength(article) < enough;
   if (isWhole) {
@@ -59,7 +66,9 @@ export function extractArticle(freshDocument: () => DomDocument, options: Extrac
   }
   apply(articleRules, article);
   if (!isWhole) apply(storyRules, article);
-  return serializeChildren(article);
+  const markup = serializeChildren(article, options);
+  if (visibleText(article).length >= shortestArticle) return markup;
+  return (options.without?.has(structuredData) ? "" : structuredBody(things)) || markup;
 }
 
 /**
@@ -67,8 +76,8 @@ export function extractArticle(freshDocument: () => DomDocument, options: Extrac
  * page says that it is an article, what Readability leaves out is nearly always comments and other stories; on all other
  * pages (threads, documentation, services, products) it is as often content.
  */
-function proseExpected(document: DomDocument): number {
-  const share = declaresArticle(document, thingsOf(document)) ? leastOfDeclaredArticle : leastOfOtherPage;
+function proseExpected(document: DomDocument, things: readonly Thing[]): number {
+  const share = declaresArticle(document, things) ? leastOfDeclaredArticle : leastOfOtherPage;
   return proseLength(mainContainer(document)) * share;
 }
 

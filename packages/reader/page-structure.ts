@@ -2,8 +2,8 @@ import type { DomDocument } from "./dom.ts";
 import { serializeChildren } from "./serialize.ts";
 
 /** The markup of everything a page shows, for the `more` view; classes and scripts are gone, form controls as well. */
-export function pageStructure(document: DomDocument): string {
-  return serializeChildren(document.body);
+export function pageStructure(document: DomDocument, options: { images: boolean }): string {
+  return serializeChildren(document.body, options);
 }
 
 /**

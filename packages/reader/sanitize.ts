@@ -25,8 +25,6 @@ export function sanitize(html: string, options: { baseUrl: string; images: boole
         return source === undefined ? unwrapped : { tagName: "img", attribs: { src: source, alt } };
       },
     },
-    exclusiveFilter: (frame) =>
-      removedWhenEmpty.has(frame.tag) && frame.text.trim() === "" && frame.mediaChildren.length === 0,
   }).trim();
 }
 
@@ -80,31 +78,6 @@ const nonTextTags = [
   ...["object", "embed", "applet", "xmp", "noembed", "noframes", "plaintext", "title", "svg", "math", "audio", "video"],
   ...["canvas", "map", "datalist", "dialog", "head"],
 ];
-
-const removedWhenEmpty = new Set([
-  ...["p", "div", "section", "article", "main", "aside", "nav", "header", "footer", "address", "blockquote", "figure"],
-  ...[
-    "figcaption",
-    "ul",
-    "ol",
-    "li",
-    "dl",
-    "a",
-    "b",
-    "i",
-    "em",
-    "strong",
-    "u",
-    "s",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-  ],
-  ...["hgroup", "table", "thead", "tbody", "tfoot", "tr", "details", "summary", "pre", "small", "span"],
-]);
 
 const webSchemes = ["http:", "https:"];
 const linkSchemes = [...webSchemes, "mailto:"];

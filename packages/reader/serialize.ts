@@ -1,31 +1,51 @@
-import { childrenOf, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+import { type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
 
 /**
- * The markup of a tree, well formed and fully escaped, so that any parser reads back what stands in the tree; linkedom's
- * own `innerHTML` leaves `&` and `<` in attributes as they are.
+ * The markup of what an element holds, well formed and fully escaped, so that any parser reads back what stands in the
+ * tree; linkedom's own `innerHTML` leaves `&` and `<` in attributes as they are. Elements that show nothing are left out:
+ * controls, media, images unless they are wanted, and what is empty without them.
  */
-export function serialize(node: DomNode): string {
+export function serializeChildren(element: DomElement, options: { images: boolean }): string {
+  let markup = "";
+  for (let child = element.firstChild; child !== null; child = child.nextSibling) markup += serialize(child, options);
+  return markup;
+}
+
+function serialize(node: DomNode, options: { images: boolean }): string {
   if (node.nodeType === textNode) return escapeText(node.textContent);
   if (!isElement(node)) return "";
   // Readability makes elements in upper case.
   const tag = node.localName.toLowerCase();
-  if (rawTextElements.has(tag) || !plainName.test(tag)) return "";
-  if (voidElements.has(tag)) return `<${tag}${attributesOf(node)}>`;
-  return `<${tag}${attributesOf(node)}>${serializeChildren(node)}</${tag}>`;
-}
-
-/** The markup of what an element holds. */
-export function serializeChildren(element: DomElement): string {
-  return childrenOf(element).map(serialize).join("");
+  if (notWritten.has(tag) || !plainName.test(tag)) return "";
+  if (tag === "img" || tag === "amp-img") return options.images ? `<img${attributesOf(node)}>` : "";
+  if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
+  const content = serializeChildren(node, options);
+  if (!keptWhenEmpty.has(tag) && onlySpace.test(content)) return content;
+  return `<${tag}${attributesOf(node)}>${content}</${tag}>`;
 }
 
 const plainName = /^[a-z][a-z0-9-]*$/;
-const voidElements = new Set(["area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"]);
+const onlySpace = /^(?:\s|<[bw]b?r>)*$/;
+const keptWhenEmpty = new Set(["td", "th"]);
 
-/** Elements whose content parsers do not agree on; none of them holds anything to read. */
-const rawTextElements = new Set([
+/** Elements whose content parsers do not agree on, and controls and media; none of them holds anything to read. */
+const notWritten = new Set([
   ...["script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "plaintext", "textarea", "title"],
-  ...["template", "select", "option", "math", "svg"],
+  ...[
+    "template",
+    "select",
+    "option",
+    "math",
+    "svg",
+    "input",
+    "button",
+    "datalist",
+    "audio",
+    "video",
+    "canvas",
+    "object",
+  ],
+  ...["embed", "applet", "frame", "frameset", "source", "track", "param", "link", "meta", "base", "area", "map", "col"],
 ]);
 
 const writtenAttributes = ["href", "src", "alt", "title", "colspan", "rowspan", "start", "datetime", "lang", "dir"];

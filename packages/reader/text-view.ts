@@ -1,7 +1,9 @@
 import { parsePage } from "./document.ts";
 import type { DomDocument } from "./dom.ts";
 import { extractArticle } from "./extract.ts";
+import { resolveImages } from "./images.ts";
 import { findLogin } from "./login.ts";
+import { writeOutMath } from "./math.ts";
 import { findNextPage } from "./next-page.ts";
 import { pageStructure, withArticle } from "./page-structure.ts";
 import { sanitize } from "./sanitize.ts";
@@ -31,33 +33,32 @@ export interface ViewOptions {
  * much memory, so the service runs it where it can be ended (`extraction-pool.ts`).
  */
 export function viewPage(html: string, url: string, options: ViewOptions): PageView {
-  const document = parsePage(html, url);
+  const document = readPage(html, url, options.images);
   const title = findTitle(document);
   const nextUrl = findNextPage(document);
-  const hasLogin = findLogin(document);
+  const loginFound = findLogin(document);
   removeHidden(document);
-  const structure = options.mode === "more" ? pageStructure(document) : undefined;
-  const article = extractArticle(documentsOf(html, url, document), { ...options, title });
+  const structure = options.mode === "more" ? pageStructure(document, options) : undefined;
+  let unused: DomDocument | undefined = document;
+  const freshDocument = () => {
+    const fresh = unused ?? readPage(html, url, options.images);
+    if (unused === undefined) removeHidden(fresh);
+    unused = undefined;
+    return fresh;
+  };
+  const article = extractArticle(freshDocument, { ...options, title });
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
   return {
     html: structure === undefined ? clean(article) : withArticle(clean(structure), clean(article)),
     title,
     nextUrl,
-    loginFound: hasLogin,
+    loginFound,
   };
 }
 
-/** Gives the document that was parsed already, and parses again when another one is needed. */
-function documentsOf(html: string, url: string, parsed: DomDocument): () => DomDocument {
-  let unused: DomDocument | undefined = parsed;
-  return () => {
-    if (unused === undefined) {
-      const document = parsePage(html, url);
-      removeHidden(document);
-      return document;
-    }
-    const document = unused;
-    unused = undefined;
-    return document;
-  };
+function readPage(html: string, url: string, images: boolean): DomDocument {
+  const document = parsePage(html, url);
+  writeOutMath(document);
+  if (images) resolveImages(document);
+  return document;
 }

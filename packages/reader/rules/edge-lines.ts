@@ -1,4 +1,4 @@
-import { type DomElement, type DomNode, visibleText } from "../dom.ts";
+import { type DomElement, visibleText } from "../dom.ts";
 import { linkDensity } from "../prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
@@ -10,14 +10,14 @@ export const edgeLines: ArticleRule = {
   name: "edge-lines",
   apply(article) {
     const lines = linesOf(article);
-    const keep = lines.findIndex(isContent);
-    if (keep < 0) return;
-    for (const line of lines.slice(0, Math.min(keep, mostLines))) if (isJunk(line)) line.remove();
-    const last = lines.findLastIndex(isContent);
-    for (const line of lines.slice(Math.max(last + 1, lines.length - mostLines))) if (isJunk(line)) line.remove();
+    const first = lines.findIndex(isContent);
+    if (first < 0) return;
+    removeJunk(lines.slice(0, first));
+    removeJunk(lines.slice(lines.findLastIndex(isContent) + 1));
   },
 };
 
+/** A longer run of them is a list. */
 const mostLines = 8;
 const longestLine = 50;
 const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,ul,ol";
@@ -33,6 +33,11 @@ function linesOf(article: DomElement): DomElement[] {
 function isContent(line: DomElement): boolean {
   const text = visibleText(line);
   return text.length > longestLine || (sentenceEnd.test(text) && linkDensity(line) < 0.5);
+}
+
+function removeJunk(lines: readonly DomElement[]): void {
+  if (lines.length > mostLines) return;
+  for (const line of lines) if (isJunk(line)) line.remove();
 }
 
 function isJunk(line: DomElement): boolean {

@@ -1,4 +1,4 @@
-import { type DomElement, visibleText } from "../dom.ts";
+import { visibleText } from "../dom.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**

@@ -1,0 +1,204 @@
+import { ruleNames } from "@reading-list/reader/extract.ts";
+import { viewPage } from "@reading-list/reader/text-view.ts";
+import { describe, expect, test } from "vitest";
+import { prose } from "./page-server.ts";
+
+const url = "https://example.com/story";
+
+function lessOf(body: string, options: { without?: string; images?: boolean; head?: string } = {}) {
+  const html = `<!doctype html><html><head><title>A story</title>${options.head ?? ""}</head><body>${body}</body></html>`;
+  const without = options.without === undefined ? undefined : new Set([options.without]);
+  return viewPage(html, url, { mode: "less", images: options.images ?? false, without }).html;
+}
+
+const declared = '<meta property="og:type" content="article">';
+const post = (name: string) => `<div class="post"><h3>${name} wrote</h3>${prose.replaceAll("Paragraph", name)}</div>`;
+
+/** For each rule a page on which it removes, or finds, the text "MARK". */
+const removals: Record<string, string> = {
+  landmarks: `<article>${prose}<nav><p>MARK, a sentence of some length in the navigation, with commas, and more.</p></nav></article>`,
+  "picture-captions": `<article>${prose}<figure><img src="a.jpg"><figcaption>MARK, the harbour at dawn.</figcaption></figure>${prose}</article>`,
+  "furniture-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.</p></div>${prose}</article>`,
+  "link-lists": `<article>${prose}<div><ul><li><a href="/a">MARK, the mayor resigns</a></li><li><a href="/b">Storm warning for the coast</a></li><li><a href="/c">Fish is cheaper</a></li></ul></div>${prose}</article>`,
+  "link-lines": `<article>${prose}<p><a href="/a">MARK: MAYOR RESIGNS OVER HARBOUR</a></p>${prose}</article>`,
+  "edge-lines": `<article><p>MARK Jane Doe</p>${prose}</article>`,
+};
+
+describe("a rule removes from an article what is not part of it", () => {
+  test.each(Object.entries(removals))("%s", (name, body) => {
+    const html = lessOf(body, { head: declared });
+    expect(html).not.toContain("MARK");
+    expect(html).toContain("Paragraph 5 of the article");
+    expect(html.match(/Paragraph 2/g)).toHaveLength(body.split("Paragraph 2").length - 1);
+  });
+
+  test.each(Object.entries(removals).filter(([name]) => name !== "landmarks"))("%s can be left out", (name, body) => {
+    expect(lessOf(body, { head: declared, without: name })).toContain("MARK");
+  });
+});
+
+test("every rule that can be left out has a name of its own", () => {
+  expect(new Set(ruleNames).size).toBe(ruleNames.length);
+  for (const name of Object.keys(removals)) expect(ruleNames).toContain(name);
+});
+
+describe("the page's own container is taken where Readability misses most of it", () => {
+  const thread = `<main><h1>A question</h1>${["Anna", "Ben", "Cleo"].map((name) => `<table class="t"><tr><td>${name}</td></tr><tr><td>${post(name)}</td></tr></table>`).join("")}</main>`;
+
+  test("whole-container: a thread keeps every post", () => {
+    const html = lessOf(thread);
+    for (const name of ["Anna", "Ben", "Cleo"]) expect(html).toContain(`${name} 5 of the article`);
+  });
+
+  test("site-parts: but not the side bar", () => {
+    const html = lessOf(
+      thread.replace("</main>", '<div class="sidebar"><p>MARK, who is online, and since when.</p></div></main>'),
+    );
+    expect(html).not.toContain("MARK");
+  });
+
+  test("a page that declares itself an article keeps comments out", () => {
+    const comments = Array.from(
+      { length: 12 },
+      (_, n) => `<div class="c"><p>COMMENT ${n}: I think, as many do, that this is wrong.</p></div>`,
+    );
+    const html = lessOf(
+      `<main><article>${prose}</article><section id="comments">${comments.join("")}</section></main>`,
+      {
+        head: declared,
+      },
+    );
+    expect(html).toContain("Paragraph 5");
+    expect(html).not.toContain("COMMENT");
+  });
+});
+
+describe("size guards keep a rule from emptying a page", () => {
+  test("furniture-names keeps a part that holds much of the text", () => {
+    expect(lessOf(`<article><div class="related promo">${prose}</div></article>`)).toContain("Paragraph 5");
+  });
+
+  test("link-lines keeps a list made of links", () => {
+    const links = Array.from(
+      { length: 12 },
+      (_, n) => `<p><a href="/${n}">Entry number ${n} of the collection</a></p>`,
+    );
+    expect(lessOf(`<article>${prose}${links.join("")}</article>`)).toContain("Entry number 7");
+  });
+
+  test("hidden text is left out, unless it is the page", () => {
+    const hidden = "<p>MARK, a sentence that nobody sees, with a comma.</p>";
+    const wrap = (attribute: string) => lessOf(`<article>${prose}<div ${attribute}>${hidden}</div></article>`);
+    expect(wrap("hidden")).not.toContain("MARK");
+    expect(wrap('style="color: red; display : none"')).not.toContain("MARK");
+    expect(wrap('aria-hidden="true"')).not.toContain("MARK");
+    expect(lessOf(`<div style="display:none"><article>${prose}</article></div>`)).toContain("Paragraph 5");
+  });
+});
+
+describe("what belongs to an article is kept", () => {
+  test("code, tables, lists, quotations and footnotes", () => {
+    const parts = [
+      "<pre><code>if (a &lt; b) {\n  return;\n}</code></pre>",
+      "<table><caption>Ships</caption><tr><th>Name</th><td>Anna</td></tr></table>",
+      "<ol><li>First, the storm</li><li>Then the flood</li></ol>",
+      "<blockquote><p>It took too long, far too long.</p></blockquote>",
+      '<p>As said<sup><a href="#fn1">1</a></sup>.</p><ol><li id="fn1">In the report of May, page 3.</li></ol>',
+    ];
+    const html = lessOf(`<article>${prose}${parts.join(prose)}${prose}</article>`, { head: declared });
+    expect(html).toContain("<pre><code>if (a &lt; b) {\n  return;\n}</code></pre>");
+    for (const text of [
+      "Ships",
+      "<th>Name</th>",
+      "<li>First, the storm</li>",
+      "<blockquote>",
+      "In the report of May",
+    ]) {
+      expect(html).toContain(text);
+    }
+    expect(html).toContain(`<a href="${url}#fn1">1</a>`);
+  });
+
+  test("captions, where their images are shown", () => {
+    const body = removals["picture-captions"] ?? "";
+    const html = lessOf(body, { images: true });
+    expect(html).toContain("<figcaption>MARK, the harbour at dawn.</figcaption>");
+    expect(html).toContain('<img src="https://example.com/a.jpg" alt=""');
+  });
+
+  test("formulas, as their source", () => {
+    const math = '<math alttext="E=mc^2"><mi>E</mi></math>';
+    expect(lessOf(`<article>${prose}<p>So ${math} holds.</p>${prose}</article>`)).toContain("So E=mc^2 holds");
+    const hidden = `<span style="display: none">${math}</span>`;
+    expect(lessOf(`<article>${prose}<p>So ${hidden} holds.</p>${prose}</article>`)).toContain("E=mc^2");
+    const script = '<script type="math/tex">a^2</script>';
+    expect(lessOf(`<article>${prose}<p>So ${script} holds.</p>${prose}</article>`)).toContain("a^2");
+  });
+
+  test("the article of an application that puts it into a noscript element", () => {
+    expect(lessOf(`<div id="app"></div><noscript><article>${prose}</article></noscript>`)).toContain("Paragraph 5");
+  });
+
+  test("structured-body: the text in structured data, as a last resort", () => {
+    const data = JSON.stringify({
+      "@type": "NewsArticle",
+      articleBody: "The harbour & the town.\n\nIt <b>opened</b>.",
+    });
+    const head = `<script type="application/ld+json">${data}</script>`;
+    expect(lessOf("<p>Loading</p>", { head })).toBe("<p>The harbour &amp; the town.</p>\n<p>It opened.</p>");
+    expect(lessOf("<p>Loading</p>", { head, without: "structured-body" })).not.toContain("harbour");
+  });
+});
+
+describe("lazy images get their real address", () => {
+  test.each([
+    ["data-src", '<img src="/blank.gif" data-src="/real.jpg">'],
+    ["data URI", '<img src="data:image/gif;base64,R0lGOD" data-original="/real.jpg">'],
+    ["srcset", '<img srcset="/small.jpg 320w, /real.jpg 1280w, /middle.jpg 640w">'],
+    ["picture", '<picture><source srcset="/real.jpg 2x"><img alt=""></picture>'],
+    ["noscript", '<img class="lazy" src="/placeholder.png"><noscript><img src="/real.jpg"></noscript>'],
+    ["its own, where that is real", '<img src="/real.jpg" data-src="/other.jpg">'],
+  ])("from %s", (_name, image) => {
+    const html = lessOf(`<article>${prose}<p>${image}</p>${prose}</article>`, { images: true });
+    expect(html.match(/<img src="([^"]*)"/)?.[1]).toBe("https://example.com/real.jpg");
+    expect(html.match(/<img/g)).toHaveLength(1);
+  });
+
+  test("and none is there with images=0", () => {
+    const html = lessOf(
+      `<article>${prose}<p><img src="/a.jpg"><picture><img src="b.jpg"></picture></p>${prose}</article>`,
+    );
+    expect(html).not.toMatch(/img|picture|jpg/);
+  });
+});
+
+describe("links", () => {
+  test("are absolute, by the page's base", () => {
+    const body = `<article>${prose}<p>See <a href="more?a=1&amp;b=2">more of it</a>, or ask, as some did.</p>${prose}</article>`;
+    expect(lessOf(body)).toContain('<a href="https://example.com/more?a=1&amp;b=2">');
+    expect(lessOf(body, { head: '<base href="https://cdn.example.org/x/">' })).toContain(
+      '"https://cdn.example.org/x/more?a=1',
+    );
+    expect(lessOf(body, { head: '<base href="javascript:alert(1)//">' })).toContain('"https://example.com/more?a=1');
+  });
+});
+
+describe("the view of `more`", () => {
+  const page = `<nav><ul><li><a href="/sport">Sport</a></li></ul></nav><h1>A story</h1><article>${prose}<div class="newsletter"><p>Subscribe, please.</p></div></article><aside><h2>Weather</h2><p>Rain.</p></aside><form><input value="x"><button>Go</button></form>`;
+
+  test("keeps navigation, headings and side bars as plain structure", () => {
+    const { html } = viewPage(page, url, { mode: "more", images: false });
+    for (const part of ["<nav>", "Sport", "<h1>A story</h1>", "<aside>", "Rain.", "Subscribe"])
+      expect(html).toContain(part);
+    expect(html).not.toMatch(/form|input|button|class=/);
+  });
+
+  test("contains the text of `less`", () => {
+    const text = (mode: "less" | "more") =>
+      viewPage(page, url, { mode, images: false })
+        .html.replace(/<[^>]*>/g, "")
+        .replace(/\s+/g, " ")
+        .trim();
+    expect(text("more")).toContain(text("less"));
+  });
+});

@@ -1,0 +1,40 @@
+import { viewPage } from "@reading-list/reader/text-view.ts";
+import { describe, expect, test } from "vitest";
+import { prose } from "./page-server.ts";
+
+const hasLogin = (body: string) => viewPage(body, "https://a.example/", { mode: "less", images: false }).loginFound;
+const loginForm = '<form id="login"><input name="user"><input type="password"><button>Log in</button></form>';
+const article = `<meta property="og:type" content="article"><article>${prose}${prose}</article>`;
+
+describe("a login is found in", () => {
+  test.each([
+    ["a form with one password", loginForm],
+    ["a type in capitals", loginForm.replace("password", "PASSWORD")],
+    ["fields without a form", '<div><input name="user"><input type="password"></div>'],
+    ["a login beside a registration", `${loginForm}<form><input type=password><input type=password></form>`],
+    [
+      "a wall after the start of an article",
+      `<article><p>The harbour, closed since the storm.</p></article>${loginForm}`,
+    ],
+    ["a login in the middle of an article's page", article.replace("</article>", `${loginForm}</article>`)],
+    ["a front page, in its header", `<header>${loginForm}</header><p>Welcome</p>`],
+    ["a form whose second button registers", loginForm.replace("</form>", "<button>Create account</button></form>")],
+  ])("%s", (_name, body) => {
+    expect(hasLogin(body)).toBe(true);
+  });
+});
+
+describe("no login is found in", () => {
+  test.each([
+    ["a page without a password", "<form><input name=q></form>"],
+    ["a registration with two passwords", "<form><input name=user><input type=password><input type=password></form>"],
+    ["a registration that asks for the person", `<form>${"<input>".repeat(4)}<input type=password></form>`],
+    ["a registration by name", '<form id="signup-form"><input name=user><input type=password></form>'],
+    ["a registration by its button", "<form><input name=user><input type=password><button>Sign up</button></form>"],
+    ["a whole article with a login in its header", `<header>${loginForm}</header>${article}`],
+    ["a whole article with a login in a dialog", `${article}<div class="login-modal">${loginForm}</div>`],
+    ["loose fields that are not shown", '<div hidden><input name="user"><input type="password"></div>'],
+  ])("%s", (_name, body) => {
+    expect(hasLogin(body)).toBe(false);
+  });
+});
