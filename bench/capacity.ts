@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { startService } from "@reading-list/local/service.ts";
 import { type Account, call, type Parameters, type ServiceAddress } from "./client.ts";
 import type { Extent } from "./extent.ts";
-import { fillList, itemsOfSend, newPage, newPages, signUp } from "./lists.ts";
+import { fillList, itemsOfList, itemsOfSend, newPage, newPages, signUp } from "./lists.ts";
 import { Meter, type Spent } from "./meter.ts";
 import { rounded, type Subject } from "./report.ts";
 import type { Stack } from "./stack.ts";
@@ -71,7 +71,7 @@ export async function measureCapacity({ envOfService }: Stack, { countedCalls }:
     return {
       title: "What a call spends in the database",
       notes: [
-        `The most that any of ${countedCalls} calls of a kind spent; one user with 297 items, and those that the calls add.`,
+        `The most that any of ${countedCalls} calls of a kind spent; one user with ${itemsOfList} items, and those that the calls add.`,
         "Steps: commands that waited for one another. Warm: the key and the maintenance setting were read within 5 s, the",
         "password verified within 15 min; the last three rows are not. Units as the embedded database reports them; it does",
         "not report the write unit of a refused condition, of which the last two rows have one each.",

@@ -1,7 +1,7 @@
 import { type Account, call, formOf, urlOf } from "./client.ts";
 import { connectionCounts, type Extent } from "./extent.ts";
 import { measureEmptyGateway, measureGetItem } from "./floors.ts";
-import { fillList, newPage, signUp } from "./lists.ts";
+import { fillList, itemsOfList, newPage, signUp } from "./lists.ts";
 import { measureLoad } from "./load.ts";
 import { medianRate, type Rate, rateColumns } from "./rate.ts";
 import { rounded, type Subject } from "./report.ts";
@@ -65,7 +65,7 @@ async function kindsOf({ service }: Stack): Promise<{ kinds: Kind[]; anyone: Acc
       endpoint: "stats",
       connections: connectionCounts,
       parametersFor: reader,
-      isRight: (body) => body.includes('"count_list":"297"'),
+      isRight: (body) => body.includes(`"count_list":"${itemsOfList}"`),
     },
     { name: "auth", endpoint: "auth", connections: connectionCounts, parametersFor: reader, isRight: isOk },
   ];
@@ -121,7 +121,7 @@ export async function measureEndpoints(stack: Stack, extent: Extent): Promise<Su
   return {
     title: "Latency and throughput, warm",
     notes: [
-      "Each connection is another user's, who has 297 items, unless a row says otherwise; `add` starts with an empty list.",
+      `Each connection is another user's, who has ${itemsOfList} items; those of \`add\` begin with none.`,
       "Load, service and database are a process each on this machine.",
       `The rows take turns in ${extent.rounds} rounds of ${extent.seconds} s after ${extent.warmUpSeconds} s of warm-up; shown is the median round.`,
       "x gateway, x GetItem: how many empty calls, or reads of one record, are served in the time of one such call.",

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Account, call, type Parameters, type ServiceAddress } from "./client.ts";
+import { type Account, call, type ServiceAddress } from "./client.ts";
 
 /** Items that one `send` writes all or nothing. */
 export const itemsOfSend = 99;
+
+/** Items of a list that the bench reads. */
+export const itemsOfList = 3 * itemsOfSend;
 
 /** A new page, with an address and a title of usual length. */
 export function newPage(): { url: string; title: string } {
@@ -14,7 +17,7 @@ export function newPage(): { url: string; title: string } {
 }
 
 /** A batch of new pages, as `send` takes it. */
-export function newPages(): Parameters {
+export function newPages(): { new: string } {
   return { new: JSON.stringify(Array.from({ length: itemsOfSend }, newPage)) };
 }
 
@@ -29,10 +32,12 @@ export async function signUp(service: ServiceAddress, users: number): Promise<Ac
   return accounts;
 }
 
-/** Gives a user a list of 297 items, 99 of them read. */
+/** Gives a user a list of `itemsOfList` items, those of the first `send` read. */
 export async function fillList(service: ServiceAddress, account: Account): Promise<void> {
-  const first = newPages();
-  await call(service, "send", { ...account, ...first });
-  for (let i = 0; i < 2; i++) await call(service, "send", { ...account, ...newPages() });
-  await call(service, "send", { ...account, read: first.new ?? "" });
+  const pages = newPages();
+  await call(service, "send", { ...account, ...pages });
+  await call(service, "send", { ...account, read: pages.new });
+  for (let items = itemsOfSend; items < itemsOfList; items += itemsOfSend) {
+    await call(service, "send", { ...account, ...newPages() });
+  }
 }
