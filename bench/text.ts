@@ -1,0 +1,160 @@
+/**
+ * Scores the reader on pages with ground truth, beside Readability alone on the same machine in the same run.
+ *
+ *   node bench/text.ts             articles (both halves), next pages and logins
+ *   node bench/text.ts --rules     what each extraction rule gains, by leaving it out
+ */
+import { execFileSync } from "node:child_process";
+import { performance } from "node:perf_hooks";
+import { parsePage } from "@reading-list/reader/document.ts";
+import { ruleNames } from "@reading-list/reader/extract.ts";
+import { findLogin } from "@reading-list/reader/login.ts";
+import { findNextPage } from "@reading-list/reader/next-page.ts";
+import { viewPage } from "@reading-list/reader/text-view.ts";
+import { compareTexts, textOfHtml, wordsOf } from "./text-metric.ts";
+import { type Half, type LabelledPage, pagesOf } from "./text-pages.ts";
+import { extractPlainly } from "./text-plain.ts";
+
+type Extract = (html: string, url: string) => { html: string; title: string };
+
+const extractors: Record<string, Extract> = {
+  reader: (html, url) => viewPage(html, url, { mode: "less", images: false }),
+  "plain Readability": extractPlainly,
+};
+
+const sets = ["news", "web"] as const;
+const halves: readonly Half[] = ["a", "b"];
+
+interface Score {
+  f1: number;
+  precision: number;
+  recall: number;
+  empty: number;
+  failed: number;
+  exactTitles: number;
+  milliseconds: number[];
+}
+
+function scoreOf(extract: Extract, pages: readonly LabelledPage[]): Score {
+  const rows = pages.map((page) => {
+    const start = performance.now();
+    const found = attempt(() => extract(page.html, page.url));
+    const milliseconds = performance.now() - start;
+    const text = textOfHtml(found?.html ?? "");
+    const isTitleExact = page.title === undefined ? undefined : sameWords(page.title, found?.title ?? "");
+    return { ...compareTexts(page.text ?? "", text), text, milliseconds, isTitleExact, failed: found === undefined };
+  });
+  const precision = mean(rows.flatMap((row) => row.precision ?? []));
+  const recall = mean(rows.map((row) => row.recall));
+  return {
+    f1: (2 * precision * recall) / (precision + recall),
+    precision,
+    recall,
+    empty: rows.filter(({ text }) => wordsOf(text).length === 0).length,
+    failed: rows.filter(({ failed }) => failed).length,
+    exactTitles: mean(rows.flatMap(({ isTitleExact }) => (isTitleExact === undefined ? [] : [Number(isTitleExact)]))),
+    milliseconds: rows.map((row) => row.milliseconds).sort((a, b) => a - b),
+  };
+}
+
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+function sameWords(one: string, other: string): boolean {
+  return wordsOf(one.toLowerCase()).join(" ") === wordsOf(other.toLowerCase()).join(" ");
+}
+
+const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+const percentile = (sorted: readonly number[], part: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+
+function printArticles(name: string): void {
+  const extract = extractors[name];
+  if (extract === undefined) throw new Error(`no extractor is called ${name}`);
+  // The first pages pay for compiling; they are not measured.
+  for (const page of pagesOf("news", "a").slice(0, 20)) attempt(() => extract(page.html, page.url));
+  for (const set of sets) {
+    for (const half of halves) {
+      const pages = pagesOf(set, half);
+      const score = scoreOf(extract, pages);
+      const title = Number.isNaN(score.exactTitles) ? "" : `  title exact ${score.exactTitles.toFixed(3)}`;
+      console.log(
+        `${name.padEnd(18)} ${set.padEnd(4)} half ${half}  ${String(pages.length).padStart(3)} pages  F1 ${score.f1.toFixed(3)}  ` +
+          `precision ${score.precision.toFixed(3)}  recall ${score.recall.toFixed(3)}  empty ${score.empty}  failed ${score.failed}  ` +
+          `ms median ${percentile(score.milliseconds, 0.5).toFixed(1)} p95 ${percentile(score.milliseconds, 0.95).toFixed(1)}${title}`,
+      );
+    }
+  }
+  console.log(`${name.padEnd(18)} memory at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
+}
+
+function printSignals(): void {
+  const counts = { right: 0, wrong: 0, missed: 0, falseAlarm: 0 };
+  for (const page of pagesOf("next")) {
+    const found = findNextPage(parsePage(page.html, page.url));
+    const expected = page.next ?? [];
+    if (found === undefined) counts.missed += expected.length > 0 ? 1 : 0;
+    else if (expected.length === 0) counts.falseAlarm++;
+    else if (expected.some((next) => sameUrl(next, found))) counts.right++;
+    else counts.wrong++;
+  }
+  const articles = pagesOf("news");
+  const fired = articles.filter((page) => findNextPage(parsePage(page.html, page.url)) !== undefined).length;
+  console.log(
+    `next page          precision ${(counts.right / (counts.right + counts.wrong + counts.falseAlarm)).toFixed(3)}  ` +
+      `recall ${(counts.right / (counts.right + counts.wrong + counts.missed)).toFixed(3)}  ` +
+      `found on ${fired} of ${articles.length} single-page articles`,
+  );
+  const logins = pagesOf("login").map((page) => ({
+    found: findLogin(parsePage(page.html, page.url)),
+    expected: page.login,
+  }));
+  const hits = logins.filter(({ found, expected }) => found && expected).length;
+  console.log(
+    `login              precision ${(hits / logins.filter(({ found }) => found).length).toFixed(3)}  ` +
+      `recall ${(hits / logins.filter(({ expected }) => expected).length).toFixed(3)}  ${logins.length} pages`,
+  );
+}
+
+function sameUrl(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((url) => {
+    const parsed = URL.parse(url);
+    if (parsed === null) return url;
+    parsed.hash = "";
+    return parsed.href.replace(/\/$/, "").replace(/^https?:\/\/(?:www\.)?/, "");
+  });
+  return a === b;
+}
+
+function printRules(): void {
+  const pages = Object.fromEntries(sets.map((set) => [set, halves.map((half) => pagesOf(set, half))]));
+  const scoresWithout = (rule: string | undefined) => {
+    const without = new Set(rule === undefined ? [] : [rule]);
+    const extract: Extract = (html, url) => viewPage(html, url, { mode: "less", images: false, without });
+    return sets.flatMap((set) => pages[set]?.map((half) => scoreOf(extract, half).f1) ?? []);
+  };
+  const full = scoresWithout(undefined);
+  console.log(`| rule | ${sets.flatMap((set) => halves.map((half) => `${set} ${half}`)).join(" | ")} |`);
+  console.log(`|---|${"---|".repeat(full.length)}`);
+  console.log(`| all rules: F1 | ${full.map((f1) => f1.toFixed(4)).join(" | ")} |`);
+  for (const rule of ruleNames) {
+    const gains = scoresWithout(rule).map((f1, place) => (full[place] ?? 0) - f1);
+    console.log(`| ${rule} | ${gains.map((gain) => `${gain < 0 ? "" : "+"}${gain.toFixed(4)}`).join(" | ")} |`);
+  }
+}
+
+const [option, name] = process.argv.slice(2);
+if (option === "--rules") printRules();
+else if (option === "--extractor" && name !== undefined) printArticles(name);
+else {
+  // A process for each, so that memory is its own.
+  for (const extractor of Object.keys(extractors)) {
+    execFileSync(process.execPath, [import.meta.filename, "--extractor", extractor], { stdio: "inherit" });
+  }
+  printSignals();
+}
