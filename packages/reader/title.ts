@@ -2,44 +2,77 @@ import { type DomDocument, visibleText } from "./dom.ts";
 import { metaContent } from "./structured-data.ts";
 
 /**
- * The article's title, without the site's name: a heading that agrees with `<title>`, else what the page tells social
- * networks, else `<title>`, else the first heading. Empty where the page has none.
+ * The article's title, without the site's name: the heading that agrees with what the page calls itself elsewhere, else
+ * what it tells social networks, else `<title>`, else its first heading. Empty where the page has none.
  */
 export function findTitle(document: DomDocument): string {
-  const pageTitle = textOf(document, "title");
   const siteNames = siteNamesOf(document);
-  const heading = [...document.querySelectorAll("h1")]
+  const pageTitle = textOf(document, "title");
+  const sharedTitle = metaContent(document, "og:title") || metaContent(document, "twitter:title");
+  const headings = [...document.querySelectorAll("h1")]
     .map(visibleText)
-    .find((text) => text !== "" && wordsOf(pageTitle).includes(wordsOf(text)) && !siteNames.includes(wordsOf(text)));
-  if (heading !== undefined) return heading;
-  const shared = metaContent(document, "og:title") || metaContent(document, "twitter:title");
-  return withoutSiteName(shared || pageTitle, siteNames) || textOf(document, "h1");
+    .filter((text) => text !== "" && !siteNames.includes(lettersOf(text)));
+  const [first = ""] = headings;
+  return (
+    headings.find((text) => isPartOf(text, pageTitle)) ??
+    headings.find((text) => [pageTitle, sharedTitle].some((title) => agree(text, title))) ??
+    (withoutSiteName(sharedTitle || pageTitle, siteNames) || first)
+  );
 }
+
+/** Whether a title is the whole, the start or a separate part of another. */
+function isPartOf(text: string, title: string): boolean {
+  const letters = lettersOf(text);
+  return lettersOf(title).startsWith(letters) || title.split(separator).some((part) => lettersOf(part) === letters);
+}
+
+/** Two titles that share most of their words are wordings of one. */
+function agree(one: string, other: string): boolean {
+  const words = wordsOf(one);
+  const otherWords = wordsOf(other);
+  const shared = words.filter((word) => otherWords.includes(word)).length;
+  return shared >= fewestSharedWords && shared >= Math.min(words.length, otherWords.length) * mostOfWords;
+}
+
+const fewestSharedWords = 3;
+const mostOfWords = 0.5;
 
 function textOf(document: DomDocument, selector: string): string {
   const element = document.querySelector(selector);
   return element === null ? "" : visibleText(element);
 }
 
+/** What the site calls itself, and the name in its host. */
 function siteNamesOf(document: DomDocument): string[] {
   const host = new URL(document.documentURI).hostname.replace(/^www\./, "");
   const names = [metaContent(document, "og:site_name"), metaContent(document, "application-name"), host];
-  return [...names, host.split(".")[0] ?? ""].map(wordsOf).filter((name) => name !== "");
+  return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""]
+    .map(lettersOf)
+    .filter((name) => name !== "");
 }
 
 const separator = /\s+[|–—\-·•»«:]\s+|\s*[|»«]\s*/;
+const shortestTitle = 8;
 
+/** Sites put their name first or last; what follows the last `|` is nearly always one, known or not. */
 function withoutSiteName(title: string, siteNames: readonly string[]): string {
   const parts = title.split(separator);
-  const last = parts.at(-1) ?? "";
-  if (parts.length > 1 && siteNames.includes(wordsOf(last)))
-    return title.slice(0, title.lastIndexOf(last)).replace(trailingSeparator, "");
-  return title;
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  if (parts.length === 1) return title;
+  if (siteNames.includes(lettersOf(last))) return title.slice(0, title.lastIndexOf(last)).replace(separatorAtEnd, "");
+  if (siteNames.includes(lettersOf(first))) return title.slice(first.length).replace(separatorAtStart, "");
+  const bar = title.lastIndexOf("|");
+  return bar >= shortestTitle ? title.slice(0, bar).trim() : title;
 }
 
-const trailingSeparator = /[\s|–—\-·•»«:]+$/;
+const separatorAtEnd = /[\s|–—\-·•»«:]+$/;
+const separatorAtStart = /^[\s|–—\-·•»«:]+/;
 
 /** Letters and digits alone, so that two spellings of a title compare equal. */
-function wordsOf(text: string): string {
+function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))];
 }

@@ -1,0 +1,37 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createPageReader } from "@reading-list/reader/page-reader.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { costlyPages } from "./hostile-pages.ts";
+import { articlePage } from "./page-server.ts";
+
+const extractionMs = 200;
+let server: Server;
+let origin: string;
+let reader: ReturnType<typeof createPageReader>;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const name = decodeURIComponent(request.url?.slice(1) ?? "");
+    response.writeHead(200, { "content-type": "text/html" }).end(costlyPages[name] ?? articlePage);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  reader = createPageReader({ allowedOrigins: [origin], extractionMs });
+});
+
+afterAll(async () => {
+  await reader.close();
+  server.close();
+});
+
+describe("a page made to cost much is bounded, and the next request unaffected", () => {
+  test.each(Object.keys(costlyPages))("%s", async (name) => {
+    const start = performance.now();
+    const view = await reader.read({ url: `${origin}/${encodeURIComponent(name)}`, mode: "less", images: true });
+    expect(view.html).not.toMatch(/<script|onerror/i);
+    expect(performance.now() - start).toBeLessThan(extractionMs + 4000);
+    const next = await reader.read({ url: origin, mode: "more", images: false });
+    expect(next.html).toContain("Paragraph 3 of the article");
+  });
+});
