@@ -25,7 +25,7 @@ const removals: Record<string, string> = {
 };
 
 describe("a rule removes from an article what is not part of it", () => {
-  test.each(Object.entries(removals))("%s", (name, body) => {
+  test.each(Object.entries(removals))("%s", (_name, body) => {
     const html = lessOf(body, { head: declared });
     expect(html).not.toContain("MARK");
     expect(html).toContain("Paragraph 5 of the article");
