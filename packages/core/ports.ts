@@ -1,6 +1,6 @@
 import type { Item, ItemState, ItemWrite } from "./domain/item.ts";
 import type { Limits } from "./domain/limits.ts";
-import type { PageWalk } from "./domain/page-walk.ts";
+import type { PageWalks } from "./domain/page-walk.ts";
 import type { UserClock } from "./domain/user-clock.ts";
 
 /** What use-cases need of the world. Times are unix seconds unless a name says otherwise. */
@@ -36,7 +36,8 @@ export interface User {
   /** Calls in the window that `windowStart` begins. */
   calls: number;
   windowStart: number;
-  walks: readonly PageWalk[];
+  /** By application id. */
+  walks: Readonly<Record<string, PageWalks>>;
 }
 
 /** A call that counts against a user. */
@@ -46,8 +47,11 @@ export interface UserCall {
   passwordHash: string;
   windowStart: number;
   limit: number;
-  /** For a call that will answer with a `since`: the present time, to which the user's clock is raised. */
-  sync?: { now: number; walkQuery: string | undefined };
+  /**
+   * For a call that will answer with a `since`: the present time, to which the user's clock is raised, and the
+   * application where its answer may begin a walk over pages.
+   */
+  sync?: { now: number; walkOf: string | undefined };
 }
 
 export type UserCallOutcome =
@@ -141,6 +145,21 @@ export interface TextView {
   resolvedUrl: string;
   nextUrl: string | undefined;
   loginFound: boolean;
+}
+
+/** A text view that is kept for a while, and what is known of how long it holds. */
+export interface CachedText {
+  view: TextView;
+  /** Unix seconds until which it may be served without asking the page's origin. */
+  freshUntil: number;
+  /** The page's ETag, with which the origin can be asked whether it has changed. */
+  etag: string | undefined;
+}
+
+/** Texts kept by an opaque key. A cache may lose what it keeps, and fail: the page is then read again. */
+export interface TextCache {
+  find(key: string): Promise<CachedText | undefined>;
+  keep(key: string, text: CachedText): Promise<void>;
 }
 
 export interface PageReader {

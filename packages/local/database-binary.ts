@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { StartError } from "./start-error.ts";
+import { SetupError } from "@reading-list/functions/compose/environment.ts";
 
 /** A program that serves DynamoDB's API, given a port and a file; an undefined file keeps nothing. */
 export interface DatabaseProgram {
@@ -52,13 +52,13 @@ export function findDynamodbLocal(): DatabaseProgram | undefined {
   return simulator && onPath("java") ? dynamodbLocal(path.join(path.dirname(simulator), "emulator")) : undefined;
 }
 
-/** The embedded database for this platform. Throws a StartError that says what to install where there is none. */
+/** The embedded database for this platform. Throws a SetupError that says what to install where there is none. */
 export function findDatabase(): DatabaseProgram {
   const platform = `${process.platform}-${process.arch}`;
   const command = resolved(`@dynoxide/${platform}/dynoxide`) ?? onPath("dynoxide");
   const program = command ? dynoxide(command) : findDynamodbLocal();
   if (program) return program;
-  throw new StartError(
+  throw new SetupError(
     `no database for ${platform}: install the npm package @dynoxide/${platform}, put dynoxide on the PATH, or install Java for DynamoDB Local`,
   );
 }

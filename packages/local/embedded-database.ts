@@ -4,11 +4,16 @@ import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { CreateTableCommand, ListTablesCommand, ResourceInUseException } from "@aws-sdk/client-dynamodb";
+import {
+  CreateTableCommand,
+  ListTablesCommand,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+} from "@aws-sdk/client-dynamodb";
+import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
-import { createTableInput } from "@reading-list/store/table-definition.ts";
+import { createTableInput, tableDefinition } from "@reading-list/store/table-definition.ts";
 import { type DatabaseProgram, findDatabase } from "./database-binary.ts";
-import { StartError } from "./start-error.ts";
 
 export interface EmbeddedDatabase {
   endpoint: string;
@@ -24,7 +29,7 @@ const readyWithin = 20_000;
  * Starts a database that keeps its data in `dataDir`, or nothing where that is `:memory:`. It runs in a process group of
  * its own, so that a Ctrl-C lets calls finish first, and ends with this process however that ends.
  *
- * Throws a StartError where the folder cannot be written or no database can be started.
+ * Throws a SetupError where the folder cannot be written or no database can be started.
  */
 export async function startEmbeddedDatabase(
   dataDir: string,
@@ -63,7 +68,7 @@ function prepareFolder(dataDir: string): string {
     accessSync(dataDir, constants.W_OK);
     return dataDir;
   } catch (error) {
-    throw new StartError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
+    throw new SetupError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
   }
 }
 
@@ -93,7 +98,7 @@ async function waitUntilReady(endpoint: string, complaint: () => string): Promis
     } catch (error) {
       const reason = complaint().trim().split("\n").at(-1);
       if (performance.now() > end || /^error/i.test(reason ?? "")) {
-        throw new StartError(`the embedded database does not start: ${reason || "no answer"}`, error);
+        throw new SetupError(`the embedded database does not start: ${reason || "no answer"}`, error);
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -104,6 +109,8 @@ async function waitUntilReady(endpoint: string, complaint: () => string): Promis
 export async function ensureTable({ client, tableName }: Table): Promise<void> {
   try {
     await client.send(new CreateTableCommand(createTableInput(tableName)));
+    const TimeToLiveSpecification = { AttributeName: tableDefinition.ttl, Enabled: true };
+    await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }

@@ -13,13 +13,17 @@ function logTime(time: Date): string {
   return `${day}/${months[time.getUTCMonth()]}/${time.getUTCFullYear()}:${clock} +0000`;
 }
 
+/** What the gateway knows of a request beside its own lines. */
+export interface Arrival {
+  body: Buffer;
+  sourceIp: string;
+  routeKey: string;
+  now: Date;
+}
+
 /** A request as API Gateway's HTTP API gives it to a Lambda function (payload format 2.0). */
-export function gatewayEvent(
-  request: IncomingMessage,
-  body: Buffer,
-  routeKey: string,
-  now: Date,
-): APIGatewayProxyEventV2 {
+export function gatewayEvent(request: IncomingMessage, arrival: Arrival): APIGatewayProxyEventV2 {
+  const { body, sourceIp, routeKey, now } = arrival;
   const [rawPath = "/", ...query] = (request.url ?? "/").split("?");
   const rawQueryString = query.join("?");
   const parameters = new Map<string, string>();
@@ -50,7 +54,7 @@ export function gatewayEvent(
         method: request.method ?? "GET",
         path: rawPath,
         protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: (request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""),
+        sourceIp,
         userAgent: headers["user-agent"] ?? "",
       },
       requestId: randomUUID(),

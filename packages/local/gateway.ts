@@ -17,11 +17,11 @@ const payloadLimit = 6 * mebibyte;
 /** An HTTP server that does what API Gateway's HTTP API does in front of Lambda functions. */
 export function createGateway(routes: Routes, clock: Clock): Server {
   return createServer((request, response) => {
-    answer(routes, clock, request).then(
-      ({ status, headers, body }) =>
-        response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body),
-      () => endWithError(response),
-    );
+    answer(routes, clock, request)
+      .then(({ status, headers, body }) => {
+        response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+      })
+      .catch(() => endWithError(response));
   });
 }
 
@@ -41,6 +41,8 @@ async function answer(routes: Routes, clock: Clock, request: IncomingMessage): P
   const { method, headers } = request;
   if (method === "OPTIONS" && headers.origin && headers["access-control-request-method"]) return preflight;
 
+  // A client that goes away takes its address along.
+  const sourceIp = (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   const body = await readBody(request);
   if (!body) return gatewayMessage(413, "Request Entity Too Large");
   const path = (request.url ?? "/").split("?", 1)[0];
@@ -49,7 +51,7 @@ async function answer(routes: Routes, clock: Clock, request: IncomingMessage): P
   const handler = routes.get(routeKey);
   if (!handler) return gatewayMessage(404, "Not Found");
 
-  const event = gatewayEvent(request, body, routeKey, new Date(clock.now()));
+  const event = gatewayEvent(request, { body, sourceIp, routeKey, now: new Date(clock.now()) });
   const result = await handler(event, lambdaContext(event));
   if (Buffer.byteLength(JSON.stringify(result)) > payloadLimit) return gatewayMessage(500, "Internal Server Error");
   const resultHeaders = Object.entries(result.headers ?? {}).map(([name, value]) => [

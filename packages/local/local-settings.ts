@@ -1,5 +1,5 @@
+import { readEnvironment } from "@reading-list/functions/compose/environment.ts";
 import { z } from "zod";
-import { StartError } from "./start-error.ts";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
@@ -20,14 +20,8 @@ export interface LocalSettings {
   apiKey: string;
 }
 
-/** What the environment says of a local service beyond a deployed one. Throws a StartError that names the variable. */
+/** What the environment says of a local service beyond a deployed one. Throws a SetupError that names a faulty variable. */
 export function readLocalSettings(env: Record<string, string | undefined>): LocalSettings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const result = environment.safeParse(given);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    throw new StartError(`${issue?.path.join(".")}: ${issue?.message}`);
-  }
-  const { PORT, TEXT_PORT, HOST, DATA_DIR, LOCAL_API_KEY } = result.data;
+  const { PORT, TEXT_PORT, HOST, DATA_DIR, LOCAL_API_KEY } = readEnvironment(environment, env);
   return { port: PORT, textPort: TEXT_PORT, host: HOST, dataDir: DATA_DIR, apiKey: LOCAL_API_KEY };
 }

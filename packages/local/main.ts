@@ -1,3 +1,4 @@
+import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { startService } from "./service.ts";
 
 try {
@@ -10,6 +11,6 @@ try {
     });
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(error instanceof SetupError ? error.message : error);
   process.exit(1);
 }

@@ -6,6 +6,7 @@ import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
+import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { createLogger } from "@reading-list/functions/compose/logger.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { readSettings } from "@reading-list/functions/compose/settings.ts";
@@ -17,7 +18,6 @@ import { createDocumentClient } from "@reading-list/store/client.ts";
 import { ensureTable, startEmbeddedDatabase } from "./embedded-database.ts";
 import { createGateway, type Handler, type Routes } from "./gateway.ts";
 import { readLocalSettings } from "./local-settings.ts";
-import { StartError } from "./start-error.ts";
 
 export interface Service {
   baseUrl: string;
@@ -35,7 +35,7 @@ export interface Substitutes {
 
 /**
  * Starts the whole service in this process: database, table, API key and both hosts. `env` holds the variables of the
- * contract's last section. Throws a StartError with one clear line; nothing is left running then.
+ * contract's last section. Throws a SetupError with one clear line; nothing is left running then.
  */
 export async function startService(
   env: Record<string, string | undefined>,
@@ -56,11 +56,9 @@ export async function startService(
     }
     const table = { client: wrapClient(createDocumentClient(endpoint)), tableName: settings.tableName };
     stops.push(async () => table.client.destroy());
-    try {
-      await prepareTable(table, apiKey, secondsOf(clock));
-    } catch (error) {
-      throw new StartError(`the database at ${endpoint} (DYNAMODB_ENDPOINT) does not answer as DynamoDB does`, error);
-    }
+    await prepareTable(table, apiKey, secondsOf(clock)).catch((error) => {
+      throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
+    });
 
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins });
     stops.push(() => reader.close());
@@ -68,10 +66,12 @@ export async function startService(
     const deps = createDependencies(settings, table, clock, parts);
     const handlers = createHandlers(deps, createLogger());
     const unrouted = createUnroutedHandler(deps);
+    const servers: Server[] = [];
+    stops.push(() => Promise.all(servers.map(close)));
     const listenFor = async (name: "main" | "text", wantedPort: number, variable: string) => {
       const server = createGateway(routesOf(name, handlers, unrouted), clock);
       const url = await listen(server, host, wantedPort, variable);
-      stops.push(() => close(server));
+      servers.push(server);
       return url;
     };
     return {
@@ -112,14 +112,21 @@ async function listen(server: Server, host: string, port: number, variable: stri
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === "EADDRINUSE" ? "is in use; name another one" : `cannot be listened on: ${code}`;
-    throw new StartError(`${variable} ${port} of ${host} ${reason}`, error);
+    throw new SetupError(`${variable} ${port} of ${host} ${reason}`, error);
   }
   const { port: bound } = server.address() as AddressInfo;
   return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
 }
 
+/** Milliseconds for calls under way to finish when the service stops. */
+const graceful = 3000;
+
+/** Lets calls under way finish; connections that say nothing more are cut. */
 async function close(server: Server): Promise<void> {
+  const end = setTimeout(() => server.closeAllConnections(), graceful);
+  const closed = once(server, "close");
   server.close();
   server.closeIdleConnections();
-  await once(server, "close");
+  await closed;
+  clearTimeout(end);
 }

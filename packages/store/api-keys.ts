@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application, Clock } from "@reading-list/core/ports.ts";
@@ -34,7 +35,11 @@ export function createApiKeyStore({ client, tableName }: Table, clock: Clock, de
 
 /** Writes the record of an API key; leaves one that exists as it is. */
 export async function seedApiKey({ client, tableName }: Table, apiKey: string, record: ApiKeyRecord): Promise<void> {
-  const key = apiKeyKey(apiKey);
-  const existing = await client.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
-  if (!existing.Item) await client.send(new PutCommand({ TableName: tableName, Item: { ...key, ...record } }));
+  const Item = { ...apiKeyKey(apiKey), ...record };
+  const ConditionExpression = "attribute_not_exists(pk)";
+  try {
+    await client.send(new PutCommand({ TableName: tableName, Item, ConditionExpression }));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { attempts } from "@reading-list/core/patience.ts";
 
 /** Reasons for a transaction to be cancelled that say nothing about its conditions. */
 const passing = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
@@ -11,25 +12,19 @@ function isPassingConflict(error: unknown): boolean {
   return !codes.includes("ConditionalCheckFailed") && codes.some((code) => passing.has(code));
 }
 
-/** Milliseconds in which writers of one record take turns before a call gives up. */
-const patience = 4000;
-const longestPause = 200;
-
 /**
- * Repeats a write that met another one on the same record, after pauses of random, growing length so that the writers
- * find their turns. Throws `unavailable` when patience ends, and any other error as it is.
+ * Repeats a write that met another one on the same record until both are in. Throws `unavailable` when patience ends,
+ * and any other error as it is.
  */
 export async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
-  const end = performance.now() + patience;
-  for (let pause = 10; ; pause = Math.min(2 * pause, longestPause)) {
+  let conflict: unknown;
+  for await (const _ of attempts()) {
     try {
       return await write();
     } catch (error) {
       if (!isPassingConflict(error)) throw error;
-      if (performance.now() > end) {
-        throw new ServiceError("unavailable", "too many changes at once; try again", { retryAfter: 1, cause: error });
-      }
+      conflict = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * pause));
   }
+  throw new ServiceError("unavailable", "too many changes at once; try again", { retryAfter: 1, cause: conflict });
 }

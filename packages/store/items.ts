@@ -5,6 +5,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { type Item, type ItemState, type ItemWrite, newestFirst } from "@reading-list/core/domain/item.ts";
 import { timeOfChange, type UserClock } from "@reading-list/core/domain/user-clock.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { attempts } from "@reading-list/core/patience.ts";
 import type { ItemQuery, ItemStore, User } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./conflicts.ts";
@@ -14,6 +15,8 @@ import { tableDefinition } from "./table-definition.ts";
 const keysPerBatch = 100;
 /** Items that one query is asked for at most; DynamoDB's own bound of 1 MB a page comes before. */
 const itemsPerQuery = 100_000;
+
+const tooBusy = () => new ServiceError("unavailable", "the database is too busy; try again", { retryAfter: 1 });
 
 /** An item as it stands in the table. */
 interface ItemRecord extends Omit<Item, "refId"> {
@@ -49,14 +52,15 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
   async function findBatch(username: string, itemIds: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
     let keys = itemIds.map((itemId): Record<string, string> => itemKey(username, itemId));
-    while (keys.length > 0) {
+    for await (const _ of attempts()) {
       const { Responses, UnprocessedKeys } = await client.send(
         new BatchGetCommand({ RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } }),
       );
       found.push(...(Responses?.[tableName] ?? []).map((record) => itemOf(record as ItemRecord)));
       keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+      if (keys.length === 0) return found;
     }
-    return found;
+    throw tooBusy();
   }
 
   /** The first `wanted` items of one state, newest first; all where undefined. */
@@ -79,7 +83,9 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
             ":last": last,
             ...(query.applicationId !== undefined && { ":application": query.applicationId }),
           },
-          ...(wanted !== undefined && { Limit: Math.min(wanted - items.length, itemsPerQuery) }),
+          // A limit counts what a filter then leaves out.
+          ...(wanted !== undefined &&
+            query.applicationId === undefined && { Limit: Math.min(wanted - items.length, itemsPerQuery) }),
           ...(from && { ExclusiveStartKey: from }),
         }),
       );
@@ -144,6 +150,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
 
     async list(user, query) {
       const { state, skip, limit } = query;
+      if (skip > 0 && skip >= user.countUnread + user.countRead) return [];
       const wanted = limit === undefined ? undefined : skip + limit;
       const states: ItemState[] = state === undefined ? ["0", "1"] : [state];
       const lists = await Promise.all(states.map((each) => listState(user, each, query, wanted)));

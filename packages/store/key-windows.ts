@@ -35,7 +35,12 @@ export function createKeyWindowStore({ client, tableName }: Table): KeyWindowSto
     },
 
     async uncountCall(applicationId, windowStart) {
-      await update(applicationId, windowStart, -1, "calls > :bound", 0);
+      try {
+        await update(applicationId, windowStart, -1, "calls > :bound", 0);
+      } catch (error) {
+        // The client repeats a request whose answer was lost: then the call was taken back already.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
     },
 
     async read(applicationId, windowStart) {

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { type PageWalk, walksRemembered } from "@reading-list/core/domain/page-walk.ts";
+import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { timeOfSync, type UserClock } from "@reading-list/core/domain/user-clock.ts";
 import type { User, UserCall, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
@@ -19,7 +19,7 @@ interface UserRecord {
   changedAt: number;
   windowStart: number;
   calls: number;
-  walks: (PageWalk | null)[];
+  walks: Record<string, PageWalks>;
 }
 
 const clockOf = ({ lastSince, changedAt }: UserRecord): UserClock => ({ lastSince, changedAt });
@@ -33,7 +33,7 @@ const userOf = (record: UserRecord): User => ({
   clock: clockOf(record),
   calls: record.calls,
   windowStart: record.windowStart,
-  walks: record.walks.filter((walk) => walk !== null),
+  walks: record.walks,
 });
 
 /** The record that made a condition fail; undefined where there is none. Throws any other error. */
@@ -42,14 +42,17 @@ function recordThatFailed(error: unknown): UserRecord | undefined {
   return error.Item && (unmarshall(error.Item) as UserRecord);
 }
 
-/** The assignments that put a walk first and move the others down by one; all read the values from before. */
-const rememberWalk = Array.from({ length: walksRemembered }, (_, i) =>
-  i === 0 ? "walks[0] = :walk" : `walks[${i}] = walks[${i - 1}]`,
-);
+/** What one attempt at counting a call takes the record to be. */
+interface Expectation {
+  window: { start: number; isNew: boolean };
+  since: number;
+  /** The walks to remember in place of those read; undefined where those in the record are taken to be of this hour. */
+  walks?: { seen: PageWalks | undefined; next: PageWalks };
+}
 
 /** The users' records (architecture, "Data" and "The user's clock"). */
 export function createUserStore({ client, tableName }: Table): UserStore {
-  async function countOnce(call: UserCall, window: { start: number; isNew: boolean }, since: number) {
+  async function countOnce(call: UserCall, { window, since, walks }: Expectation) {
     const { username, passwordHash, limit, sync } = call;
     const assignments = window.isNew ? ["calls = :one", "windowStart = :window"] : ["calls = calls + :one"];
     const conditions = ["passwordHash = :hash"];
@@ -60,10 +63,15 @@ export function createUserStore({ client, tableName }: Table): UserStore {
       assignments.push("lastSince = :since");
       conditions.push("lastSince <= :since", "changedAt <= :since");
       values[":since"] = since;
-      if (sync.walkQuery !== undefined) {
-        assignments.push(...rememberWalk);
-        values[":walk"] = { query: sync.walkQuery, since, startedAt: sync.now } satisfies PageWalk;
-      }
+    }
+    if (sync?.walkOf !== undefined && walks) {
+      assignments.push("walks.#application = :walks");
+      conditions.push(walks.seen ? "walks.#application = :seen" : "attribute_not_exists(walks.#application)");
+      values[":walks"] = walks.next;
+      if (walks.seen) values[":seen"] = walks.seen;
+    } else if (sync?.walkOf !== undefined) {
+      conditions.push("walks.#application.#current.startedAt > :stale");
+      values[":stale"] = sync.now - walkSeconds;
     }
     const { Attributes } = await client.send(
       new UpdateCommand({
@@ -71,6 +79,9 @@ export function createUserStore({ client, tableName }: Table): UserStore {
         Key: userKey(username),
         UpdateExpression: `SET ${assignments.join(", ")}`,
         ConditionExpression: conditions.join(" AND "),
+        ...(sync?.walkOf !== undefined && {
+          ExpressionAttributeNames: { "#application": sync.walkOf, ...(!walks && { "#current": "current" }) },
+        }),
         ExpressionAttributeValues: values,
         ReturnValues: "ALL_NEW",
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
@@ -91,7 +102,7 @@ export function createUserStore({ client, tableName }: Table): UserStore {
         changedAt: 0,
         windowStart: 0,
         calls: 0,
-        walks: Array(walksRemembered).fill(null),
+        walks: {},
       };
       try {
         await client.send(
@@ -117,21 +128,23 @@ export function createUserStore({ client, tableName }: Table): UserStore {
     },
 
     async countCall(call): Promise<UserCallOutcome> {
-      let window = { start: call.windowStart, isNew: false };
-      let since = call.sync?.now ?? 0;
+      const { sync } = call;
+      let expected: Expectation = { window: { start: call.windowStart, isNew: false }, since: sync?.now ?? 0 };
       for (;;) {
         try {
-          return { kind: "counted", user: await retryConflicts(() => countOnce(call, window, since)) };
+          return { kind: "counted", user: await retryConflicts(() => countOnce(call, expected)) };
         } catch (error) {
           const record = recordThatFailed(error);
           if (record?.passwordHash !== call.passwordHash) return { kind: "stale" };
           // A machine with a faster clock may have opened the next window already: that one counts.
-          window = {
-            start: Math.max(call.windowStart, record.windowStart),
-            isNew: record.windowStart < call.windowStart,
-          };
-          if (!window.isNew && record.calls >= call.limit) return { kind: "limited", user: userOf(record) };
-          since = timeOfSync(since, clockOf(record));
+          const start = Math.max(call.windowStart, record.windowStart);
+          const isNew = record.windowStart < call.windowStart;
+          const calls = isNew ? 0 : record.calls;
+          if (calls >= call.limit) return { kind: "limited", user: { ...userOf(record), calls } };
+          const since = timeOfSync(expected.since, clockOf(record));
+          const seen = sync?.walkOf === undefined ? undefined : record.walks[sync.walkOf];
+          const next = sync?.walkOf === undefined ? undefined : beginWalk(seen, { since, startedAt: sync.now });
+          expected = { window: { start, isNew }, since, ...(next && { walks: { seen, next } }) };
         }
       }
     },

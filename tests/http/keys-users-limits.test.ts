@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { apiKeyKey, maintenanceKey } from "@reading-list/store/keys.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -140,8 +140,15 @@ describe("API keys", () => {
     expect((await user.call("auth", { apikey })).status).toBe(200);
   });
 
-  test("are kept as a hash only", async () => {
-    expect(JSON.stringify(apiKeyKey("local-dev-key"))).not.toContain("local-dev-key");
+  test("and passwords are kept as a hash only", async () => {
+    const apikey = await newKey();
+    const user = await service.newUser();
+    await user.call("auth", { apikey });
+    const { client, tableName } = service.table;
+    const records = JSON.stringify((await client.send(new ScanCommand({ TableName: tableName }))).Items);
+    expect(records).toContain(user.credentials.username);
+    expect(records).not.toContain(`"${apikey}`);
+    expect(records).not.toContain(user.credentials.password);
   });
 });
 
@@ -192,6 +199,29 @@ describe("rate limits", () => {
     expect(limits(await user.call("auth"), "user")[1]).toBe(Number(used) - 1);
   });
 
+  test("count calls with a fault against their key, and show its limits", async () => {
+    const apikey = await newKey({ keyLimit: 4 });
+    const answers = [
+      await service.call("add", { apikey, url: "nonsense" }),
+      await service.fetch(`${service.urlOf("add")}?apikey=${apikey}&title=%ff`),
+      await service.fetch(`${service.urlOf("add")}?apikey=${apikey}`, { method: "POST", body: "{}" }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400]);
+    expect(answers.map((answer) => limits(answer, "key").slice(0, 2))).toEqual([
+      [4, 3],
+      [4, 2],
+      [4, 1],
+    ]);
+  });
+
+  test("are 320 per user and 10,000 per key in a clock hour by default", async () => {
+    const byDefault = await startTestService({ USER_LIMIT: "", KEY_LIMIT: "", LIMIT_WINDOW_SECONDS: "" });
+    const answer = await (await byDefault.newUser()).call("auth");
+    const reset = 3600 - (byDefault.clock.seconds() % 3600);
+    expect(limits(answer, "user")).toEqual([320, 319, reset]);
+    expect(limits(answer, "key")).toEqual([10_000, 9998, reset]);
+  });
+
   test("can be set for each key", async () => {
     const apikey = await newKey({ userLimit: 2, keyLimit: 77 });
     const user = await service.newUser();
@@ -231,7 +261,9 @@ describe("the brake on guessing", () => {
     for (let guess = 1; guess <= 10; guess++) {
       expect(await callFrom("127.0.0.2", "auth", { username, password: `guess ${guess}` })).toBe(401);
     }
+    const before = limits(await service.call("api"), "key");
     expect(await callFrom("127.0.0.2", "auth", { username, password: "guess 11" })).toBe(403);
+    expect(limits(await service.call("api"), "key")).toEqual(before);
     expect(await callFrom("127.0.0.2", "auth", { username, password })).toBe(403);
     expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 4]);
     service.clock.advance(900);
@@ -269,6 +301,7 @@ describe("the order of checks", () => {
   test("is syntax before the key, the key before limits and credentials", async () => {
     const disabled = await newKey({ status: "disabled" });
     const spent = await newKey({ keyLimit: 0 });
+    const noUserCalls = await newKey({ userLimit: 0 });
     const wrong = { username: newName(), password: "wrong" };
     expect((await service.call("auth", { apikey: "unknown", username: "UPPER", password: "x" })).status).toBe(400);
     expect((await service.call("auth", { ...wrong, apikey: "unknown" })).status).toBe(401);
@@ -277,6 +310,9 @@ describe("the order of checks", () => {
       "apikey was disabled",
     );
     expect((await service.call("auth", { ...wrong, apikey: spent })).status).toBe(403);
+    const user = await service.newUser();
+    expect((await user.call("auth", { password: "wrong", apikey: noUserCalls })).status).toBe(401);
+    expect((await user.call("auth", { apikey: noUserCalls })).status).toBe(403);
   });
 
   test("puts maintenance first: 503 with the operator's words, on every endpoint, within 10 seconds", async () => {

@@ -56,6 +56,9 @@ describe("parameters", () => {
     const query = `?${form({ apikey: service.apiKey, username: user.credentials.username, password: "wrong" })}`;
     const answer = await post("auth", form({ password: user.credentials.password }), undefined, query);
     expect(answer.status).toBe(200);
+    const body = new FormData();
+    body.set("password", user.credentials.password);
+    expect((await post("auth", body, undefined, query)).status).toBe(200);
   });
 
   test("given twice in one place count as given last", async () => {

@@ -193,12 +193,12 @@ describe("a client that walks pages", () => {
 
   test("keeps its since among walks over other queries", async () => {
     await fill(6);
-    const first = await user.get({ count: 2, state: "unread" });
+    const first = await user.get({ count: 2 });
     service.clock.advance(10);
     await user.add(url(9));
-    await user.get({ count: 2 });
-    await user.get({ count: 3, state: "unread" });
-    expect((await user.get({ count: 2, page: 2, state: "unread" })).since).toBe(first.since);
+    await user.get({ count: 2, state: "unread" });
+    await user.get({ count: 3 });
+    expect((await user.get({ count: 2, page: 2 })).since).toBe(first.since);
   });
 
   test("that never fetched the first page is told to sync from where it began", async () => {
@@ -209,11 +209,39 @@ describe("a client that walks pages", () => {
     expect((await user.get({ count: 2, page: 2, since })).since).toBe(since);
   });
 
-  test("and begins again an hour later is told of the later walk", async () => {
+  test("may begin an hour after another walk that is still under way", async () => {
+    await fill(4);
+    const first = await user.get({ count: 2 });
+    service.clock.advance(3700);
+    await user.add(url(9));
+    await user.get({ count: 2 });
+    expect((await user.get({ count: 2, page: 2 })).since).toBe(first.since);
+  });
+
+  test("and begins again later is told of the later walk", async () => {
     await fill(4);
     await user.get({ count: 2 });
-    service.clock.advance(4000);
+    service.clock.advance(7201);
     const second = await user.get({ count: 2 });
     expect((await user.get({ count: 2, page: 2 })).since).toBe(second.since);
+  });
+
+  test("however often others fetch a first page meanwhile, misses nothing", async () => {
+    await fill(6);
+    const first = await user.get({ count: 2 });
+    service.clock.advance(10);
+    await user.send({ read: [{ url: url(0) }] });
+    for (let i = 0; i < 10; i++) await user.get({ count: 2, since: i });
+    expect((await user.get({ count: 2, page: 2 })).since).toBe(first.since);
+  });
+
+  test("through one state is told to sync from where it began once a page may have left that state", async () => {
+    await fill(6);
+    const whole = await user.get();
+    await user.get({ count: 2, state: "unread" });
+    await user.send({ read: [{ url: url(5) }] });
+    const later = await user.get({ count: 2, page: 2, state: "unread", since: whole.since });
+    expect(later.since).toBe(whole.since);
+    expect((await user.get({ count: 2, page: 2, state: "unread" })).since).toBe("0");
   });
 });

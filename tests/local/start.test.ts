@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -83,6 +83,7 @@ describe("npm start", () => {
   test("loses no acknowledged write to kill -9 in the middle of writes", async () => {
     let acknowledged = 0;
     for (let round = 0; round < 3; round++) {
+      let isKilled = false;
       const started = start({ USER_LIMIT: "100000" });
       const { baseUrl } = await untilReady(started);
       if (round === 0) await call(baseUrl, "signup");
@@ -93,7 +94,7 @@ describe("npm start", () => {
           );
           if (answer?.status !== 200) return;
           acknowledged += 1;
-          if (acknowledged % 40 === 0) started.process.kill("SIGKILL");
+          if (!isKilled && acknowledged >= 40 * (round + 1)) isKilled = started.process.kill("SIGKILL");
         }
       };
       await Promise.all([1, 2, 3, 4].map(client));
@@ -103,6 +104,16 @@ describe("npm start", () => {
     const list = JSON.parse((await call(baseUrl, "get")).body).list;
     expect(Object.keys(list).length).toBeGreaterThanOrEqual(acknowledged);
     expect(await countOf(baseUrl)).toBe(Object.keys(list).length);
+  });
+
+  test("stops although a connection is open that says nothing", async () => {
+    const started = start({});
+    const { baseUrl } = await untilReady(started);
+    const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
+    await once(socket, "connect");
+    started.process.kill("SIGTERM");
+    expect(await started.ended).toBe(0);
+    socket.destroy();
   });
 
   test("keeps nothing in :memory:", async () => {

@@ -83,7 +83,7 @@ const optionalText = (field: typeof title) => z.preprocess(emptyAsAbsent, field.
 const entryOf = <Fields extends z.core.$ZodShape>(fields: Fields) => z.object(fields, { error: "must be an object" });
 
 /** Entries of `send`'s parameters (spec section 4.2), each as the change it asks for. */
-const newEntry = z.object({ url: webUrl, title: optionalText(title), ref_id: optionalText(refId) }).transform(
+const newEntry = entryOf({ url: webUrl, title: optionalText(title), ref_id: optionalText(refId) }).transform(
   (entry): Change => ({
     kind: "add",
     itemId: pageOf(entry.url),

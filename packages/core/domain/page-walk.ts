@@ -1,29 +1,35 @@
-/**
- * A client that fetches a list page by page, and what it was told to sync from. Later pages of a walk answer with the
- * `since` of its first page, so that whichever page's `since` a client stores, it misses nothing that changed while
- * it walked.
- */
+/** The first page of a client that fetches a list page by page. Unix seconds. */
 export interface PageWalk {
-  /** Tells walks over different queries apart. */
-  query: string;
-  /** The `since` that the first page answered with, unix seconds. */
+  /** The `since` that the first page answered with. */
   since: number;
-  /** When the first page was fetched, unix seconds. */
   startedAt: number;
 }
 
-/** How many of the newest walks a user's record remembers. */
-export const walksRemembered = 6;
+/**
+ * What a user's record remembers of the walks of one application: the first that began within an hour, and the first of
+ * an hour before. Later pages of a walk answer with a `since` from its beginning, so that whichever page's `since` a
+ * client stores, it misses nothing that changed while it walked.
+ */
+export interface PageWalks {
+  current: PageWalk;
+  earlier?: PageWalk | undefined;
+}
 
-/** A walk is taken to be over after this many seconds, unless it is the only one known. */
-const walkSeconds = 3600;
+/** Seconds for which `current` stands for all walks that begin, and which a walk may take. */
+export const walkSeconds = 3600;
+
+/** What to remember when a walk begins; undefined where what is remembered stands for it already. */
+export function beginWalk(walks: PageWalks | undefined, walk: PageWalk): PageWalks | undefined {
+  if (walks && walks.current.startedAt > walk.startedAt - walkSeconds) return undefined;
+  return { current: walk, earlier: walks?.current };
+}
 
 /**
- * The `since` for a later page of a walk over `query`: that of the oldest walk that may still be under way, as several
- * may share a query. Where none is remembered, `fallback`: the client sees changes again, but misses none.
+ * The `since` for a later page, from no later than the beginning of any walk under way. `fallback` where no walk is
+ * known: the client sees changes again, but misses none.
  */
-export function sinceOfWalk(walks: readonly PageWalk[], query: string, now: number, fallback: number): number {
-  const same = walks.filter((walk) => walk.query === query).sort((a, b) => a.startedAt - b.startedAt);
-  const current = same.find((walk) => now - walk.startedAt <= walkSeconds) ?? same.at(-1);
-  return current?.since ?? fallback;
+export function sinceOfWalk(walks: PageWalks | undefined, now: number, fallback: number): number {
+  if (!walks) return fallback;
+  const { current, earlier } = walks;
+  return earlier && now - earlier.startedAt <= 2 * walkSeconds ? earlier.since : current.since;
 }

@@ -31,7 +31,7 @@ export interface CallToAdmit {
   /** The address the call came from. */
   source: string;
   /** For a call whose answer carries a `since`. */
-  sync?: { walkQuery: string | undefined } | undefined;
+  sync?: { walkOf: string | undefined } | undefined;
 }
 
 /** The limits to show with the response, and the user or why the call ends here. */
@@ -75,21 +75,16 @@ export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<
   };
   const [key, user] = await Promise.all([
     keyCount,
-    userCall &&
-      admitUser(
-        deps,
-        userCall,
-        keyCount.then(({ counted }) => counted),
-      ),
+    userCall && admitUser(deps, userCall, async () => (await keyCount).counted),
   ]);
   showKey(key.calls);
 
   if (!key.counted) {
-    if (user?.kind === "counted") await deps.users.uncountCall(user.user.username, user.user.windowStart);
+    if (user?.kind === "counted") await takeBack(deps.users.uncountCall(user.user.username, user.user.windowStart));
     return { limits, refusal: limitReached("apikey", application.limits.key, limits.key) };
   }
   const refuse = async (refusal: ServiceError): Promise<Admission> => {
-    await deps.keyWindows.uncountCall(application.id, window.start);
+    await takeBack(deps.keyWindows.uncountCall(application.id, window.start));
     showKey(key.calls - 1);
     return { limits, refusal };
   };
@@ -110,6 +105,9 @@ export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<
       return { limits, refusal: new ServiceError("unauthorized", "username and/or password incorrect") };
   }
 }
+
+/** A count that cannot be taken back leaves one call too many in the window, which is no reason to fail the call. */
+const takeBack = (uncount: Promise<void>) => uncount.catch(() => {});
 
 function limitReached(parameter: string, limit: number, status: LimitStatus): ServiceError {
   const message = `rate limit of ${limit} calls for this ${parameter} reached; wait ${status.reset} seconds`;

@@ -24,7 +24,7 @@ export type UserAdmission =
 export async function admitUser(
   deps: Dependencies,
   call: UserCallToAdmit,
-  mayVerify: Promise<boolean>,
+  mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
   const { username, password, source, now, ...counted } = call;
   const remembered = deps.verifiedPasswords.recall(username, source, password);
@@ -36,10 +36,11 @@ export async function admitUser(
   const [user, guesses, allowed] = await Promise.all([
     deps.users.find(username),
     deps.guesses.find(username, source),
-    mayVerify,
+    mayVerify(),
   ]);
   if (!allowed) return undefined;
   if (guesses && guesses.until > now && guesses.failures >= guessesAllowed) {
+    deps.verifiedPasswords.forget(username, source);
     return { kind: "braked", retryAfter: guesses.until - now };
   }
   const right = await deps.passwords.verify(user?.passwordHash, password);

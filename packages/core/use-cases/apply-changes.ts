@@ -1,10 +1,8 @@
 import { type Change, planWrites } from "../domain/changes.ts";
 import type { Item, ItemWrite } from "../domain/item.ts";
 import { ServiceError } from "../errors.ts";
+import { attempts } from "../patience.ts";
 import { type Application, type Dependencies, secondsOf, type User, writesAtOnce } from "../ports.ts";
-
-/** Times that a batch is planned anew because another writer was faster. */
-const attempts = 20;
 
 /** The items that `changes` name, as they stand now. */
 export function findItems(
@@ -30,10 +28,10 @@ export async function applyChanges(
 ): Promise<void> {
   let items = existing;
   const written = new Set<string>();
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for await (const attempt of attempts()) {
+    if (attempt > 1) items = await findItems(deps, call.user.username, changes);
     const writes = planWrites(items, changes, call.application.id).filter(({ after }) => !written.has(after.itemId));
     if (await writeInSteps(deps, call.user, writes, written)) return;
-    items = await findItems(deps, call.user.username, changes);
   }
   throw new ServiceError("unavailable", "the list is being changed by many clients at once; try again", {
     retryAfter: 1,

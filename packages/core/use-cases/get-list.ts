@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { get } from "../contract/get.ts";
 import { type Item, type ItemState, newestFirst } from "../domain/item.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
-import { type Application, type Dependencies, type ItemQuery, secondsOf, type User } from "../ports.ts";
+import { type Dependencies, type ItemQuery, secondsOf, type User } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;
@@ -21,18 +20,12 @@ const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
 /** Times that the list is read again to show a change that was made while it was read. */
 const readings = 4;
 
-/** Names the query that the pages of one walk share. */
-function walkQueryOf({ state, myAppOnly, since, count }: Input, application: Application): string {
-  const parts = [application.id, state, myAppOnly, since, count];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 8);
-}
-
 const isLaterPage = ({ count, page }: Input) => count !== undefined && page !== undefined && page > 1;
 
 /** Retrieves a list (spec section 4.4 and the contract's section "Sync"). */
 export const getList: UseCase<Input, SyncedList> = {
   sync: (input, application) => ({
-    walkQuery: input.count !== undefined && !isLaterPage(input) ? walkQueryOf(input, application) : undefined,
+    walkOf: input.count !== undefined && !isLaterPage(input) ? application.id : undefined,
   }),
 
   run: async (deps, { input, application, user }) => {
@@ -49,12 +42,11 @@ export const getList: UseCase<Input, SyncedList> = {
       ? { since: user.clock.lastSince, items: [] }
       : await readUpToSince(deps, user, query);
     if (!isLaterPage(input)) return { unchanged, since, items };
-    const walkQuery = walkQueryOf(input, application);
-    return {
-      unchanged,
-      since: Math.min(since, sinceOfWalk(user.walks, walkQuery, secondsOf(deps.clock), after ?? 0)),
-      items,
-    };
+    const start = after ?? 0;
+    const walkSince = sinceOfWalk(user.walks[application.id], secondsOf(deps.clock), start);
+    // A page that left this state moved those after it to the pages that the client has had already.
+    const mayHaveSkipped = input.state !== undefined && user.clock.changedAt > walkSince;
+    return { unchanged, since: mayHaveSkipped ? start : Math.min(since, walkSince), items };
   },
 };
 
@@ -76,7 +68,8 @@ async function readUpToSince(
     if (newest <= since && items.length >= fewestItems(user, query)) return { since, items };
     if (reading === readings) {
       const settled = items.flatMap((item) => (item.timeUpdated <= since ? item : (earlier.get(item.itemId) ?? [])));
-      return { since, items: settled.sort(newestFirst) };
+      const byId = new Map(settled.map((item) => [item.itemId, item]));
+      return { since, items: [...byId.values()].sort(newestFirst) };
     }
     earlier = new Map(items.map((item) => [item.itemId, item]));
     since = (await deps.users.raiseSince(user.username, Math.max(since, newest))).lastSince;

@@ -13,11 +13,11 @@ interface Call<Input, Ahead = unknown> {
  * What one endpoint does once its call is admitted.
  *
  * `readAhead` starts while the call is still being admitted, to save a round trip, so it only reads.
- * `sync` is there where the answer carries a `since`, to which admission then raises the user's clock; `walkQuery`
- * names the query whose first page is asked for.
+ * `sync` is there where the answer carries a `since`, to which admission then raises the user's clock; `walkOf` is the
+ * application where the first of several pages is asked for.
  */
 export interface UseCase<Input, Result, Ahead = undefined> {
   readAhead?: (deps: Dependencies, input: Input) => Promise<Ahead>;
-  sync?: (input: Input, application: Application) => { walkQuery: string | undefined };
+  sync?: (input: Input, application: Application) => { walkOf: string | undefined };
   run: (deps: Dependencies, call: Call<Input, Ahead>) => Promise<Result>;
 }

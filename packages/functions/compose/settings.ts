@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readEnvironment } from "./environment.ts";
 
 const wholeNumber = (least: number, fallback: number) => z.coerce.number().int().min(least).default(fallback);
 
@@ -26,21 +27,14 @@ export interface Settings {
   textAllowedOrigins: string[];
 }
 
-/** Settings from environment variables, an empty one being the same as none. Throws an error that names the variable. */
+/** Settings from environment variables. Throws a SetupError that names a faulty one. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const result = environment.safeParse(given);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    throw new Error(`${issue?.path.join(".")}: ${issue?.message}`);
-  }
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, USER_LIMIT, KEY_LIMIT, LIMIT_WINDOW_SECONDS, TEXT_ALLOWED_ORIGINS } =
-    result.data;
+  const variables = readEnvironment(environment, env);
   return {
-    tableName: TABLE_NAME,
-    dynamodbEndpoint: DYNAMODB_ENDPOINT,
-    defaultLimits: { user: USER_LIMIT, key: KEY_LIMIT },
-    windowSeconds: LIMIT_WINDOW_SECONDS,
-    textAllowedOrigins: TEXT_ALLOWED_ORIGINS,
+    tableName: variables.TABLE_NAME,
+    dynamodbEndpoint: variables.DYNAMODB_ENDPOINT,
+    defaultLimits: { user: variables.USER_LIMIT, key: variables.KEY_LIMIT },
+    windowSeconds: variables.LIMIT_WINDOW_SECONDS,
+    textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
   };
 }

@@ -14,15 +14,33 @@ export default defineEndpoint({
       "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
       "X-Content-Type-Options": "nosniff",
       [textHeaders.title]: titleLine(title),
-      [textHeaders.resolved]: resolvedUrl,
-      ...(nextUrl !== undefined && { [textHeaders.next]: nextUrl }),
+      ...urlHeader(textHeaders.resolved, resolvedUrl),
+      ...urlHeader(textHeaders.next, nextUrl),
       ...(loginFound && { [textHeaders.loginFound]: "1" }),
     },
     body: html,
   }),
 });
 
-/** A title as a header can carry it: as it is, or percent-encoded UTF-8 where it is more than plain ASCII. */
+/** Characters of a title or URL in a header at most: API Gateway takes 10 KB of headers in all. */
+const longestTitle = 2000;
+const longestUrl = 3000;
+
+/**
+ * A title as a header can carry it: as it is, or percent-encoded UTF-8 where it is more than plain ASCII, and cut where
+ * it is very long.
+ */
 function titleLine(title: string): string {
-  return /[^\x20-\x7e]|%/.test(title) ? encodeURIComponent(title) : title;
+  const start = title.slice(0, longestTitle).toWellFormed();
+  if (!/[^\x20-\x7e]|%/.test(title)) return start;
+  let line = "";
+  for (const character of start) {
+    const encoded = encodeURIComponent(character);
+    if (line.length + encoded.length > longestTitle) break;
+    line += encoded;
+  }
+  return line;
 }
+
+const urlHeader = (name: string, url: string | undefined) =>
+  url !== undefined && url.length <= longestUrl ? { [name]: url } : {};

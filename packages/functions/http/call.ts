@@ -4,7 +4,7 @@ import type { CallLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 
 /** What the chain learns of a call on its way in; each middleware adds its part. */
-interface CallState {
+export interface CallState {
   limits: CallLimits;
   /** The parameters as sent, where they could be read. */
   parameters: Record<string, string>;

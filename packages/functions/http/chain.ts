@@ -14,6 +14,7 @@ import type { z } from "zod";
 import { answerError, finishAnswer } from "./answer.ts";
 import {
   type CallContext,
+  type CallState,
   type ChainLink,
   type EndpointHandler,
   type HttpAnswer,
@@ -78,7 +79,9 @@ function finish(deps: Dependencies, logger: Logger, contract: EndpointContract):
       const answer = finishAnswer(settled(request.response ?? undefined, "answer"), limits);
       const fits =
         (answer.body?.length ?? 0) < payloadLimit / 8 || Buffer.byteLength(JSON.stringify(answer)) < payloadLimit;
-      const tooLarge = `${contract.name}: the list is too large for one response; use count and page to fetch it in parts`;
+      const remedy =
+        contract.answer.kind === "fields" ? "use count and page to fetch the list in parts" : "ask for less";
+      const tooLarge = `${contract.name}: the answer is too large for one response; ${remedy}`;
       request.response = fits ? answer : finishAnswer(answerError(new ServiceError("invalid", tooLarge)), limits);
     },
     onError: (request) => {
@@ -89,10 +92,11 @@ function finish(deps: Dependencies, logger: Logger, contract: EndpointContract):
   };
 }
 
-/** Names and places only: what an error carries beside them may hold a record or what a caller sent. */
+/** Its name and where it was thrown: what it says and carries may hold a record or what a caller sent. */
 function logFailure(logger: Logger, endpoint: string, error: ServiceError): void {
   const cause = error.cause instanceof Error ? error.cause : error;
-  logger.error("call failed", { endpoint, reason: cause.name, text: cause.message, stack: cause.stack ?? "" });
+  const places = (cause.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
+  logger.error("call failed", { endpoint, reason: cause.name, places });
 }
 
 function refuseInMaintenance(deps: Dependencies): ChainLink {
@@ -109,9 +113,11 @@ function readCall(contract: EndpointContract): ChainLink {
   const names = new Set(Object.keys(contract.input.shape));
   return {
     before: async ({ event, context: { call } }) => {
+      const { parameters, fault } = await readParameters(event, names);
+      call.parameters = parameters;
       try {
-        call.parameters = await readParameters(event, names);
-        call.input = validate(contract, call.parameters);
+        if (fault) throw fault;
+        call.input = validate(contract, parameters);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         call.invalid = new ServiceError(error.kind, `${contract.name}: ${error.message}`);
@@ -141,31 +147,37 @@ function admit(deps: Dependencies, contract: EndpointContract, useCase: UseCase<
     before: async ({ event, context: { call } }) => {
       const application = settled(call.application, "application");
       const { invalid, input } = call;
-      const { username, password } = call.parameters;
-      const credentials = contract.caller === "user" && !invalid;
-      const ahead = invalid ? undefined : useCase.readAhead?.(deps, input);
+      const credentials = contract.caller === "user" && !invalid ? credentialsOf(call) : undefined;
+      const source = sourceOf(event);
+      // A call that may be refused reads nothing of the user that it names.
+      const isTrusted =
+        credentials && deps.verifiedPasswords.recall(credentials.username, source, credentials.password) !== undefined;
+      const early = isTrusted ? useCase.readAhead?.(deps, input) : undefined;
       // Where the call is refused, what was read ahead of it is nobody's concern, not even its failure.
-      ahead?.catch(() => {});
+      early?.catch(() => {});
       const admission = await admitCall(deps, {
         endpoint: contract,
         application,
-        source: sourceOf(event),
-        ...(credentials && {
-          credentials: { username: settled(username, "username"), password: settled(password, "password") },
-          sync: useCase.sync?.(input, application),
-        }),
+        source,
+        ...(credentials && { credentials, sync: useCase.sync?.(input, application) }),
       });
       call.limits = admission.limits;
       if (invalid) throw invalid;
       if (admission.refusal) throw admission.refusal;
       call.user = admission.user;
-      call.ahead = await ahead;
+      call.ahead = await (early ?? useCase.readAhead?.(deps, input));
     },
   };
 }
 
+function credentialsOf({ parameters }: CallState): { username: string; password: string } {
+  return { username: settled(parameters.username, "username"), password: settled(parameters.password, "password") };
+}
+
 /** The network a call comes from: the address, or the 64 bits that a subscriber is given of an IPv6 address. */
 function sourceOf(event: HttpRequest): string {
-  const address = ipaddr.process(event.requestContext.http.sourceIp);
+  const { sourceIp } = event.requestContext.http;
+  if (!ipaddr.isValid(sourceIp)) return "unknown";
+  const address = ipaddr.process(sourceIp);
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
 }
