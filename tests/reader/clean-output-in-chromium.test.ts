@@ -1,0 +1,86 @@
+import { viewPage } from "@reading-list/reader/text-view.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ChromiumTab, findChromium } from "./chromium.ts";
+import { maliciousMarkup } from "./hostile-pages.ts";
+import { prose, servePages } from "./page-server.ts";
+
+const chromium = findChromium();
+if (chromium === undefined) {
+  console.warn(
+    "SKIPPED: no Chromium here, so no browser saw the reader's output; run tests/reader/install-chromium.sh",
+  );
+}
+
+/** Marks a script that ran, however it was started. */
+const trap =
+  "for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = () => { document.ran = true; };";
+
+/** Does to every element what a reader may do, and waits for what that starts. */
+const provoke = `(async () => {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (link && link.protocol !== "javascript:") event.preventDefault();
+  });
+  for (const element of document.querySelectorAll("*")) {
+    for (const type of ["mouseover", "focus", "toggle", "error", "load", "animationstart"]) element.dispatchEvent(new Event(type));
+    if (element.click) element.click();
+    if (element.focus) element.focus();
+  }
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  return document.ran === true;
+})()`;
+
+describe.skipIf(chromium === undefined)("a browser that is given the output of a hostile page", () => {
+  let tab: ChromiumTab;
+
+  beforeAll(async () => {
+    tab = await ChromiumTab.open(chromium ?? "");
+    for (const domain of ["Page", "Network", "Runtime"]) await tab.send(`${domain}.enable`);
+    await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: trap });
+  }, 30_000);
+
+  afterAll(() => tab.close());
+
+  /** Loads a document in the tab; says whether a script ran, and what else was requested. */
+  async function load(body: string) {
+    const origin = await servePages((request, response) => {
+      if (request.url !== "/") return response.writeHead(404).end();
+      response
+        .writeHead(200, { "content-type": "text/html; charset=utf-8" })
+        .end(`<!doctype html><title>x</title>${body}`);
+    });
+    const requests: string[] = [];
+    let reportLoaded = () => {};
+    const loaded = new Promise<void>((resolve) => {
+      reportLoaded = resolve;
+    });
+    const stop = tab.listen((method, params) => {
+      if (method === "Page.loadEventFired") reportLoaded();
+      const url = (params.request as { url: string } | undefined)?.url ?? "";
+      const isOwn = url === `${origin}/` || url.endsWith("/favicon.ico");
+      if (method === "Network.requestWillBeSent" && !isOwn) requests.push(`${params.type} ${url}`);
+    });
+    await tab.send("Page.navigate", { url: `${origin}/` });
+    await loaded;
+    const ran = await tab.evaluate(provoke);
+    stop();
+    return { ran, requests };
+  }
+
+  test("the trap itself works: the markup as it came runs scripts and leaves the page", async () => {
+    expect((await load(maliciousMarkup["event handlers"] ?? "")).ran).toBe(true);
+    expect((await load('<img src="https://evil.example/x">')).requests).toEqual(["Image https://evil.example/x"]);
+  });
+
+  test.each(Object.entries(maliciousMarkup))("runs no script and requests nothing: %s", async (_name, markup) => {
+    for (const mode of ["less", "more"] as const) {
+      const page = `<title>A story</title><article>${prose}<div>${markup}</div>${prose}</article>`;
+      const { html } = viewPage(page, "https://a.example/story", { mode, images: false });
+      expect(await load(html)).toEqual({ ran: false, requests: [] });
+      const withImages = viewPage(page, "https://a.example/story", { mode, images: true });
+      const seen = await load(withImages.html);
+      expect(seen.ran).toBe(false);
+      expect(seen.requests.filter((request) => !request.startsWith("Image https://"))).toEqual([]);
+    }
+  });
+});
