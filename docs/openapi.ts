@@ -24,6 +24,7 @@ const textViewHeaders = {
   [textHeaders.title]: text("Title of the page; percent-encoded UTF-8 where it is more than plain ASCII."),
   [textHeaders.resolved]: text("URL of the page after redirects."),
   [textHeaders.next]: text("URL of the next page of a multi-page article."),
+  [textHeaders.cache]: text("`hit` where the text was kept from before, `miss` where the page was read anew."),
   [textHeaders.loginFound]: text("`1` where the page appears to contain a login form."),
 };
 

@@ -47,6 +47,8 @@ export interface UserCall {
   passwordHash: string;
   windowStart: number;
   limit: number;
+  /** The user as just read, where that was needed. */
+  seen?: User;
   /**
    * For a call that will answer with a `since`: the present time, to which the user's clock is raised, and the
    * application where its answer may begin a walk over pages.
@@ -150,7 +152,9 @@ export interface TextView {
 /** A text view that is kept for a while, and what is known of how long it holds. */
 export interface CachedText {
   view: TextView;
-  /** Unix seconds until which it may be served without asking the page's origin. */
+  /** Seconds for which it may be served without asking the page's origin again. */
+  freshSeconds: number;
+  /** Unix seconds at which they end. */
   freshUntil: number;
   /** The page's ETag, with which the origin can be asked whether it has changed. */
   etag: string | undefined;
@@ -162,9 +166,14 @@ export interface TextCache {
   keep(key: string, text: CachedText): Promise<void>;
 }
 
+/** A text view, and whether it was kept from before. */
+export interface TextAnswer extends TextView {
+  isKept: boolean;
+}
+
 export interface PageReader {
   /** Throws a ServiceError of kind `invalid` where the page cannot be fetched. */
-  read(request: TextRequest): Promise<TextView>;
+  read(request: TextRequest): Promise<TextAnswer>;
 }
 
 export interface Dependencies {

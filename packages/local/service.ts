@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
+import { type Clock, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { createLogger } from "@reading-list/functions/compose/logger.ts";
@@ -16,6 +20,7 @@ import { createPageReader } from "@reading-list/reader/page-reader.ts";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
 import { ensureTable, startEmbeddedDatabase } from "./embedded-database.ts";
+import { createFolderTextCache } from "./folder-text-cache.ts";
 import { createGateway, type Handler, type Routes } from "./gateway.ts";
 import { readLocalSettings } from "./local-settings.ts";
 
@@ -60,7 +65,9 @@ export async function startService(
       throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
     });
 
-    const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins });
+    const { cache, removeCache } = prepareTextCache(dataDir);
+    stops.push(removeCache);
+    const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock });
     stops.push(() => reader.close());
     const parts = { passwords: createPasswordHasher(), reader };
     const deps = createDependencies(settings, table, clock, parts);
@@ -84,6 +91,15 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** The texts kept in the data folder; in a passing one where no data is kept. */
+function prepareTextCache(dataDir: string): { cache: TextCache; removeCache: () => Promise<void> } {
+  if (dataDir !== ":memory:") {
+    return { cache: createFolderTextCache(path.join(dataDir, "texts")), removeCache: async () => {} };
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), "reading-list-texts-"));
+  return { cache: createFolderTextCache(folder), removeCache: () => rm(folder, { recursive: true, force: true }) };
 }
 
 async function prepareTable(table: Parameters<typeof ensureTable>[0], apiKey: string, now: number): Promise<void> {

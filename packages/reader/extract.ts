@@ -78,7 +78,10 @@ export function extractArticle(freshDocument: () => DomDocument, options: Extrac
  */
 function proseExpected(document: DomDocument, things: readonly Thing[]): number {
   const share = declaresArticle(document, things) ? leastOfDeclaredArticle : leastOfOtherPage;
-  return proseLength(mainContainer(document)) * share;
+  const main = mainContainer(document);
+  let prose = proseLength(main);
+  for (const comments of main.querySelectorAll("#comments,.comments,.comments-area,#respond,#disqus_thread,.comment-list,.commentlist")) prose -= proseLength(comments);
+  return prose * share;
 }
 
 const leastOfDeclaredArticle = 1 / 20;

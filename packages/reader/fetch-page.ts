@@ -3,6 +3,7 @@ import { Agent, type Dispatcher, request } from "undici";
 import { assertFetchable, guardedLookup, type Resolve } from "./address-guard.ts";
 import { acceptedEncodings, readDecoded } from "./content-decoding.ts";
 import { FetchFailure } from "./fetch-failure.ts";
+import type { CachingHeaders } from "./freshness.ts";
 import { mediaTypeOf, type PageKind, pageKindOf } from "./media-type.ts";
 import { RedirectCookies } from "./redirect-cookies.ts";
 
@@ -14,6 +15,14 @@ export interface FetchedPage {
   charset: string | undefined;
   /** The final URL, after redirects; never with credentials. */
   url: URL;
+  caching: CachingHeaders;
+}
+
+/** A page that was fetched before, to be fetched again only where it has changed. */
+export interface KnownPage {
+  /** Its final URL. */
+  url: string;
+  etag: string;
 }
 
 export interface PageFetcherOptions {
@@ -48,14 +57,20 @@ export class PageFetcher {
 
   /**
    * Fetches a page, following redirects; each hop is checked on its own. Throws FetchFailure where there is no page of
-   * text or HTML, and the signal's reason once that is aborted. Credentials in a URL are never sent.
+   * text or HTML, and the signal's reason once that is aborted. Credentials in a URL are never sent. Gives undefined
+   * where the page is the known one still.
    */
-  async fetch(url: URL, signal: AbortSignal): Promise<FetchedPage> {
+  async fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | undefined> {
     const cookies = new RedirectCookies();
     let hopUrl = withoutCredentials(url);
     for (let hop = 0; ; hop++) {
       try {
-        const response = await this.#request(hopUrl, cookies, signal);
+        const etag = known?.url === hopUrl.href ? known.etag : undefined;
+        const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), etag }, signal);
+        if (etag !== undefined && response.statusCode === 304) {
+          response.body.destroy();
+          return undefined;
+        }
         if (!redirectStatuses.includes(response.statusCode)) return await this.#readPage(response, hopUrl);
         response.body.destroy();
         if (hop === this.#options.maxRedirects) throw new FetchFailure("redirects too often");
@@ -72,13 +87,20 @@ export class PageFetcher {
     await Promise.all([this.#publicAgent.destroy(), this.#allowedAgent.destroy()]);
   }
 
-  async #request(url: URL, cookies: RedirectCookies, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #request(
+    url: URL,
+    { cookie, etag }: { cookie: string | undefined; etag: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
     const isAllowed = this.#options.allowedOrigins.includes(url.origin);
     if (!isAllowed) assertFetchable(url);
-    const cookie = cookies.header(url);
     const response = await request(url, {
       dispatcher: isAllowed ? this.#allowedAgent : this.#publicAgent,
-      headers: cookie === undefined ? requestHeaders : { ...requestHeaders, cookie },
+      headers: {
+        ...requestHeaders,
+        ...(cookie !== undefined && { cookie }),
+        ...(etag !== undefined && { "if-none-match": etag }),
+      },
       signal,
     });
     // A body that is destroyed unread reports that as an error; without a listener it would end the process.
@@ -97,7 +119,8 @@ export class PageFetcher {
       const body = await readDecoded(response.body as Readable, encoding, this.#options.maxBytes);
       const kind = pageKindOf(essence, body);
       if (kind === undefined) throw new FetchFailure("is neither text nor HTML");
-      return { body, kind, charset, url };
+      const cacheControl = headerValues(response, "cache-control").join(",");
+      return { body, kind, charset, url, caching: { cacheControl, etag: headerValues(response, "etag")[0] } };
     } finally {
       response.body.destroy();
     }

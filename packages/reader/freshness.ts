@@ -1,6 +1,7 @@
 /** What an origin says of keeping its answer (RFC 9111). */
 export interface CachingHeaders {
-  cacheControl: string | undefined;
+  /** Empty where there is none. */
+  cacheControl: string;
   etag: string | undefined;
 }
 
@@ -24,7 +25,7 @@ function directivesOf(cacheControl: string): Map<string, string> {
  * undefined where it must not be kept at all. `max-age` counts between a minute and a day.
  */
 export function freshSecondsOf({ cacheControl, etag }: CachingHeaders): number | undefined {
-  const directives = directivesOf(cacheControl ?? "");
+  const directives = directivesOf(cacheControl);
   if (directives.has("no-store") || directives.has("private")) return undefined;
   if (directives.has("no-cache")) return etag === undefined ? undefined : 0;
   const maxAge = directives.get("s-maxage") ?? directives.get("max-age");

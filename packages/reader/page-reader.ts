@@ -1,11 +1,12 @@
 import { parseWebUrl } from "@reading-list/core/domain/item-id.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { PageReader, TextRequest, TextView } from "@reading-list/core/ports.ts";
+import type { Clock, PageReader, TextAnswer, TextCache, TextRequest } from "@reading-list/core/ports.ts";
 import { type Resolve, resolveBySystem } from "./address-guard.ts";
 import { decodePage } from "./charset.ts";
 import { ExtractionPool } from "./extraction-pool.ts";
 import { FetchFailure } from "./fetch-failure.ts";
-import { type FetchedPage, PageFetcher } from "./fetch-page.ts";
+import { type FetchedPage, type KnownPage, PageFetcher } from "./fetch-page.ts";
+import { KeptTexts } from "./kept-texts.ts";
 import { viewUnparsed } from "./plain-fallback.ts";
 
 export interface PageReaderOptions {
@@ -13,6 +14,9 @@ export interface PageReaderOptions {
   allowedOrigins: readonly string[];
   /** The module that calls `serveExtractions` in a worker thread; the package's own where it is not bundled. */
   workerEntry?: URL;
+  /** Keeps texts for a while. */
+  cache: TextCache;
+  clock: Clock;
   /** Finds the addresses of a host name; the system's resolver by default. */
   resolve?: Resolve;
   /** Milliseconds for everything that one page takes. */
@@ -40,28 +44,58 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   const fetcher = new PageFetcher({ allowedOrigins, resolve, maxBytes, maxRedirects });
   const pool = new ExtractionPool({ workerEntry, workers, extractionMs, heapMb });
 
-  async function read(request: TextRequest, signal: AbortSignal): Promise<TextView> {
+  async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new FetchFailure("takes too long to answer")), deadlineMs);
+    try {
+      return await work(deadline.signal);
+    } finally {
+      clearTimeout(timer);
+      deadline.abort();
+    }
+  }
+
+  const texts = new KeptTexts(options.cache, options.clock);
+  const underWay = new Map<string, Promise<FetchedPage | undefined>>();
+
+  /** Fetches a page once for all who ask for it at the same time. */
+  function fetchOnce(url: URL, known: KnownPage | undefined): Promise<FetchedPage | undefined> {
+    const key = JSON.stringify([url, known]);
+    const fetched = underWay.get(key) ?? withDeadline((signal) => fetcher.fetch(url, signal, known));
+    underWay.set(key, fetched);
+    const forget = () => underWay.delete(key);
+    fetched.then(forget, forget);
+    return fetched;
+  }
+
+  async function read(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
     const url = parseWebUrl(request.url);
     if (url === undefined) throw new FetchFailure("is not an http(s) URL");
-    const page = await untilAborted(fetcher.fetch(url, signal), signal);
+    const kept = await texts.find(request);
+    if (kept?.isFresh) return { ...kept.view, isKept: true };
+    const page = await untilAborted(fetchOnce(url, kept?.known), signal);
+    if (page === undefined && kept !== undefined) {
+      await texts.renew(request, kept);
+      return { ...kept.view, isKept: true };
+    }
+    if (page === undefined) throw new FetchFailure("answers that nothing has changed since never");
+    const { body, kind, charset } = page;
     const { mode, images } = request;
-    const view = await pool.run({ ...page, url: page.url.href, mode, images }, signal);
-    return { ...(view ?? viewUnparsed(await decodedText(page), mode)), resolvedUrl: page.url.href };
+    const parsed = await pool.run({ body, kind, charset, url: page.url.href, mode, images }, signal);
+    const view = { ...(parsed ?? viewUnparsed(await decodedText(page), mode)), resolvedUrl: page.url.href };
+    // What was cut short is not worth keeping.
+    if (parsed !== undefined) await texts.keep(request, view, page.caching);
+    return { ...view, isKept: false };
   }
 
   return {
     async read(request) {
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new FetchFailure("takes too long to answer")), deadlineMs);
       try {
-        return await read(request, deadline.signal);
+        return await withDeadline((signal) => read(request, signal));
       } catch (error) {
         if (error instanceof FetchFailure)
           throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
         throw error;
-      } finally {
-        clearTimeout(timer);
-        deadline.abort();
       }
     },
     async close() {

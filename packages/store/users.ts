@@ -129,7 +129,8 @@ export function createUserStore({ client, tableName }: Table): UserStore {
 
     async countCall(call): Promise<UserCallOutcome> {
       const { sync } = call;
-      let expected: Expectation = { window: { start: call.windowStart, isNew: false }, since: sync?.now ?? 0 };
+      const isNew = call.limit > 0 && call.seen !== undefined && call.seen.windowStart < call.windowStart;
+      let expected: Expectation = { window: { start: call.windowStart, isNew }, since: sync?.now ?? 0 };
       for (;;) {
         try {
           return { kind: "counted", user: await retryConflicts(() => countOnce(call, expected)) };

@@ -135,6 +135,108 @@ describe("text", () => {
   });
 });
 
+describe("the text of a page is kept", () => {
+  /** Serves an article and counts how often it is fetched, and how often found unchanged. */
+  function countedPage(headers: Record<string, string>): {
+    url: string;
+    fetched: () => number;
+    unchanged: () => number;
+  } {
+    const path = `/${Object.keys(answers).length}`;
+    let [fetched, unchanged] = [0, 0];
+    answers[path] = (request, response) => {
+      if (headers.etag !== undefined && request.headers["if-none-match"] === headers.etag) {
+        unchanged += 1;
+        response.writeHead(304).end();
+        return;
+      }
+      fetched += 1;
+      response.writeHead(200, { "content-type": "text/html", ...headers }).end(article(prose(`foxes ${fetched}`)));
+    };
+    return { url: origin + path, fetched: () => fetched, unchanged: () => unchanged };
+  }
+
+  async function read(url: string, parameters: Record<string, string> = {}) {
+    const { status, headers, body } = await service.call("text", { url, ...parameters });
+    expect(status).toBe(200);
+    return { cache: headers.get("x-cache"), headers, body };
+  }
+
+  test("for an hour by default, as it was, with its headers", async () => {
+    const { url, fetched } = countedPage({});
+    const first = await read(url);
+    service.clock.advance(3599);
+    const second = await read(url);
+    expect([first.cache, second.cache]).toEqual(["miss", "hit"]);
+    expect(second.body).toBe(first.body);
+    for (const name of ["x-title", "x-resolved", "content-type"])
+      expect(second.headers.get(name)).toBe(first.headers.get(name));
+    service.clock.advance(1);
+    expect((await read(url)).cache).toBe("miss");
+    expect(fetched()).toBe(2);
+  });
+
+  test("apart for each mode and choice of images", async () => {
+    const { url } = countedPage({});
+    expect((await read(url)).cache).toBe("miss");
+    expect((await read(url, { mode: "more" })).cache).toBe("miss");
+    expect((await read(url, { images: "1" })).cache).toBe("miss");
+    expect((await read(url, { mode: "more" })).cache).toBe("hit");
+  });
+
+  test.each([
+    ["max-age=600", 600],
+    ["public, max-age=5", 60],
+    ["max-age=0", 60],
+    ["max-age=999999999", 86_400],
+    ["s-maxage=120, max-age=600", 120],
+    ["max-age=nonsense", 3600],
+  ])("as long as its origin says, between a minute and a day: %s", async (cacheControl, seconds) => {
+    const { url } = countedPage({ "cache-control": cacheControl });
+    await read(url);
+    service.clock.advance(seconds - 1);
+    expect((await read(url)).cache).toBe("hit");
+    service.clock.advance(1);
+    expect((await read(url)).cache).toBe("miss");
+  });
+
+  test.each(["no-store", "private, max-age=600", "no-cache"])(
+    "never where its origin forbids it: %s",
+    async (cacheControl) => {
+      const { url } = countedPage({ "cache-control": cacheControl });
+      await read(url);
+      expect((await read(url)).cache).toBe("miss");
+    },
+  );
+
+  test("for another while where its origin says that it has not changed", async () => {
+    const { url, fetched, unchanged } = countedPage({ etag: '"one"', "cache-control": "max-age=60" });
+    const first = await read(url);
+    service.clock.advance(61);
+    const second = await read(url);
+    expect([second.cache, second.body, fetched(), unchanged()]).toEqual(["hit", first.body, 1, 1]);
+    service.clock.advance(59);
+    expect((await read(url)).cache).toBe("hit");
+    expect(unchanged()).toBe(1);
+  });
+
+  test("with no-cache only as long as its origin says each time that it has not changed", async () => {
+    const { url, unchanged } = countedPage({ etag: '"one"', "cache-control": "no-cache" });
+    await read(url);
+    await read(url);
+    await read(url);
+    expect(unchanged()).toBe(2);
+  });
+
+  test("and a page that many ask for at once is fetched once", async () => {
+    const { url, fetched } = countedPage({ "cache-control": "no-store" });
+    const modes = ["less", "more", "less", "more"];
+    const texts = await Promise.all(modes.map((mode) => read(url, { mode })));
+    expect(fetched()).toBe(1);
+    for (const text of texts) expect(text.body).toContain("foxes 1");
+  });
+});
+
 describe("a page that cannot be fetched is 400 with the reason:", () => {
   const reasonOf = async (url: string) => {
     const answer = await service.call("text", { url });

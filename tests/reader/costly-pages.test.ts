@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createPageReader } from "@reading-list/reader/page-reader.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { costlyPages } from "./hostile-pages.ts";
+import { noCache } from "./no-cache.ts";
 import { articlePage } from "./page-server.ts";
 
 const extractionMs = 200;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  reader = createPageReader({ allowedOrigins: [origin], extractionMs });
+  reader = createPageReader({ allowedOrigins: [origin], extractionMs, cache: noCache, clock: Date });
 });
 
 afterAll(async () => {

@@ -3,10 +3,11 @@ import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdC
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { createPageReader, type PageReaderOptions } from "@reading-list/reader/page-reader.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { noCache } from "./no-cache.ts";
 import { type Answer, articlePage, page, prose, servePages } from "./page-server.ts";
 
 function readerFor(options: Partial<PageReaderOptions> & { allowedOrigins: readonly string[] }) {
-  const reader = createPageReader(options);
+  const reader = createPageReader({ cache: noCache, clock: Date, ...options });
   onTestFinished(() => reader.close());
   return reader;
 }

@@ -14,6 +14,7 @@ export const textHeaders = {
   loginFound: "X-Login-Found",
   next: "X-Next",
   resolved: "X-Resolved",
+  cache: "X-Cache",
 } as const;
 
 /** What scripts of other origins may read; both gateways allow it from this list. */

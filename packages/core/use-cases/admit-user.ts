@@ -50,6 +50,6 @@ export async function admitUser(
     return { kind: "wrong" };
   }
   deps.verifiedPasswords.remember(username, source, password, user.passwordHash);
-  const outcome = await deps.users.countCall({ ...counted, username, passwordHash: user.passwordHash });
+  const outcome = await deps.users.countCall({ ...counted, username, passwordHash: user.passwordHash, seen: user });
   return outcome.kind === "stale" ? { kind: "wrong" } : outcome;
 }

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { text } from "../contract/text.ts";
-import type { TextView } from "../ports.ts";
+import type { TextAnswer } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof text.input>;
 
 /** Returns the text-only view of a page (spec section 4.7). Throws `invalid` where it cannot be fetched. */
-export const readPage: UseCase<Input, TextView> = {
+export const readPage: UseCase<Input, TextAnswer> = {
   run: (deps, { input: { url, mode, images } }) => deps.reader.read({ url, mode, images }),
 };

@@ -7,6 +7,7 @@ const wholeNumber = (least: number, fallback: number) => z.coerce.number().int()
 const environment = z.object({
   TABLE_NAME: z.string().min(1).default("reading-list"),
   DYNAMODB_ENDPOINT: z.url().optional(),
+  TEXT_BUCKET: z.string().default(""),
   USER_LIMIT: wholeNumber(0, 320),
   KEY_LIMIT: wholeNumber(0, 10_000),
   LIMIT_WINDOW_SECONDS: wholeNumber(1, 3600),
@@ -25,6 +26,8 @@ export interface Settings {
   windowSeconds: number;
   /** Origins that `text` may fetch although their addresses are private. */
   textAllowedOrigins: string[];
+  /** The bucket in which a deployed service keeps texts. */
+  textBucket: string;
 }
 
 /** Settings from environment variables. Throws a SetupError that names a faulty one. */
@@ -36,5 +39,6 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     defaultLimits: { user: variables.USER_LIMIT, key: variables.KEY_LIMIT },
     windowSeconds: variables.LIMIT_WINDOW_SECONDS,
     textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
+    textBucket: variables.TEXT_BUCKET,
   };
 }

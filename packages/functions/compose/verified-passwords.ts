@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import type { Clock, VerifiedPasswords } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 
@@ -12,7 +12,7 @@ const rememberedFor = 15 * 60 * 1000;
  * asked again.
  */
 export function createVerifiedPasswords(clock: Clock): VerifiedPasswords {
-  const key = randomBytes(32);
+  const key = createSecretKey(randomBytes(32));
   const seal = (password: string) => createHmac("sha256", key).update(password).digest("base64");
   const placeOf = (username: string, source: string) => `${username} ${source}`;
   const memory = new LRUCache<string, { seal: string; hash: string }>({

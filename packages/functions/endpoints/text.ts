@@ -6,7 +6,7 @@ import { defineEndpoint } from "../http/chain.ts";
 export default defineEndpoint({
   contract: text,
   useCase: readPage,
-  present: ({ html, title, resolvedUrl, nextUrl, loginFound }) => ({
+  present: ({ html, title, resolvedUrl, nextUrl, loginFound, isKept }) => ({
     statusCode: 200,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
@@ -14,6 +14,7 @@ export default defineEndpoint({
       "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
       "X-Content-Type-Options": "nosniff",
       [textHeaders.title]: titleLine(title),
+      [textHeaders.cache]: isKept ? "hit" : "miss",
       ...urlHeader(textHeaders.resolved, resolvedUrl),
       ...urlHeader(textHeaders.next, nextUrl),
       ...(loginFound && { [textHeaders.loginFound]: "1" }),

@@ -1,11 +1,15 @@
 import { isMainThread } from "node:worker_threads";
 import { createPageReader } from "@reading-list/reader/page-reader.ts";
 import { serveExtractions } from "@reading-list/reader/serve-extractions.ts";
+import { createBucketTextCache } from "@reading-list/store/bucket-text-cache.ts";
 import { composeLive, liveSettings } from "../compose/live.ts";
 import endpoint from "../endpoints/text.ts";
 
-const reader = () =>
-  createPageReader({ allowedOrigins: liveSettings.textAllowedOrigins, workerEntry: new URL(import.meta.url) });
+function composeReader() {
+  const { textAllowedOrigins: allowedOrigins, textBucket } = liveSettings;
+  const cache = createBucketTextCache(textBucket);
+  return createPageReader({ allowedOrigins, cache, clock: Date, workerEntry: new URL(import.meta.url) });
+}
 
 /** The bundle of this function is its own worker, as a deployed function is one file. */
-export const handler = isMainThread ? composeLive(endpoint, { reader: reader() }) : serveExtractions();
+export const handler = isMainThread ? composeLive(endpoint, { reader: composeReader() }) : serveExtractions();

@@ -7,7 +7,6 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { admitCall, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
-import { identifyApplication } from "@reading-list/core/use-cases/identify-application.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import type { z } from "zod";
@@ -49,7 +48,6 @@ export function createHandler<C extends EndpointContract, Result, Ahead>(
     .use(finish(deps, logger, contract))
     .use(httpContentEncoding({ br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: {} }))
     .use(httpContentNegotiation({ availableEncodings: ["br", "gzip", "identity"], failOnMismatch: false }))
-    .use(refuseInMaintenance(deps))
     .use(readCall(contract))
     .use(identify(deps))
     .use(admit(deps, contract, useCase as UseCase<unknown, unknown, unknown>))
@@ -99,15 +97,6 @@ function logFailure(logger: Logger, endpoint: string, error: ServiceError): void
   logger.error("call failed", { endpoint, reason: cause.name, places });
 }
 
-function refuseInMaintenance(deps: Dependencies): ChainLink {
-  return {
-    before: async () => {
-      const text = await deps.settings.maintenance();
-      if (text !== undefined) throw new ServiceError("maintenance", text, { retryAfter: 300 });
-    },
-  };
-}
-
 /** Reads and checks what the call asks for. A fault is kept until the call was counted against its key. */
 function readCall(contract: EndpointContract): ChainLink {
   const names = new Set(Object.keys(contract.input.shape));
@@ -126,17 +115,19 @@ function readCall(contract: EndpointContract): ChainLink {
   };
 }
 
+/** Refuses what no application may do: any call in maintenance, one without a key, one with an unknown key. */
 function identify(deps: Dependencies): ChainLink {
   return {
     before: async ({ context: { call } }) => {
       const { apikey } = call.parameters;
-      if (apikey === undefined) throw settled(call.invalid, "fault");
-      try {
-        call.application = await identifyApplication(deps, apikey);
-        call.limits = untouchedLimits(deps, call.application);
-      } catch (error) {
-        throw call.invalid ?? error;
-      }
+      const [maintenance, application] = await Promise.all([
+        deps.settings.maintenance(),
+        apikey === undefined ? undefined : deps.apiKeys.find(apikey),
+      ]);
+      if (maintenance !== undefined) throw new ServiceError("maintenance", maintenance, { retryAfter: 300 });
+      if (!application) throw call.invalid ?? new ServiceError("unauthorized", "apikey is not known");
+      call.application = application;
+      call.limits = untouchedLimits(deps, application);
     },
   };
 }

@@ -44,7 +44,7 @@ const furniture = new Set([
     "sponsored",
   ],
   ...["breadcrumb", "breadcrumbs", "byline", "bylines", "timestamp", "dateline", "postmeta", "postinfo", "bio"],
-  ...["tags", "taglist", "copyright", "credit", "credits", "attribution", "citation"],
+  ...["tags", "taglist", "copyright", "attribution", "citation"],
   ...["cookie", "cookies", "consent", "popup", "modal", "toolbar", "tooltip", "menu", "subnav", "navigation", "login"],
   ...["gallery", "slideshow", "carousel"],
 ]);

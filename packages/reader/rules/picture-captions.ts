@@ -1,4 +1,5 @@
 import { visibleText } from "../dom.ts";
+import { nameWordsOf } from "../element-names.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
@@ -10,13 +11,21 @@ export const pictureCaptions: ArticleRule = {
   apply(article, { images }) {
     if (images) return;
     for (const figure of article.querySelectorAll("figure")) {
-      if (figure.querySelector("table,pre,blockquote,code,p + p") === null) figure.remove();
+      if (figure.querySelector("table,pre,blockquote,code,ul,ol,dl,p + p") === null) figure.remove();
     }
-    for (const caption of article.querySelectorAll(captions)) {
-      if (visibleText(caption).length <= longestCaption) caption.remove();
+    for (const element of article.querySelectorAll("[class],[id]")) {
+      if (element.closest("table") !== null || visibleText(element).length > longestCaption) continue;
+      if (isCaption(nameWordsOf(element))) element.remove();
     }
   },
 };
 
-const captions = "[class*=caption i],[class*=credit i]";
 const longestCaption = 600;
+
+const pictureWords = ["photo", "image", "img", "picture", "media", "figure"];
+
+/** A credit alone may be one of a bank. */
+function isCaption(words: readonly string[]): boolean {
+  if (words.some((word) => word.includes("caption"))) return true;
+  return words.some((word) => word.startsWith("credit")) && words.some((word) => pictureWords.includes(word));
+}

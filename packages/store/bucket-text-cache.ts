@@ -1,0 +1,25 @@
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
+
+/** A cache of texts in an S3 bucket, whose lifecycle rule removes old ones. */
+export function createBucketTextCache(bucket: string, client = createClient()): TextCache {
+  return {
+    async find(key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return Body && (JSON.parse(await Body.transformToString()) as CachedText);
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+    async keep(key, text) {
+      const Body = JSON.stringify(text);
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentType: "application/json" }));
+    },
+  };
+}
+
+/** Impatient, as a cache that is slow is worse than none. */
+const createClient = () =>
+  new S3Client({ maxAttempts: 2, requestHandler: { connectionTimeout: 500, requestTimeout: 1500 } });

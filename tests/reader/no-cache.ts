@@ -1,0 +1,4 @@
+import type { TextCache } from "@reading-list/core/ports.ts";
+
+/** A cache that keeps nothing, for tests that read each page anew. */
+export const noCache: TextCache = { find: async () => undefined, keep: async () => {} };
