@@ -10,13 +10,14 @@ export default $config({
   async run() {
     const { readStageSettings } = await import("./stacks/settings.ts");
     const { createTable } = await import("./stacks/table.ts");
+    const { createTextBucket } = await import("./stacks/text-bucket.ts");
     const { createMainApi } = await import("./stacks/api.ts");
     const { createTextApi } = await import("./stacks/text.ts");
 
     const settings = readStageSettings($app.stage, process.env);
-    const table = createTable(settings);
-    const main = createMainApi(table, settings);
-    const text = createTextApi(table, settings);
-    return { baseUrl: main.url, textUrl: text.url, tableName: table.name };
+    const storage = { table: createTable(settings), texts: createTextBucket() };
+    const main = createMainApi(storage, settings);
+    const text = createTextApi(storage, settings);
+    return { baseUrl: main.url, textUrl: text.url, tableName: storage.table.name };
   },
 });

@@ -12,6 +12,14 @@ interface EndpointFunction {
   table: readonly TableAction[];
   /** Whether it queries the table's index. */
   queriesIndex?: true;
+  /** Whether it keeps texts in the bucket. */
+  keepsTexts?: true;
+}
+
+/** Where the functions keep what they know. */
+export interface Storage {
+  table: sst.aws.Dynamo;
+  texts: sst.aws.Bucket;
 }
 
 /** Reads of the key, the maintenance text and the limits, and the counts of a call. */
@@ -28,30 +36,37 @@ const endpointFunctions: Record<EndpointName, EndpointFunction> = {
   get: { memory: "1024 MB", table: admission, queriesIndex: true },
   auth: { memory: "1024 MB", table: admission },
   signup: { memory: "1024 MB", table: [...admission, "PutItem"] },
-  text: { memory: "1769 MB", table: admission },
+  text: { memory: "1769 MB", table: admission, keepsTexts: true },
   api: { memory: "256 MB", table: ["GetItem"] },
 };
 
 /** API Gateway gives up after 30 seconds; our own answer to a database that is silent comes before. */
 const patience = "29 seconds";
 
-/** The function of an endpoint, which may do on the table what its code does and nothing else. */
+/** The function of an endpoint, which may do with the storage what its code does and nothing else. */
 export function createEndpointFunction(
   endpoint: EndpointContract & { name: EndpointName },
-  table: sst.aws.Dynamo,
+  { table, texts }: Storage,
   { limits, logRetention }: StageSettings,
 ): sst.aws.Function {
   const { name, caller } = endpoint;
-  const { memory, table: actions, queriesIndex } = endpointFunctions[name];
+  const { memory, table: actions, queriesIndex, keepsTexts } = endpointFunctions[name];
   return createFunction(name, {
     handler: name,
     memory,
     timeout: patience,
-    environment: { TABLE_NAME: table.name, ...limits },
+    environment: { TABLE_NAME: table.name, ...(keepsTexts && { TEXT_BUCKET: texts.name }), ...limits },
     permissions: [
       { actions: actions.map((action) => `dynamodb:${action}`), resources: [table.arn] },
       ...(queriesIndex
         ? [{ actions: ["dynamodb:Query"], resources: [$interpolate`${table.arn}/index/${tableDefinition.index.name}`] }]
+        : []),
+      ...(keepsTexts
+        ? [
+            { actions: ["s3:GetObject", "s3:PutObject"], resources: [$interpolate`${texts.arn}/*`] },
+            // Without it a text that is not there is refused as one that is secret.
+            { actions: ["s3:ListBucket"], resources: [texts.arn] },
+          ]
         : []),
     ],
     checksPasswords: caller !== "application",

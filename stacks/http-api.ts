@@ -1,7 +1,7 @@
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
-import { createEndpointFunction, createUnroutedFunction } from "./functions.ts";
+import { createEndpointFunction, createUnroutedFunction, type Storage } from "./functions.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
 /**
@@ -23,7 +23,7 @@ const accessLogLine = JSON.stringify({
 });
 
 /** The HTTP API of one host: a route for each method of each of its endpoints, and one for everything else. */
-export function createHttpApi(host: Host, table: sst.aws.Dynamo, settings: StageSettings): sst.aws.ApiGatewayV2 {
+export function createHttpApi(host: Host, storage: Storage, settings: StageSettings): sst.aws.ApiGatewayV2 {
   const name = host === "main" ? "MainApi" : "TextApi";
   const domain = settings.domains[host];
   const api = new sst.aws.ApiGatewayV2(name, {
@@ -49,7 +49,7 @@ export function createHttpApi(host: Host, table: sst.aws.Dynamo, settings: Stage
     },
   });
   for (const endpoint of endpoints.filter((each) => each.host === host)) {
-    const { arn } = createEndpointFunction(endpoint, table, settings);
+    const { arn } = createEndpointFunction(endpoint, storage, settings);
     for (const method of methods)
       api.route(`${method} ${pathOf(endpoint)}`, arn, { name: `${method}-${endpoint.name}` });
   }

@@ -1,7 +1,8 @@
+import type { Storage } from "./functions.ts";
 import { createHttpApi } from "./http-api.ts";
 import type { StageSettings } from "./settings.ts";
 
 /** The host of the text view, {text_url}. */
-export function createTextApi(table: sst.aws.Dynamo, settings: StageSettings): sst.aws.ApiGatewayV2 {
-  return createHttpApi("text", table, settings);
+export function createTextApi(storage: Storage, settings: StageSettings): sst.aws.ApiGatewayV2 {
+  return createHttpApi("text", storage, settings);
 }

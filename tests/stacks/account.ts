@@ -29,6 +29,8 @@ export function stateOf(type: string, name: string, inputs: Inputs): Inputs {
   switch (type) {
     case "aws:dynamodb/table:Table":
       return { ...inputs, arn: arn("dynamodb", `table/${inputs.name}`) };
+    case "aws:s3/bucket:Bucket":
+      return { ...inputs, arn: `arn:aws:s3:::${inputs.bucket}` };
     case "aws:cloudwatch/logGroup:LogGroup":
       return { ...inputs, arn: arn("logs", `log-group:${inputs.name}`) };
     case "aws:lambda/function:Function":

