@@ -1,7 +1,7 @@
 import { Readability } from "@mozilla/readability";
 import { type DomDocument, type DomElement, visibleText } from "./dom.ts";
 import { mainContainer } from "./main-container.ts";
-import { declaresArticle } from "./page-type.ts";
+import { declaresArticle, declaresThread } from "./page-type.ts";
 import { proseLength } from "./prose.ts";
 import { edgeLines } from "./rules/edge-lines.ts";
 import { furnitureNames } from "./rules/furniture-names.ts";
@@ -79,10 +79,17 @@ export function extractArticle(freshDocument: () => DomDocument, options: Extrac
 function proseExpected(document: DomDocument, things: readonly Thing[]): number {
   const share = declaresArticle(document, things) ? leastOfDeclaredArticle : leastOfOtherPage;
   const main = mainContainer(document);
-  let prose = proseLength(main);
-  for (const comments of main.querySelectorAll("#comments,.comments,.comments-area,#respond,#disqus_thread,.comment-list,.commentlist")) prose -= proseLength(comments);
-  return prose * share;
+  const comments = declaresThread(things) ? 0 : commentsLength(main);
+  return (proseLength(main) - comments) * share;
 }
+
+function commentsLength(main: DomElement): number {
+  const sections = [...main.querySelectorAll(commentSections)];
+  const outermost = sections.filter((section) => !section.parentElement?.closest(commentSections));
+  return outermost.reduce((sum, section) => sum + proseLength(section), 0);
+}
+
+const commentSections = "#comments,.comments,.comments-area,#respond,#disqus_thread";
 
 const leastOfDeclaredArticle = 1 / 20;
 const leastOfOtherPage = 2 / 3;

@@ -6,13 +6,17 @@ import { metaContent, type Thing, typesOf } from "./structured-data.ts";
  * forum often carry the same marks, but say what they are as well.
  */
 export function declaresArticle(document: DomDocument, things: readonly Thing[]): boolean {
-  const types = things.flatMap(typesOf);
-  if (types.some((type) => threadTypes.has(type))) return false;
+  if (declaresThread(things)) return false;
   return (
     metaContent(document, "og:type").toLowerCase() === "article" ||
     metaContent(document, "article:published_time") !== "" ||
-    types.some((type) => articleType.test(type))
+    things.flatMap(typesOf).some((type) => articleType.test(type))
   );
+}
+
+/** Whether a page says of itself that it is a thread or a list of questions, whose answers are content. */
+export function declaresThread(things: readonly Thing[]): boolean {
+  return things.flatMap(typesOf).some((type) => threadTypes.has(type));
 }
 
 const threadTypes = new Set(["DiscussionForumPosting", "QAPage", "Question", "FAQPage"]);

@@ -73,14 +73,12 @@ describe.skipIf(chromium === undefined)("a browser that is given the output of a
   });
 
   test.each(Object.entries(maliciousMarkup))("runs no script and requests nothing: %s", async (_name, markup) => {
-    for (const mode of ["less", "more"] as const) {
-      const page = `<title>A story</title><article>${prose}<div>${markup}</div>${prose}</article>`;
-      const { html } = viewPage(page, "https://a.example/story", { mode, images: false });
-      expect(await load(html)).toEqual({ ran: false, requests: [] });
-      const withImages = viewPage(page, "https://a.example/story", { mode, images: true });
-      const seen = await load(withImages.html);
-      expect(seen.ran).toBe(false);
-      expect(seen.requests.filter((request) => !request.startsWith("Image https://"))).toEqual([]);
-    }
+    const page = `<title>A story</title><article>${prose}<div>${markup}</div>${prose}</article>`;
+    const more = viewPage(page, "https://a.example/story", { mode: "more", images: false });
+    expect(await load(more.html)).toEqual({ ran: false, requests: [] });
+    const withImages = viewPage(page, "https://a.example/story", { mode: "less", images: true });
+    const { ran, requests } = await load(withImages.html);
+    expect(ran).toBe(false);
+    expect(requests.filter((request) => !request.startsWith("Image https://"))).toEqual([]);
   });
 });

@@ -18,7 +18,8 @@ const post = (name: string) => `<div class="post"><h3>${name} wrote</h3>${prose.
 const removals: Record<string, string> = {
   landmarks: `<article>${prose}<nav><p>MARK, a sentence of some length in the navigation, with commas, and more.</p></nav></article>`,
   "picture-captions": `<article>${prose}<figure><img src="a.jpg"><figcaption>MARK, the harbour at dawn.</figcaption></figure>${prose}</article>`,
-  "furniture-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.</p></div>${prose}</article>`,
+  "inherited-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.</p></div>${prose}</article>`,
+  "furniture-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.</p><p>We send no other letters, and never pass your address on.</p></div>${prose}</article>`,
   "link-lists": `<article>${prose}<div><ul><li><a href="/a">MARK, the mayor resigns</a></li><li><a href="/b">Storm warning for the coast</a></li><li><a href="/c">Fish is cheaper</a></li></ul></div>${prose}</article>`,
   "link-lines": `<article>${prose}<p><a href="/a">MARK: MAYOR RESIGNS OVER HARBOUR</a></p>${prose}</article>`,
   "edge-lines": `<article><p>MARK Jane Doe</p>${prose}</article>`,
@@ -57,16 +58,17 @@ describe("the page's own container is taken where Readability misses most of it"
     expect(html).not.toContain("MARK");
   });
 
-  test("a page that declares itself an article keeps comments out", () => {
+  test.each([
+    ["a page that declares itself an article", declared],
+    ["a page that does not", ""],
+  ])("%s keeps its comments out", (_name, head) => {
     const comments = Array.from(
       { length: 12 },
       (_, n) => `<div class="c"><p>COMMENT ${n}: I think, as many do, that this is wrong.</p></div>`,
     );
     const html = lessOf(
       `<main><article>${prose}</article><section id="comments">${comments.join("")}</section></main>`,
-      {
-        head: declared,
-      },
+      { head },
     );
     expect(html).toContain("Paragraph 5");
     expect(html).not.toContain("COMMENT");
