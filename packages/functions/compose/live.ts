@@ -1,7 +1,6 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
 import { createHandler, type Endpoint } from "../http/chain.ts";
-import { createUnroutedHandler } from "../http/unrouted.ts";
 import { createDependencies, type HeavyParts } from "./dependencies.ts";
 import { createLogger } from "./logger.ts";
 import { readSettings } from "./settings.ts";
@@ -19,6 +18,3 @@ export function composeLive<C extends EndpointContract, Result, Ahead>(
   const logger = createLogger();
   return createHandler(createDependencies(liveSettings, table, Date, parts), logger, endpoint);
 }
-
-/** The Lambda handler for what no endpoint's route matches. */
-export const composeUnrouted = () => createUnroutedHandler({ ...liveSettings, clock: Date });

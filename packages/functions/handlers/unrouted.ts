@@ -1,3 +1,4 @@
-import { composeUnrouted } from "../compose/live.ts";
+import { readSettings } from "../compose/settings.ts";
+import { createUnroutedHandler } from "../http/unrouted.ts";
 
-export const handler = composeUnrouted();
+export const handler = createUnroutedHandler({ ...readSettings(process.env), clock: Date });
