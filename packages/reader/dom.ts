@@ -44,7 +44,7 @@ export interface DomDocument {
   querySelectorAll(selector: string): Iterable<DomElement> & ArrayLike<DomElement>;
 }
 
-export const elementNode = 1;
+const elementNode = 1;
 export const textNode = 3;
 
 export function isElement(node: DomNode | null): node is DomElement {

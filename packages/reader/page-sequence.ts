@@ -11,7 +11,7 @@ export function continues(target: URL, current: URL): boolean {
 }
 
 /** The host and port without `www.`: sites mix both in their own links. */
-export function siteOf(url: URL): string {
+function siteOf(url: URL): string {
   return url.host.replace(/^www\./, "");
 }
 
