@@ -7,16 +7,20 @@ import { thingsOf } from "./structured-data.ts";
 import { isHidden } from "./visibility.ts";
 
 /**
- * Whether a page appears to hold a login form: one that asks for one password and is not a registration. A box beside an
- * article that can be read without it does not count. docs/decisions/reader-login.md states the rule.
+ * Whether a page appears to hold a login form: one that asks for one password and is not a registration, or for a name
+ * to log in with. A box beside an article that can be read without it does not count. docs/decisions/reader-login.md
+ * states the rule.
  */
 export function findLogin(document: DomDocument): boolean {
   // A form that is not shown yet opens on a click; loose fields that are not shown are parts of other dialogs.
   const fields = [...document.querySelectorAll("input[type=password i]")].filter(
     (field) => field.closest("form") !== null || isShown(field),
   );
-  const forms = new Set(fields.map((field) => formOf(field, document)));
-  const logins = [...forms].filter((form) => asksForOnePassword(form) && !isRegistration(form));
+  const passwordForms = [...new Set(fields.map((field) => formOf(field, document)))];
+  const logins = [
+    ...passwordForms.filter((form) => asksForOnePassword(form) && !isRegistration(form)),
+    ...[...document.querySelectorAll("form")].filter(isFirstStep),
+  ];
   if (logins.length === 0) return false;
   return !showsArticle(document) || logins.some((form) => !isBeside(form));
 }
@@ -48,6 +52,19 @@ function isShown(element: DomElement): boolean {
 
 function asksForOnePassword(form: DomElement): boolean {
   return form.querySelectorAll("input[type=password i]").length === 1;
+}
+
+const loginButton =
+  /^(?:log ?in|sign ?in|log on|continue to log ?in|einloggen|se connecter|iniciar sesión|entrar|accedi|inloggen|войти|zaloguj się|ログイン|登录|로그인)$/;
+
+const loginName = /log[-_ ]?[io]n|sign[-_ ]?in|auth|session|account/i;
+
+/** A login that asks for the name alone, and for the password on its next page. */
+function isFirstStep(form: DomElement): boolean {
+  if (form.querySelector("input[type=password i]") !== null) return false;
+  const textFields = [...form.querySelectorAll("input")].filter(isTextField);
+  const names = [...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" ");
+  return textFields.length === 1 && loginName.test(names) && loginButton.test(submitText(form).trim());
 }
 
 const registrationWord = /^(?:regist|signup$|anmeld.*neu|inscri|cadastr|rejestr|зарег|регистр|登録|注册)/;

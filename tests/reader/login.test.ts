@@ -18,6 +18,10 @@ describe("a login is found in", () => {
     ],
     ["a login in the middle of an article's page", article.replace("</article>", `${loginForm}</article>`)],
     ["a front page, in its header", `<header>${loginForm}</header><p>Welcome</p>`],
+    [
+      "a first step that asks for the name alone",
+      '<form action="/session/new"><input type="email"><button> Sign in </button></form>',
+    ],
     ["a form whose second button registers", loginForm.replace("</form>", "<button>Create account</button></form>")],
   ])("%s", (_name, body) => {
     expect(hasLogin(body)).toBe(true);
@@ -26,6 +30,7 @@ describe("a login is found in", () => {
 
 describe("no login is found in", () => {
   test.each([
+    ["a request for a new password", '<form id="login-reset"><input type="email"><button>Send</button></form>'],
     ["a page without a password", "<form><input name=q></form>"],
     ["a registration with two passwords", "<form><input name=user><input type=password><input type=password></form>"],
     ["a registration that asks for the person", `<form>${"<input>".repeat(4)}<input type=password></form>`],
