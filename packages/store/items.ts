@@ -18,6 +18,14 @@ const itemsPerQuery = 100_000;
 
 const tooBusy = () => new ServiceError("unavailable", "the database is too busy; try again", { retryAfter: 1 });
 
+/** Items that a query with a filter looks at: most lists were saved by one application, some hardly by this one. */
+const itemsPerFilteredQuery = 250;
+
+/** How many items a query may look at where `missing` are still to be found. */
+function limitOf(missing: number, { applicationId }: ItemQuery): number {
+  return Math.min(itemsPerQuery, applicationId === undefined ? missing : Math.max(missing, itemsPerFilteredQuery));
+}
+
 /** An item as it stands in the table. */
 interface ItemRecord extends Omit<Item, "refId"> {
   refId?: string;
@@ -83,9 +91,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
             ":last": last,
             ...(query.applicationId !== undefined && { ":application": query.applicationId }),
           },
-          // A limit counts what a filter then leaves out.
-          ...(wanted !== undefined &&
-            query.applicationId === undefined && { Limit: Math.min(wanted - items.length, itemsPerQuery) }),
+          ...(wanted !== undefined && { Limit: limitOf(wanted - items.length, query) }),
           ...(from && { ExclusiveStartKey: from }),
         }),
       );

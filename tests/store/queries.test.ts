@@ -1,0 +1,50 @@
+import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { seedApiKey } from "@reading-list/store/api-keys.ts";
+import { beforeAll, expect, test } from "vitest";
+import { startTestService, type TestService, type TestUser } from "../service.ts";
+
+let service: TestService;
+let user: TestUser;
+let queries = 0;
+
+/** Counts the queries of the index. */
+function counted(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
+  const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
+  client.send = ((command: unknown) => {
+    if (command instanceof QueryCommand) queries += 1;
+    return send(command);
+  }) as typeof client.send;
+  return client;
+}
+
+beforeAll(async () => {
+  service = await startTestService({}, { wrapClient: counted });
+  user = await service.newUser();
+  await seedApiKey(service.table, "other key", { applicationId: "other", name: "o", status: "enabled", created: 0 });
+  await user.add("http://example.com/by-other", { apikey: "other key" });
+  service.clock.advance(1);
+  await user.send({ new: Array.from({ length: 600 }, (_, i) => ({ url: `http://example.com/${i}` })) });
+});
+
+const queriesOf = async (parameters: Record<string, string | number>) => {
+  queries = 0;
+  const items = await user.items(parameters);
+  return { queries, found: items.length };
+};
+
+test("a page of a list takes one query of each state that it asks for", async () => {
+  expect(await queriesOf({ count: 30, state: "unread" })).toEqual({ queries: 1, found: 30 });
+  expect(await queriesOf({ count: 30 })).toEqual({ queries: 2, found: 30 });
+});
+
+test("a page of one application's items takes few queries, however many others there are", async () => {
+  expect(await queriesOf({ count: 1, state: "unread", myAppOnly: 1, apikey: "other key" })).toEqual({
+    queries: 3,
+    found: 1,
+  });
+  expect(await queriesOf({ count: 30, state: "unread", myAppOnly: 1 })).toEqual({ queries: 1, found: 30 });
+});
+
+test("a page behind the end of the list takes none", async () => {
+  expect(await queriesOf({ count: 30, page: 1000 })).toEqual({ queries: 0, found: 0 });
+});
