@@ -80,6 +80,11 @@ describe("size guards keep a rule from emptying a page", () => {
     expect(lessOf(`<article><div class="related promo">${prose}</div></article>`)).toContain("Paragraph 5");
   });
 
+  test("furniture-names keeps a word within a sentence", () => {
+    const sentence = '<p>A <a class="glossary-tooltip" href="/pod">pod</a> is, as a rule, short-lived.</p>';
+    expect(lessOf(`<article>${prose}${sentence}${prose}</article>`)).toContain(">pod</a> is");
+  });
+
   test("link-lines keeps a list made of links", () => {
     const links = Array.from(
       { length: 12 },

@@ -25,7 +25,7 @@ export const furnitureNames: ArticleRule = {
 
 const mostOfOne = 0.25;
 const mostOfAll = 0.5;
-const keptElements = new Set(["code", "pre", "table", "tbody", "tr", "td", "th", "math"]);
+const keptElements = new Set(["table", "tbody", "tr", "td", "th"]);
 
 const furniture = new Set([
   ...["share", "sharing", "shares", "social", "sharebar", "sharetools", "addthis", "sharethis", "followus"],
@@ -60,7 +60,17 @@ const furniturePairs = [
   "read more",
 ];
 
+const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "small", "span", "strong"]);
+
+/** A word within a sentence is part of it, whatever its element is called. */
+function isInSentence(element: DomElement): boolean {
+  return (
+    inlineElements.has(element.localName.toLowerCase()) && element.closest("p,li,dd,td,h1,h2,h3,h4,h5,h6") !== null
+  );
+}
+
 function isFurniture(element: DomElement): boolean {
+  if (isInSentence(element) || element.closest("pre,code") !== null) return false;
   const words = nameWordsOf(element);
   if (words.some((word) => furniture.has(word))) return true;
   const joined = words.join(" ");
