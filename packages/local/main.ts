@@ -3,13 +3,14 @@ import { startService } from "./service.ts";
 
 try {
   const { baseUrl, textUrl, apiKey, stop } = await startService(process.env);
-  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
       await stop();
       process.exit(0);
     });
   }
+  // Said last, as whoever waits for it may send a signal at once.
+  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}`);
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error);
   process.exit(1);
