@@ -25,9 +25,9 @@ const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;
 
 /** The innermost blocks with text, in order. */
 function linesOf(article: DomElement): DomElement[] {
-  return [...article.querySelectorAll(blocks)].filter(
-    (element) => element.querySelector(blocks) === null && visibleText(element) !== "",
-  );
+  const all = [...article.querySelectorAll(blocks)];
+  const outer = new Set(all.map((element) => element.parentElement?.closest(blocks)));
+  return all.filter((element) => !outer.has(element) && visibleText(element) !== "");
 }
 
 function isContent(line: DomElement): boolean {
