@@ -118,15 +118,19 @@ function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
     ],
     logging: { logGroup: logGroup.name },
     nodejs: checksPasswords ? { install: { argon2: functionsPackage.dependencies.argon2 } } : {},
-    transform: {
-      role: {
-        // SST trusts every identity of the account as well.
-        assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: "lambda.amazonaws.com" }),
-        // In place of the managed policy, which lets a function write to every log of the account.
-        managedPolicyArns: [],
-      },
-      // SST adds the key to the secrets of linked resources; nothing is linked here.
-      function: { environment: { variables: environment } },
-    },
+    environment,
+    // The bridge of `sst dev` needs the trust and the variables that a deployed function does without.
+    transform: $dev
+      ? {}
+      : {
+          role: {
+            // SST trusts every identity of the account as well.
+            assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: "lambda.amazonaws.com" }),
+            // In place of the managed policy, which lets a function write to every log of the account.
+            managedPolicyArns: [],
+          },
+          // SST adds the key to the secrets of linked resources; nothing is linked here.
+          function: { environment: { variables: environment } },
+        },
   });
 }
