@@ -3,8 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { FetchFailure } from "./fetch-failure.ts";
 
-/** What the reader asks for in `Accept-Encoding`. */
-export const acceptedEncodings = "gzip, deflate, br, zstd";
+/** What the reader asks for in `Accept-Encoding`; servers disagree on what `deflate` means. */
+export const acceptedEncodings = "gzip, br, zstd";
 
 const maxLayers = 3;
 /** RFC 9659: a zstd window of the web is at most 8 MB. */

@@ -61,7 +61,8 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   /** Fetches a page once for all who ask for it at the same time. */
   function fetchOnce(url: URL, known: KnownPage | undefined): Promise<FetchedPage | undefined> {
     const key = JSON.stringify([url, known]);
-    const fetched = underWay.get(key) ?? withDeadline((signal) => fetcher.fetch(url, signal, known));
+    const fetched =
+      underWay.get(key) ?? withDeadline((signal) => untilAborted(fetcher.fetch(url, signal, known), signal));
     underWay.set(key, fetched);
     const forget = () => underWay.delete(key);
     fetched.then(forget, forget);
