@@ -156,6 +156,8 @@ export interface CachedText {
   freshSeconds: number;
   /** Unix seconds at which they end. */
   freshUntil: number;
+  /** Unix seconds at which it was made from its page. */
+  madeAt: number;
   /** The page's ETag, with which the origin can be asked whether it has changed. */
   etag: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
 
@@ -11,22 +11,27 @@ export function createFolderTextCache(folder: string): TextCache {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs > keptFor) rmSync(file);
+    const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > keptFor) rmSync(file, { force: true, recursive: true });
   }
   return {
     async find(key) {
       try {
         return JSON.parse(await readFile(path.join(folder, key), "utf8")) as CachedText;
       } catch {
-        // A file that is missing or was cut short is a text that is not kept.
+        // A file that is missing is a text that is not kept.
         return undefined;
       }
     },
     async keep(key, text) {
       const file = path.join(folder, key);
       const unfinished = `${file}.${process.pid}.${Math.random()}`;
-      await writeFile(unfinished, JSON.stringify(text));
-      await rename(unfinished, file);
+      try {
+        await writeFile(unfinished, JSON.stringify(text));
+        await rename(unfinished, file);
+      } finally {
+        await rm(unfinished, { force: true });
+      }
     },
   };
 }

@@ -13,6 +13,12 @@ export interface ExtractionJob extends ViewOptions {
 
 export type ExtractionAnswer = { view: PageView } | { failure: string };
 
+/**
+ * What became of an extraction: `exceeded` where the page exceeded the bounds of time or memory or could not be parsed,
+ * `busy` where no worker came free in time.
+ */
+export type Extraction = { kind: "view"; view: PageView } | { kind: "exceeded" } | { kind: "busy" };
+
 export interface ExtractionPoolOptions {
   /** The file that calls `serveExtractions`. */
   workerEntry: URL;
@@ -31,46 +37,46 @@ export interface ExtractionPoolOptions {
 export class ExtractionPool {
   readonly #options: ExtractionPoolOptions;
   readonly #idle = new Set<Worker>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: ((isTurn: boolean) => void)[] = [];
   readonly #all = new Set<Worker>();
   #busy = 0;
+  #isClosed = false;
 
   constructor(options: ExtractionPoolOptions) {
     this.#options = options;
   }
 
-  /**
-   * The view of a page; undefined where the page exceeded the bounds of time or memory, could not be parsed, or had to
-   * wait for a worker until `signal` was aborted.
-   */
-  async run(job: ExtractionJob, signal: AbortSignal): Promise<PageView | undefined> {
+  /** Extracts a page when a worker is free, until `signal` is aborted. */
+  async run(job: ExtractionJob, signal: AbortSignal): Promise<Extraction> {
+    if (this.#isClosed || signal.aborted) return { kind: "busy" };
     if (this.#busy < this.#options.workers) this.#busy++;
-    else if (!(await this.#waitForTurn(signal))) return undefined;
-    const worker = this.#takeIdle() ?? this.#start();
+    else if (!(await this.#waitForTurn(signal))) return { kind: "busy" };
     try {
+      const worker = this.#takeIdle() ?? this.#start();
       const answer = await this.#ask(worker, job, signal);
       if (answer === undefined) void worker.terminate();
       else this.#idle.add(worker);
-      return answer !== undefined && "view" in answer ? answer.view : undefined;
+      return answer !== undefined && "view" in answer ? { kind: "view", view: answer.view } : { kind: "exceeded" };
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#busy--;
-      else next();
+      else next(true);
     }
   }
 
-  /** Ends all workers; extractions that are under way give undefined. */
+  /** Ends all workers; extractions that are under way or waiting end without a view. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const turn of this.#waiting.splice(0)) turn(false);
     this.#idle.clear();
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
   #waitForTurn(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      const turn = () => resolve(true);
-      this.#waiting.push(turn);
+      this.#waiting.push(resolve);
       signal.addEventListener("abort", () => {
-        const place = this.#waiting.indexOf(turn);
+        const place = this.#waiting.indexOf(resolve);
         if (place >= 0) this.#waiting.splice(place, 1);
         resolve(false);
       });

@@ -18,6 +18,11 @@ export interface FetchedPage {
   caching: CachingHeaders;
 }
 
+/** A known page that has not changed; an origin may say anew how long that holds. */
+export interface UnchangedPage {
+  unchanged: CachingHeaders;
+}
+
 /** A page that was fetched before, to be fetched again only where it has changed. */
 export interface KnownPage {
   /** Its final URL. */
@@ -57,10 +62,9 @@ export class PageFetcher {
 
   /**
    * Fetches a page, following redirects; each hop is checked on its own. Throws FetchFailure where there is no page of
-   * text or HTML, and the signal's reason once that is aborted. Credentials in a URL are never sent. Gives undefined
-   * where the page is the known one still.
+   * text or HTML, and the signal's reason once that is aborted. Credentials in a URL are never sent.
    */
-  async fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | undefined> {
+  async fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | UnchangedPage> {
     const cookies = new RedirectCookies();
     let hopUrl = withoutCredentials(url);
     for (let hop = 0; ; hop++) {
@@ -69,7 +73,7 @@ export class PageFetcher {
         const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), etag }, signal);
         if (etag !== undefined && response.statusCode === 304) {
           response.body.destroy();
-          return undefined;
+          return { unchanged: cachingOf(response) };
         }
         if (!redirectStatuses.includes(response.statusCode)) return await this.#readPage(response, hopUrl);
         response.body.destroy();
@@ -119,8 +123,7 @@ export class PageFetcher {
       const body = await readDecoded(response.body as Readable, encoding, this.#options.maxBytes);
       const kind = pageKindOf(essence, body);
       if (kind === undefined) throw new FetchFailure("is neither text nor HTML");
-      const cacheControl = headerValues(response, "cache-control").join(",");
-      return { body, kind, charset, url, caching: { cacheControl, etag: headerValues(response, "etag")[0] } };
+      return { body, kind, charset, url, caching: cachingOf(response) };
     } finally {
       response.body.destroy();
     }
@@ -138,6 +141,13 @@ function headerValues(response: Dispatcher.ResponseData, name: string): string[]
   const value = response.headers[name];
   if (value === undefined) return [];
   return typeof value === "string" ? [value] : [...value];
+}
+
+function cachingOf(response: Dispatcher.ResponseData): CachingHeaders {
+  return {
+    cacheControl: headerValues(response, "cache-control").join(","),
+    etag: headerValues(response, "etag")[0],
+  };
 }
 
 function redirectTarget(from: URL, location: string | undefined): URL {

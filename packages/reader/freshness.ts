@@ -13,7 +13,7 @@ const freshByDefault = 3600;
 /** The directives of a Cache-Control header; the first of a repeated name counts. */
 function directivesOf(cacheControl: string): Map<string, string> {
   const directives = new Map<string, string>();
-  for (const part of cacheControl.split(",")) {
+  for (const part of cacheControl.split(/[,;]/)) {
     const [name = "", value = ""] = part.split("=", 2).map((text) => text.trim());
     if (!directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), value.replaceAll('"', ""));
   }

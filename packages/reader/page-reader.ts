@@ -1,11 +1,11 @@
 import { parseWebUrl } from "@reading-list/core/domain/item-id.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Clock, PageReader, TextAnswer, TextCache, TextRequest } from "@reading-list/core/ports.ts";
+import type { Clock, PageReader, TextAnswer, TextCache, TextRequest, TextView } from "@reading-list/core/ports.ts";
 import { type Resolve, resolveBySystem } from "./address-guard.ts";
 import { decodePage } from "./charset.ts";
 import { ExtractionPool } from "./extraction-pool.ts";
 import { FetchFailure } from "./fetch-failure.ts";
-import { type FetchedPage, type KnownPage, PageFetcher } from "./fetch-page.ts";
+import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch-page.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { viewUnparsed } from "./plain-fallback.ts";
 
@@ -56,10 +56,10 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   }
 
   const texts = new KeptTexts(options.cache, options.clock);
-  const underWay = new Map<string, Promise<FetchedPage | undefined>>();
+  const underWay = new Map<string, Promise<FetchedPage | UnchangedPage>>();
 
   /** Fetches a page once for all who ask for it at the same time. */
-  function fetchOnce(url: URL, known: KnownPage | undefined): Promise<FetchedPage | undefined> {
+  function fetchOnce(url: URL, known: KnownPage | undefined): Promise<FetchedPage | UnchangedPage> {
     const key = JSON.stringify([url, known]);
     const fetched =
       underWay.get(key) ?? withDeadline((signal) => untilAborted(fetcher.fetch(url, signal, known), signal));
@@ -69,24 +69,39 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return fetched;
   }
 
+  async function extract(page: FetchedPage, { mode, images }: TextRequest, signal: AbortSignal) {
+    const { body, kind, charset, url } = page;
+    const extraction = await pool.run({ body, kind, charset, url: url.href, mode, images }, signal);
+    if (extraction.kind === "busy") {
+      throw new ServiceError("unavailable", "too many pages are being read at once; try again", { retryAfter: 2 });
+    }
+    const isWhole = extraction.kind === "view";
+    const view = isWhole ? extraction.view : viewUnparsed(await decodedText(page), mode);
+    return { isWhole, view: { ...view, resolvedUrl: url.href } };
+  }
+
   async function read(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
     const url = parseWebUrl(request.url);
     if (url === undefined) throw new FetchFailure("is not an http(s) URL");
+    const { hash } = url;
+    url.hash = "";
+    const answer = (view: TextView, isKept: boolean) => ({
+      ...view,
+      resolvedUrl: withFragment(view.resolvedUrl, hash),
+      isKept,
+    });
     const kept = await texts.find(request);
-    if (kept?.isFresh) return { ...kept.view, isKept: true };
+    if (kept?.isFresh) return answer(kept.text.view, true);
     const page = await untilAborted(fetchOnce(url, kept?.known), signal);
-    if (page === undefined && kept !== undefined) {
-      await texts.renew(request, kept);
-      return { ...kept.view, isKept: true };
+    if ("unchanged" in page) {
+      if (!kept) throw new Error("a page that is not known cannot be unchanged");
+      await texts.renew(request, kept, page.unchanged);
+      return answer(kept.text.view, true);
     }
-    if (page === undefined) throw new FetchFailure("answers that nothing has changed since never");
-    const { body, kind, charset } = page;
-    const { mode, images } = request;
-    const parsed = await pool.run({ body, kind, charset, url: page.url.href, mode, images }, signal);
-    const view = { ...(parsed ?? viewUnparsed(await decodedText(page), mode)), resolvedUrl: page.url.href };
+    const { view, isWhole } = await extract(page, request, signal);
     // What was cut short is not worth keeping.
-    if (parsed !== undefined) await texts.keep(request, view, page.caching);
-    return { ...view, isKept: false };
+    if (isWhole) await texts.keep(request, view, page.caching);
+    return answer(view, false);
   }
 
   return {
@@ -105,6 +120,13 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   };
 }
 
+/** Where a redirect says no other, the page is still at the place in it that was asked for. */
+function withFragment(resolvedUrl: string, hash: string): string {
+  const url = new URL(resolvedUrl);
+  if (url.hash === "") url.hash = hash;
+  return url.href;
+}
+
 function decodedText({ body, charset, kind }: FetchedPage): Promise<string> {
   return decodePage(body, { charset, xml: kind === "xml" });
 }
@@ -112,6 +134,7 @@ function decodedText({ body, charset, kind }: FetchedPage): Promise<string> {
 /** Some servers can keep a request from settling even when it is aborted (an unasked-for 101, for one). */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason));
     promise.then(resolve, reject);
   });

@@ -22,4 +22,7 @@ export function createBucketTextCache(bucket: string, client = createClient()): 
 
 /** Impatient, as a cache that is slow is worse than none. */
 const createClient = () =>
-  new S3Client({ maxAttempts: 2, requestHandler: { connectionTimeout: 500, requestTimeout: 1500 } });
+  new S3Client({
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
+  });

@@ -81,6 +81,17 @@ describe("text", () => {
     expect((await service.call("text", { url, images: 1 })).body).toContain(`src="${origin}/fox.jpg"`);
   });
 
+  test("keeps its headers within what a gateway takes, however long title and URLs are", async () => {
+    const head = `<title>${"Очень длинный заголовок ".repeat(300)}</title><link rel="next" href="?page=2&x=${"y".repeat(5000)}">`;
+    const answer = await service.call("text", {
+      url: page(article(prose("x"), head).replace("<h1>An article</h1>", "")),
+    });
+    expect(answer.status).toBe(200);
+    const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join("");
+    expect(headers.length).toBeLessThan(8000);
+    expect(decodeURIComponent(answer.headers.get("x-title") ?? "")).toMatch(/^Очень длинный/);
+  });
+
   test("percent-encodes a title that is more than plain ASCII", async () => {
     for (const title of ["Über Füchse", "100% foxes", "漢字"]) {
       const url = page(
@@ -226,6 +237,23 @@ describe("the text of a page is kept", () => {
     await read(url);
     await read(url);
     expect(unchanged()).toBe(2);
+  });
+
+  test("for a day at most, as the reader may do better by then", async () => {
+    const { url, fetched } = countedPage({ etag: '"one"' });
+    await read(url);
+    service.clock.advance(86_400);
+    expect((await read(url)).cache).toBe("miss");
+    expect(fetched()).toBe(2);
+  });
+
+  test("and is the same for all spellings that fetch one page, each told its own fragment", async () => {
+    const { url, fetched } = countedPage({});
+    await read(`${url}#one`);
+    const other = await read(`${url.replace("http://", "http://user:pass@")}#two`);
+    expect(other.cache).toBe("hit");
+    expect(other.headers.get("x-resolved")).toBe(`${url}#two`);
+    expect(fetched()).toBe(1);
   });
 
   test("and a page that many ask for at once is fetched once", async () => {
