@@ -9,6 +9,7 @@ import { inheritedNames } from "./rules/inherited-names.ts";
 import { landmarks } from "./rules/landmarks.ts";
 import { linkLines } from "./rules/link-lines.ts";
 import { linkLists } from "./rules/link-lists.ts";
+import { misleadingNames } from "./rules/misleading-names.ts";
 import { pictureCaptions } from "./rules/picture-captions.ts";
 import type { ArticleContext, ArticleRule, PageRule } from "./rules/rule.ts";
 import { siteParts } from "./rules/site-parts.ts";
@@ -17,7 +18,7 @@ import { structuredBody } from "./structured-body.ts";
 import { type Thing, thingsOf } from "./structured-data.ts";
 
 /** Before the article is looked for. */
-const pageRules: readonly PageRule[] = [landmarks, inheritedNames];
+const pageRules: readonly PageRule[] = [landmarks, misleadingNames, inheritedNames];
 /** For the page's main container, where that is taken whole. */
 const containerRules: readonly ArticleRule[] = [siteParts];
 /** For every article. */

@@ -126,6 +126,48 @@ describe("what belongs to an article is kept", () => {
     expect(html).toContain(`<a href="${url}#fn1">1</a>`);
   });
 
+  test.each([
+    ["code in a box with a tool bar", '<div class="code-toolbar"><pre>KEPT = 1;</pre></div>'],
+    [
+      "a heading with an id of its own words",
+      '<h2 id="related-KEPT">Related KEPT</h2><p>Others measured it before, and often.</p>',
+    ],
+    [
+      "a heading about cookies",
+      '<h2 id="cookies-KEPT">Cookies: KEPT</h2><p>A cookie, as it is called, is a small text.</p>',
+    ],
+    [
+      "a section with an id of its heading's words",
+      '<section id="informed-consent"><h2>Informed consent</h2><p>KEPT, as all who took part were asked, in writing.</p></section>',
+    ],
+    [
+      "a list of dishes that is called a menu",
+      '<div class="recipe-menu-list"><ul><li>KEPT soup</li><li>Bread</li></ul></div>',
+    ],
+    [
+      "whose words a quotation has",
+      '<blockquote><p>It took long.</p><footer class="attribution">KEPT Jane Doe</footer></blockquote>',
+    ],
+  ])("%s", (_name, part) => {
+    expect(lessOf(`<article>${prose}${part}${prose}</article>`, { head: declared })).toContain("KEPT");
+  });
+
+  test.each([
+    ["list of definitions", "<dl><dt>KEPT bow</dt><dd>The front</dd></dl>", false],
+    ["formula", '<div class="equation"><math alttext="KEPT=mc^2"><mi>E</mi></math></div>', false],
+    ["gallery", '<figure class="wp-block-gallery"><img src="KEPT.jpg"><img src="b.jpg"></figure>', true],
+    ["picture", '<figure><img src="KEPT.jpg"><figcaption>KEPT harbour</figcaption></figure>', true],
+  ])("a last %s", (_name, part, images) => {
+    expect(lessOf(`<article>${prose}${part}</article>`, { head: declared, images })).toContain("KEPT");
+  });
+
+  test("a picture before the text", () => {
+    const picture = '<figure><img src="a.jpg"><figcaption>KEPT harbour</figcaption></figure>';
+    const html = lessOf(`<article>${picture}${prose}</article>`, { head: declared, images: true });
+    expect(html).toContain("KEPT");
+    expect(html).toContain("a.jpg");
+  });
+
   test("captions, where their images are shown", () => {
     const body = removals["picture-captions"] ?? "";
     const html = lessOf(body, { images: true });

@@ -4,12 +4,13 @@ import type { ArticleRule } from "./rule.ts";
 
 /**
  * Removes the short lines before the first and after the last sentence of an article that are not sentences: dates,
- * names, "Share this", "Read more". Headings stay, and a line is removed only while it stands at the very edge.
+ * names, "Share this", "Read more". Headings stay, lists, figures and formulas as well, and a line is removed only while
+ * it stands at the very edge.
  */
 export const edgeLines: ArticleRule = {
   name: "edge-lines",
-  apply(article) {
-    const lines = linesOf(article);
+  apply(article, { images }) {
+    const lines = linesOf(article).filter((line) => !images || line.querySelector("img") === null);
     const first = lines.findIndex(isContent);
     if (first < 0) return;
     removeJunk(lines.slice(0, first));
@@ -40,8 +41,9 @@ function removeJunk(lines: readonly DomElement[]): void {
   for (const line of lines) if (isJunk(line)) line.remove();
 }
 
+const neverJunk = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";
+const formula = /[=^\\{}≤≥≈∑∫√]/;
+
 function isJunk(line: DomElement): boolean {
-  return (
-    !/^h[1-6]$|^pre$|^table$/i.test(line.localName) && line.closest("table,ul,ol,pre") === null && !isContent(line)
-  );
+  return line.closest(neverJunk) === null && !formula.test(visibleText(line)) && !isContent(line);
 }

@@ -11,7 +11,8 @@ export const siteParts: ArticleRule = {
   apply(article) {
     const most = proseLength(article) * mostProse;
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
-      if (!article.contains(element) || element.querySelector("h1") !== null) continue;
+      if (!article.contains(element) || element.querySelector("h1") !== null || element.closest("blockquote") !== null)
+        continue;
       if (isSitePart(element.localName, nameWordsOf(element)) && proseLength(element) <= most) element.remove();
     }
   },
