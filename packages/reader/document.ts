@@ -8,7 +8,7 @@ import type { DomDocument, DomElement, DomNode } from "./dom.ts";
  * attributes, and all that exceeds the bounds that keep the work on a hostile page small.
  */
 export function parsePage(html: string, url: string): DomDocument {
-  const source = parse(html, { scriptingEnabled: false });
+  const source = parse(asHtml(html), { scriptingEnabled: false });
   const document = emptyDocument();
   const root = source.childNodes.find(isSourceElement);
   if (root !== undefined) {
@@ -26,6 +26,33 @@ export function parsePage(html: string, url: string): DomDocument {
   Object.defineProperty(document, "documentURI", { value: pageUrl });
   Object.defineProperty(document, "baseURI", { value: baseOf(document, pageUrl) });
   return document;
+}
+
+/** What begins as XML says that it is; the root of XHTML or of a feed says so too. */
+const xmlStart = /^\ufeff?\s*(?:<\?xml\s|<rss[\s>]|<feed[\s>]|(?:<!doctype[^>]*>\s*)?<html[^>]*\sxmlns\s*=)/i;
+const startLength = 2048;
+/** In a feed it is nearly always HTML. */
+const cdata = /<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g;
+const emptyElement = /<([a-z][\w:.-]*)((?:\s[^<>]*["'\s])?)\/>/gi;
+const feedItem = /<(?:item|entry)[\s>]/;
+const feedRoot = /<(?:rss|feed|rdf:RDF)[\s>]/;
+const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+/**
+ * XML in the words of HTML, which knows neither CDATA nor empty elements like `<script src="a.js"/>`; the titles of a
+ * feed's items become headings. Other markup stays as it is.
+ */
+function asHtml(markup: string): string {
+  const start = markup.slice(0, startLength);
+  if (!xmlStart.test(start)) return markup;
+  const isFeed = feedRoot.test(start);
+  const html = markup
+    .replace(cdata, (_whole, text: string) => (isFeed ? text : text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")))
+    .replace(emptyElement, (whole, name: string, attributes: string) =>
+      voidElements.test(name) ? whole : `<${name}${attributes}></${name}>`,
+    );
+  const items = isFeed ? html.search(feedItem) : -1;
+  return items < 0 ? html : html.slice(0, items) + html.slice(items).replace(/<(\/?)title(?=[\s>])/g, "<$1h2");
 }
 
 type SourceNode = DefaultTreeAdapterTypes.ChildNode;

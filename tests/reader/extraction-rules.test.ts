@@ -221,6 +221,35 @@ describe("lazy images get their real address", () => {
   });
 });
 
+describe("XML", () => {
+  const viewOf = (xml: string, mode: "less" | "more" = "less") => viewPage(xml, url, { mode, images: false });
+
+  test("of XHTML is read with its empty elements and its CDATA", () => {
+    const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title>A story</title></head><body><article><p><![CDATA[Ropes & <knots>]]></p>${prose}</article></body></html>`;
+    expect(viewOf(xhtml).title).toBe("A story");
+    expect(viewOf(xhtml).html).toContain("Paragraph 5");
+    expect(viewOf(xhtml, "more").html).toContain("Ropes &amp; &lt;knots&gt;");
+  });
+
+  test.each([
+    [
+      "RSS",
+      "<rss><channel><title>Town News</title><item><title><![CDATA[Harbour open]]></title>",
+      "</item></channel></rss>",
+    ],
+    [
+      "Atom",
+      "<?xml version='1.0'?>\n<feed><title>Town News</title><entry><title type='text'>Harbour open</title>",
+      "</entry></feed>",
+    ],
+  ])("of a feed in %s has the titles of its items as headings", (_name, start, end) => {
+    const feed = `${start}<category term="x"/><description><![CDATA[<p>It took too long.</p>]]></description>${end}`;
+    expect(viewOf(feed).title).toBe("Town News");
+    expect(viewOf(feed, "more").html).toContain("<h2>Harbour open</h2>");
+    expect(viewOf(feed, "more").html).toContain("<p>It took too long.</p>");
+  });
+});
+
 describe("links", () => {
   test("are absolute, by the page's base", () => {
     const body = `<article>${prose}<p>See <a href="more?a=1&amp;b=2">more of it</a>, or ask, as some did.</p>${prose}</article>`;
