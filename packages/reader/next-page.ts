@@ -1,20 +1,25 @@
 import { type DomDocument, type DomElement, visibleText } from "./dom.ts";
+import { nameWordsOf } from "./element-names.ts";
 import { mainContainer } from "./main-container.ts";
-import { continues } from "./page-sequence.ts";
+import { sequenceOf } from "./page-sequence.ts";
 import { declaresArticle } from "./page-type.ts";
 import { proseLength } from "./prose.ts";
 import { thingsOf } from "./structured-data.ts";
+import { isHidden } from "./visibility.ts";
 
 /**
  * The absolute http(s) URL of the next page of a multi-page article, on the same site; undefined where there is none.
  * A link leads there when its URL continues this page's own URL, and it says so: by `rel=next` or a word for "next" where
- * readers see it. A `<link rel=next>` or a bare page number says it on articles alone: lists of articles have these too.
+ * readers see it, in what belongs to the article. Numbers that may be those of items lead on only in a row of page
+ * numbers. A `<link rel=next>` or a bare page number says it on articles alone: lists of articles have these too.
  */
 export function findNextPage(document: DomDocument): string | undefined {
   const page = new URL(document.documentURI);
   const links = [...document.querySelectorAll("a[href],link[rel][href]")].flatMap((element) => {
     const target = targetOf(element, document);
-    return target !== undefined && continues(target, page) ? [{ element, target }] : [];
+    const sequence = target && sequenceOf(target, page);
+    if (target === undefined || sequence === undefined || isElsewhere(element)) return [];
+    return sequence === "named" || isInPageRow(target, document) ? [{ element, target }] : [];
   });
   if (links.length === 0) return undefined;
   const visible = links.filter(({ element }) => element.localName === "a");
@@ -32,6 +37,31 @@ function readsAsArticle(document: DomDocument): boolean {
 }
 
 const articleProse = 1500;
+
+/** Not shown, or in a part of the page that has pages of its own. */
+function isElsewhere(link: DomElement): boolean {
+  for (let around: DomElement | null = link; around !== null; around = around.parentElement) {
+    if (around.localName === "body") return false;
+    if (isHidden(around) || around.localName === "aside") return true;
+    if (nameWordsOf(around).some((word) => elsewhere.has(word))) return true;
+  }
+  return false;
+}
+
+const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "related", "calendar"]);
+
+/** Whether page numbers link to addresses like this one. */
+function isInPageRow(target: URL, document: DomDocument): boolean {
+  const form = withoutNumber(target);
+  return [...document.querySelectorAll("a[href]")].some((link) => {
+    const other = saysNumber(link) ? targetOf(link, document) : undefined;
+    return other !== undefined && withoutNumber(other) === form && !isElsewhere(link);
+  });
+}
+
+function withoutNumber(url: URL): string {
+  return url.href.replace(/\d+(?=\D*$)/, "");
+}
 
 function targetOf(element: DomElement, document: DomDocument): URL | undefined {
   const target = URL.parse(element.getAttribute("href") ?? "", document.baseURI);
@@ -51,8 +81,9 @@ function saysNextWord(element: DomElement): boolean {
   );
 }
 
+/** Of a page that may come next; sequences that count from 0 link to the first page as well. */
 function saysNumber(element: DomElement): boolean {
-  return /^\d{1,4}$/.test(visibleText(element));
+  return /^(?:[2-9]|[1-9]\d{1,3})$/.test(visibleText(element));
 }
 
 const longestLabel = 40;

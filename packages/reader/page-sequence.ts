@@ -1,13 +1,24 @@
 /**
- * Whether one URL is the page after another in a numbered sequence: the same address but for a page number that is one
+ * How one URL is the page after another in a numbered sequence: the same address but for a page number that is one
  * higher, or the first page's address with a number 2 added. Items with numbers of their own (`/story-14847624`, `?id=7`,
- * `/2019/11`) are no sequence.
+ * `/2019/11`) are no sequence. "bare" is one whose numbers may just as well be those of items: `/12` and `/13`, or `/?p=12`.
  */
-export function continues(target: URL, current: URL): boolean {
+export function sequenceOf(target: URL, current: URL): "named" | "bare" | undefined {
+  if (!continues(target, current)) return undefined;
+  return isBare(target, current) ? "bare" : "named";
+}
+
+function continues(target: URL, current: URL): boolean {
   if (siteOf(target) !== siteOf(current) || isCommentsPage(target)) return false;
   const isSamePath = normalPath(target.pathname) === normalPath(current.pathname);
   if (isSamePath) return continuesQuery(target.searchParams, current.searchParams);
   return continuesPath(target.pathname, current.pathname);
+}
+
+function isBare(target: URL, current: URL): boolean {
+  const path = normalPath(current.pathname);
+  if (path === normalPath(target.pathname)) return path === "" && target.searchParams.has("p");
+  return !namedNumber.test(path) && /\/\d{1,3}$/.test(path);
 }
 
 /** The host and port without `www.`: sites mix both in their own links. */
@@ -22,8 +33,8 @@ function isCommentsPage(url: URL): boolean {
 }
 
 const pageParameter =
-  /^(?:p|pg|pn|page|paged|seite|pagina|side|sida|strona|str|pagen_\d+|.*page(?:_?no|_?num|_?number)?)$/i;
-const offsetParameter = /^(?:start|from|offset|skip|first|limitstart|begin|.*offset)$/i;
+  /^(?:p|pg|pn|page|paged|seite|pagina|side|sida|strona|str|pagen_\d+|(?:current_?)?page(?:_?no|_?num|_?number)?)$/i;
+const offsetParameter = /^(?:start|from|offset|skip|first|limitstart|begin|page_?offset)$/i;
 
 /** A sequence counts from 0 or 1, so the page after the first is 1 or 2. */
 const secondPages = [1, 2];
