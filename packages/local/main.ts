@@ -3,13 +3,13 @@ import { startService } from "./service.ts";
 
 try {
   const { baseUrl, textUrl, apiKey, stop } = await startService(process.env);
-  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
       await stop();
       process.exit(0);
     });
   }
+  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}`);
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error);
   process.exit(1);
