@@ -80,7 +80,8 @@ function finish(deps: Dependencies, contract: EndpointContract): ChainLink {
       const remedy =
         contract.answer.kind === "fields" ? "use count and page to fetch the list in parts" : "ask for less";
       const tooLarge = `${contract.name}: the answer is too large for one response; ${remedy}`;
-      request.response = fits ? answer : finishAnswer(answerError(new ServiceError("invalid", tooLarge)), limits);
+      if (!fits) throw new ServiceError("invalid", tooLarge);
+      request.response = answer;
     },
     onError: (request) => {
       const error = asServiceError(request.error);
