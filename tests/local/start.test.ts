@@ -132,6 +132,7 @@ describe("npm start with a problem says so in one line and exits with 1:", () =>
   test.each([
     ["PORT", "abc"],
     ["USER_LIMIT", "many"],
+    ["POWERTOOLS_LOG_LEVEL", "LOUD"],
     ["TEXT_ALLOWED_ORIGINS", "not a url"],
   ])("%s=%s", async (name, value) => {
     expect(await complaintOf({ [name]: value })).toContain(name);

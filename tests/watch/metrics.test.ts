@@ -1,27 +1,33 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from "@aws-sdk/client-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { createLiveReport } from "@reading-list/functions/compose/live-report.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
 import { type ApiKeyRecord, seedApiKey } from "@reading-list/store/api-keys.ts";
+import { maintenanceKey } from "@reading-list/store/keys.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { articlePage } from "../reader/page-server.ts";
 import { newName, startTestService, type TestService, type TestUser } from "../service.ts";
 import { captureOutput, linesOf } from "./output.ts";
 
-/** What is in the way of the next commands to the database. */
-let obstacle: "failure" | "conflict" | undefined;
+/** What every command to the database fails with. */
+let failure: Error | undefined;
+/** What the next transaction fails with. */
+let conflict: Error | undefined;
 function withObstacles(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
   client.send = ((command: unknown) => {
-    if (obstacle === "failure") return Promise.reject(new Error("the database has a problem"));
-    if (obstacle === "conflict" && command instanceof TransactWriteCommand) {
-      obstacle = undefined;
-      return Promise.reject(new TransactionConflictException({ message: "conflict", $metadata: {} }));
-    }
-    return send(command);
+    if (failure) return Promise.reject(failure);
+    if (!conflict || !(command instanceof TransactWriteCommand)) return send(command);
+    const error = conflict;
+    conflict = undefined;
+    return Promise.reject(error);
   }) as typeof client.send;
   return client;
 }
@@ -94,8 +100,32 @@ const guessTooOften = async () => {
 const textOf = (path: string) => service.call("text", { url: pages + path });
 const { tally, refusals, failures } = metricNames;
 
-/** For each thing that can happen in a call: a last call in which it does, and what is measured of that. */
-const happenings: [string, () => Promise<unknown>, number, string[]][] = [
+/** Longer than a function remembers a setting. */
+const settingSeconds = 6;
+
+async function callInMaintenance(): Promise<void> {
+  const { client, tableName: TableName } = service.table;
+  await client.send(new PutCommand({ TableName, Item: { ...maintenanceKey, text: "back soon" } }));
+  service.clock.advance(settingSeconds);
+  await user.call("auth");
+  await client.send(new DeleteCommand({ TableName, Key: maintenanceKey }));
+  service.clock.advance(settingSeconds);
+}
+
+const cancelled = (...CancellationReasons: CancellationReason[]) =>
+  new TransactionCanceledException({ message: "cancelled", $metadata: {}, CancellationReasons });
+const conflicts: [string, Error][] = [
+  ["another transaction", new TransactionConflictException({ message: "conflict", $metadata: {} })],
+  ["one that changed the same item", cancelled({ Code: "None" }, { Code: "ConditionalCheckFailed" })],
+  [
+    "one that moved the user's clock",
+    cancelled({ Code: "ConditionalCheckFailed", Item: { lastSince: { N: "0" }, changedAt: { N: "0" } } }),
+  ],
+];
+
+/** A thing that can happen in a call, ending with a call in which it does, and what is measured of that. */
+type Happening = [what: string, happen: () => Promise<unknown>, status: number, metrics: string[]];
+const happenings: Happening[] = [
   ["a call that goes right", () => user.call("auth"), 200, []],
   ["a wrong password", () => user.call("auth", { password: "wrong" }), 401, [tally.passwordsVerified]],
   ["a password that is not remembered", () => user.call("auth"), 200, [tally.passwordsVerified]],
@@ -122,25 +152,24 @@ const happenings: [string, () => Promise<unknown>, number, string[]][] = [
   [
     "a database that fails",
     async () => {
-      obstacle = "failure";
+      failure = new Error("the database has a problem");
       await user.call("auth");
-      obstacle = undefined;
+      failure = undefined;
     },
     503,
     [failures],
   ],
-  [
-    "a write that meets another one",
-    () => {
-      obstacle = "conflict";
+  ...conflicts.map(([what, error]): Happening => {
+    const addInConflict = () => {
+      conflict = error;
       return user.add("http://example.com/");
-    },
-    200,
-    [tally.conflictsRetried],
-  ],
+    };
+    return [`a write that meets ${what}`, addInConflict, 200, [tally.conflictsRetried]];
+  }),
   ["a page that is read", () => textOf("/page"), 200, [tally.textMisses]],
   ["a page that was kept", () => textOf("/page"), 200, [tally.textHits]],
   ["a page without an article", () => textOf("/empty"), 200, [tally.textsEmpty]],
+  ["maintenance, which is no failure of ours", callInMaintenance, 503, []],
   ["a page that cannot be fetched", () => service.call("text", { url: "http://127.0.0.1/" }), 400, [tally.textsFailed]],
 ];
 
