@@ -2,9 +2,15 @@
 
 export default $config({
   async app({ stage }) {
-    const { keepsData } = await import("./stacks/settings.ts");
+    const { keepsData, tagsOf } = await import("./stacks/settings.ts");
     const keep = keepsData(stage);
-    return { name: "reading-list", home: "aws", protect: keep, removal: keep ? "retain" : "remove" };
+    return {
+      name: "reading-list",
+      home: "aws",
+      protect: keep,
+      removal: keep ? "retain" : "remove",
+      providers: { aws: { defaultTags: { tags: tagsOf(stage) } } },
+    };
   },
 
   async run() {
@@ -13,11 +19,13 @@ export default $config({
     const { createTextBucket } = await import("./stacks/text-bucket.ts");
     const { createMainApi } = await import("./stacks/api.ts");
     const { createTextApi } = await import("./stacks/text.ts");
+    const { createObservability } = await import("./stacks/observability.ts");
 
     const settings = readStageSettings($app.stage, process.env);
     const storage = { table: createTable(settings), texts: createTextBucket() };
     const main = createMainApi(storage, settings);
     const text = createTextApi(storage, settings);
-    return { baseUrl: main.url, textUrl: text.url, tableName: storage.table.name };
+    createObservability({ main, text }, storage.table, settings);
+    return { baseUrl: main.api.url, textUrl: text.api.url, tableName: storage.table.name };
   },
 });

@@ -3,7 +3,11 @@ import { findDynamodbLocal } from "./packages/local/database-binary.ts";
 
 /** What every DynamoDB must satisfy: run on the embedded database and, as a second opinion, on AWS's own. */
 const onDatabase = ["tests/http/**/*.test.ts", "tests/store/**/*.test.ts", "tests/properties/**/*.test.ts"];
-const common = { testTimeout: 60_000, hookTimeout: 60_000, env: { POWERTOOLS_LOG_LEVEL: "SILENT" } };
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  env: { POWERTOOLS_LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" },
+};
 
 const dynamodbLocal = {
   test: { name: "dynamodb-local", include: onDatabase, globalSetup: "tests/dynamodb-local.ts", ...common },
@@ -15,7 +19,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts", "tests/reader/**/*.test.ts"], ...common } },
-      { test: { name: "http", include: [...onDatabase, "tests/{local,bundles}/**/*.test.ts"], ...common } },
+      { test: { name: "http", include: [...onDatabase, "tests/{local,bundles,watch}/**/*.test.ts"], ...common } },
       { test: { name: "stacks", include: ["tests/stacks/**/*.test.ts"], ...common } },
       ...(hasDynamodbLocal ? [dynamodbLocal] : []),
     ],

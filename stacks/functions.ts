@@ -43,11 +43,14 @@ const endpointFunctions: Record<EndpointName, EndpointFunction> = {
 /** API Gateway gives up after 30 seconds; our own answer to a database that is silent comes before. */
 const patience = "29 seconds";
 
+/** A stage's metrics are a namespace of their own, as other stages can share its account. */
+export const metricNamespace = (): string => `${$app.name}/${$app.stage}`;
+
 /** The function of an endpoint, which may do with the storage what its code does and nothing else. */
 export function createEndpointFunction(
   endpoint: EndpointContract & { name: EndpointName },
   { table, texts }: Storage,
-  { limits, logRetention }: StageSettings,
+  settings: StageSettings,
 ): sst.aws.Function {
   const { name, caller } = endpoint;
   const { memory, table: actions, queriesIndex, keepsTexts } = endpointFunctions[name];
@@ -55,7 +58,12 @@ export function createEndpointFunction(
     handler: name,
     memory,
     timeout: patience,
-    environment: { TABLE_NAME: table.name, ...(keepsTexts && { TEXT_BUCKET: texts.name }), ...limits },
+    environment: {
+      TABLE_NAME: table.name,
+      ...(keepsTexts && { TEXT_BUCKET: texts.name }),
+      ...settings.limits,
+      POWERTOOLS_METRICS_NAMESPACE: metricNamespace(),
+    },
     permissions: [
       { actions: actions.map((action) => `dynamodb:${action}`), resources: [table.arn] },
       ...(queriesIndex
@@ -70,20 +78,22 @@ export function createEndpointFunction(
         : []),
     ],
     checksPasswords: caller !== "application",
-    logRetention,
+    concurrency: settings.concurrency[name],
+    settings,
   });
 }
 
 /** The function that answers calls of paths and methods that no endpoint has. */
-export function createUnroutedFunction(name: string, { limits, logRetention }: StageSettings): sst.aws.Function {
+export function createUnroutedFunction(name: string, settings: StageSettings): sst.aws.Function {
   return createFunction(name, {
     handler: "unrouted",
     memory: "128 MB",
     timeout: "5 seconds",
-    environment: { ...limits },
+    environment: { ...settings.limits },
     permissions: [],
     checksPasswords: false,
-    logRetention,
+    concurrency: undefined,
+    settings,
   });
 }
 
@@ -95,11 +105,17 @@ interface OwnFunctionArgs {
   environment: Record<string, $util.Input<string>>;
   permissions: sst.aws.FunctionPermissionArgs[];
   checksPasswords: boolean;
-  logRetention: number;
+  /** Calls at once; not bounded where it is undefined. */
+  concurrency: number | undefined;
+  settings: StageSettings;
 }
 
+/** Traces belong to no resource that a permission could name. */
+const tracingPermission = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] };
+
 function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
-  const { handler, memory, timeout, environment, permissions, checksPasswords, logRetention } = args;
+  const { handler, memory, timeout, environment, permissions, checksPasswords, concurrency, settings } = args;
+  const { logRetention, tracing } = settings;
   const component = name.charAt(0).toUpperCase() + name.slice(1);
   const logGroup = new aws.cloudwatch.LogGroup(`${component}Log`, {
     name: `/aws/lambda/${$app.name}-${$app.stage}-${name}`,
@@ -111,8 +127,10 @@ function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
     architecture: "arm64",
     memory,
     timeout,
+    ...(concurrency !== undefined && { concurrency: { reserved: concurrency } }),
     permissions: [
       ...permissions,
+      ...(tracing ? [tracingPermission] : []),
       // The streams of a log group have names that Lambda makes up.
       { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logGroup.arn}:*`] },
     ],
@@ -130,7 +148,10 @@ function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
             managedPolicyArns: [],
           },
           // SST adds the key to the secrets of linked resources; nothing is linked here.
-          function: { environment: { variables: environment } },
+          function: {
+            environment: { variables: environment },
+            tracingConfig: { mode: tracing ? "Active" : "PassThrough" },
+          },
         },
   });
 }

@@ -22,8 +22,14 @@ const accessLogLine = JSON.stringify({
   failure: "$context.integrationErrorMessage",
 });
 
+/** An API and the functions behind it, by the name of their handler. */
+export interface HttpApi {
+  api: sst.aws.ApiGatewayV2;
+  functions: Record<string, sst.aws.Function>;
+}
+
 /** The HTTP API of one host: a route for each method of each of its endpoints, and one for everything else. */
-export function createHttpApi(host: Host, storage: Storage, settings: StageSettings): sst.aws.ApiGatewayV2 {
+export function createHttpApi(host: Host, storage: Storage, settings: StageSettings): HttpApi {
   const name = host === "main" ? "MainApi" : "TextApi";
   const domain = settings.domains[host];
   const api = new sst.aws.ApiGatewayV2(name, {
@@ -48,11 +54,15 @@ export function createHttpApi(host: Host, storage: Storage, settings: StageSetti
       logGroup: { retentionInDays: settings.logRetention },
     },
   });
+  const unroutedName = `${name}Unrouted`;
+  const unrouted = createUnroutedFunction(unroutedName, settings);
+  api.route("$default", unrouted.arn, { name: "unrouted" });
+  const functions: HttpApi["functions"] = { [unroutedName]: unrouted };
   for (const endpoint of endpoints.filter((each) => each.host === host)) {
-    const { arn } = createEndpointFunction(endpoint, storage, settings);
+    const endpointFunction = createEndpointFunction(endpoint, storage, settings);
+    functions[endpoint.name] = endpointFunction;
     for (const method of methods)
-      api.route(`${method} ${pathOf(endpoint)}`, arn, { name: `${method}-${endpoint.name}` });
+      api.route(`${method} ${pathOf(endpoint)}`, endpointFunction.arn, { name: `${method}-${endpoint.name}` });
   }
-  api.route("$default", createUnroutedFunction(`${name}Unrouted`, settings).arn, { name: "unrouted" });
-  return api;
+  return { api, functions };
 }

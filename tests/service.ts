@@ -151,7 +151,7 @@ export async function startTestService(
   env: Record<string, string> = {},
   substitutes: Omit<Substitutes, "clock"> & { clock?: FakeClock } = {},
 ): Promise<TestService> {
-  const { clock = new FakeClock(), wrapClient = (client) => client } = substitutes;
+  const { clock = new FakeClock(), wrapClient = (client) => client, ...others } = substitutes;
   const tableName = `test-${randomUUID()}`;
   let table: Table | undefined;
   const shared = inject("dynamodbEndpoint");
@@ -160,6 +160,7 @@ export async function startTestService(
       PORT: "0",
       TEXT_PORT: "0",
       DATA_DIR: ":memory:",
+      POWERTOOLS_LOG_LEVEL: "SILENT",
       TABLE_NAME: tableName,
       USER_LIMIT: "100000",
       KEY_LIMIT: "1000000",
@@ -167,6 +168,7 @@ export async function startTestService(
       ...env,
     },
     {
+      ...others,
       clock,
       wrapClient: (client) => {
         table = { client, tableName };

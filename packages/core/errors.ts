@@ -4,12 +4,21 @@
  *
  * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched
  * - `unauthorized`: wrong username, password or API key, or a username that is taken
- * - `limited`: a rate limit or the brake on password guessing
  * - `disabled`: the API key was switched off
+ * - `keyLimited`, `userLimited`: the rate limit of the API key or of the user
+ * - `braked`: too many wrong passwords
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `unavailable`: a failure of ours
  */
-export type ErrorKind = "invalid" | "unauthorized" | "limited" | "disabled" | "maintenance" | "unavailable";
+export type ErrorKind =
+  | "invalid"
+  | "unauthorized"
+  | "disabled"
+  | "keyLimited"
+  | "userLimited"
+  | "braked"
+  | "maintenance"
+  | "unavailable";
 
 /** A failure with a message for the person at the other end: no values that the caller sent, no secrets. */
 export class ServiceError extends Error {

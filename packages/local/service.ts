@@ -11,11 +11,12 @@ import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoi
 import { type Clock, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
-import { createLogger } from "@reading-list/functions/compose/logger.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { readSettings } from "@reading-list/functions/compose/settings.ts";
 import { createHandlers } from "@reading-list/functions/endpoints/all.ts";
 import { createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts";
+import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
+import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
 import { createPageReader } from "@reading-list/reader/page-reader.ts";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
@@ -36,6 +37,7 @@ export interface Service {
 export interface Substitutes {
   clock?: Clock;
   wrapClient?: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient;
+  report?: Report;
 }
 
 /**
@@ -44,9 +46,9 @@ export interface Substitutes {
  */
 export async function startService(
   env: Record<string, string | undefined>,
-  { clock = Date, wrapClient = (client) => client }: Substitutes = {},
+  { clock = Date, wrapClient = (client) => client, report }: Substitutes = {},
 ): Promise<Service> {
-  const { port, textPort, host, dataDir, apiKey } = readLocalSettings(env);
+  const { port, textPort, host, dataDir, apiKey, logLevel } = readLocalSettings(env);
   const settings = readSettings(env);
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -71,7 +73,7 @@ export async function startService(
     stops.push(() => reader.close());
     const parts = { passwords: createPasswordHasher(), reader };
     const deps = createDependencies(settings, table, clock, parts);
-    const handlers = createHandlers(deps, createLogger());
+    const handlers = createHandlers(deps, report ?? createCallLog(logLevel));
     const unrouted = createUnroutedHandler(deps);
     const servers: Server[] = [];
     stops.push(() => Promise.all(servers.map(close)));

@@ -1,6 +1,7 @@
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { attempts } from "@reading-list/core/patience.ts";
+import { count } from "@reading-list/core/tally.ts";
 
 /** Reasons for a transaction to be cancelled that say nothing about its conditions. */
 const passing = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
@@ -24,6 +25,7 @@ export async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isPassingConflict(error)) throw error;
       conflict = error;
+      count("conflictsRetried");
     }
   }
   throw new ServiceError("unavailable", "too many changes at once; try again", { retryAfter: 1, cause: conflict });

@@ -7,6 +7,7 @@ import { timeOfChange, type UserClock } from "@reading-list/core/domain/user-clo
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { attempts } from "@reading-list/core/patience.ts";
 import type { ItemQuery, ItemStore, User } from "@reading-list/core/ports.ts";
+import { count } from "@reading-list/core/tally.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./conflicts.ts";
 import { itemKey, listedAfter, listedAt, userKey } from "./keys.ts";
@@ -176,6 +177,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
           if (userReason?.Code !== "ConditionalCheckFailed") throw error;
           if (!userReason.Item) throw new ServiceError("unauthorized", "username and/or password incorrect");
           clock = unmarshall(userReason.Item) as UserClock;
+          count("conflictsRetried");
         }
       }
     },

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -6,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, form } from "../service.ts";
+import { type Started, start as startProcess, untilReady } from "./started.ts";
 
 let dataDir: string;
 let running: Started[] = [];
@@ -19,32 +19,10 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-interface Started {
-  process: ChildProcess;
-  output: () => string;
-  ended: Promise<number | null>;
-}
-
-/** Runs the command behind `npm start`. */
 function start(env: Record<string, string>): Started {
-  const child = spawn(process.execPath, ["packages/local/main.ts"], {
-    env: { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", DATA_DIR: dataDir, ...env },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-  const ended = once(child, "exit").then(([code]) => code as number | null);
-  const started = { process: child, output: () => output, ended };
+  const started = startProcess({ DATA_DIR: dataDir, ...env });
   running.push(started);
   return started;
-}
-
-/** Waits until it serves; gives its two URLs. */
-async function untilReady(started: Started): Promise<{ baseUrl: string; textUrl: string }> {
-  for await (const _ of started.process.stdout ?? []) {
-    const [baseUrl, textUrl] = started.output().match(/http:\/\/\S+/g) ?? [];
-    if (baseUrl && textUrl && started.output().includes("API key")) return { baseUrl, textUrl };
-  }
-  throw new Error(started.output());
 }
 
 async function call(
@@ -154,6 +132,7 @@ describe("npm start with a problem says so in one line and exits with 1:", () =>
   test.each([
     ["PORT", "abc"],
     ["USER_LIMIT", "many"],
+    ["POWERTOOLS_LOG_LEVEL", "LOUD"],
     ["TEXT_ALLOWED_ORIGINS", "not a url"],
   ])("%s=%s", async (name, value) => {
     expect(await complaintOf({ [name]: value })).toContain(name);

@@ -21,7 +21,7 @@ export interface Build {
 
 /** What deploying a stage would create. */
 export interface Evaluation {
-  app: { name: string; stage: string; protect: boolean; removal: string };
+  app: { name: string; stage: string; protect: boolean; removal: string; providers: Record<string, object> };
   resources: Resource[];
   builds: Build[];
   outputs: Record<string, string>;

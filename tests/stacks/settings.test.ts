@@ -10,6 +10,10 @@ test.each([
     { BASE_DOMAIN: "example.com", TEXT_DOMAIN: "example.com" },
     /^TEXT_DOMAIN: must differ/,
   ],
+  ["a production stage whose alarms nobody hears", { ALARM_EMAIL: "" }, /^ALARM_EMAIL: must name who/],
+  ["an e-mail address without a domain", { ALARM_EMAIL: "ops" }, /^ALARM_EMAIL: must be one e-mail address/],
+  ["two e-mail addresses", { ALARM_EMAIL: "a@example.com,b@example.com" }, /^ALARM_EMAIL: must be one/],
+  ["a setting of X-Ray that is neither on nor off", { ALARM_EMAIL: "a@example.com", XRAY: "yes" }, /^XRAY: must be/],
   ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: /],
 ])("%s is refused with the name of the variable", (_, variables, message) => {
   expect(() => readStageSettings("production", variables)).toThrow(message);
@@ -17,6 +21,7 @@ test.each([
 
 test("a deployment with a setting that makes no sense ends before anything is created", async () => {
   await expect(evaluateStacks("production", { BASE_DOMAIN: "nonsense" })).rejects.toThrow(/BASE_DOMAIN: must be/);
+  await expect(evaluateStacks("production", { ALARM_EMAIL: "nonsense" })).rejects.toThrow(/ALARM_EMAIL: must be/);
 });
 
 test("an empty variable is the same as none", () => {

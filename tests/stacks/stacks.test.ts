@@ -9,7 +9,12 @@ import { type Evaluation, evaluateStacks, type Resource } from "./evaluate.ts";
 const apis = { main: "MainApiApi", text: "TextApiApi" };
 const variables = {
   staging: {},
-  production: { BASE_DOMAIN: "api.example.com", TEXT_DOMAIN: "text.example.com", USER_LIMIT: "100" },
+  production: {
+    BASE_DOMAIN: "api.example.com",
+    TEXT_DOMAIN: "text.example.com",
+    USER_LIMIT: "100",
+    ALARM_EMAIL: "ops@example.com",
+  },
 };
 type Stage = keyof typeof variables;
 const evaluations = {} as Record<Stage, Evaluation>;
@@ -117,7 +122,10 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       for (const { name, inputs } of functions()) {
         expect(inputs.environment, name).toEqual({
           variables: {
-            ...(!name.includes("Unrouted") && { TABLE_NAME: table().name }),
+            ...(!name.includes("Unrouted") && {
+              TABLE_NAME: table().name,
+              POWERTOOLS_METRICS_NAMESPACE: `reading-list/${stage}`,
+            }),
             ...(name === "TextFunction" && { TEXT_BUCKET: bucketName() }),
             USER_LIMIT: stage === "production" ? "100" : "320",
             KEY_LIMIT: "10000",

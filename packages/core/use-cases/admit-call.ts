@@ -81,7 +81,7 @@ export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<
 
   if (!key.counted) {
     if (user?.kind === "counted") await takeBack(deps.users.uncountCall(user.user.username, user.user.windowStart));
-    return { limits, refusal: limitReached("apikey", application.limits.key, limits.key) };
+    return { limits, refusal: limitReached("keyLimited", application.limits.key, limits.key) };
   }
   const refuse = async (refusal: ServiceError): Promise<Admission> => {
     await takeBack(deps.keyWindows.uncountCall(application.id, window.start));
@@ -96,10 +96,10 @@ export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<
       return { limits, user: user.user };
     case "limited":
       limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-      return refuse(limitReached("username", application.limits.user, limits.user));
+      return refuse(limitReached("userLimited", application.limits.user, limits.user));
     case "braked": {
       const message = "too many wrong passwords for this username from your address; wait before trying again";
-      return refuse(new ServiceError("limited", message, { retryAfter: user.retryAfter }));
+      return refuse(new ServiceError("braked", message, { retryAfter: user.retryAfter }));
     }
     case "wrong":
       return { limits, refusal: new ServiceError("unauthorized", "username and/or password incorrect") };
@@ -109,7 +109,8 @@ export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<
 /** A count that cannot be taken back leaves one call too many in the window, which is no reason to fail the call. */
 const takeBack = (uncount: Promise<void>) => uncount.catch(() => {});
 
-function limitReached(parameter: string, limit: number, status: LimitStatus): ServiceError {
+function limitReached(kind: "keyLimited" | "userLimited", limit: number, status: LimitStatus): ServiceError {
+  const parameter = kind === "keyLimited" ? "apikey" : "username";
   const message = `rate limit of ${limit} calls for this ${parameter} reached; wait ${status.reset} seconds`;
-  return new ServiceError("limited", message, { retryAfter: status.reset });
+  return new ServiceError(kind, message, { retryAfter: status.reset });
 }

@@ -3,6 +3,7 @@ import type { Item, ItemWrite } from "../domain/item.ts";
 import { ServiceError } from "../errors.ts";
 import { attempts } from "../patience.ts";
 import { type Application, type Dependencies, secondsOf, type User, writesAtOnce } from "../ports.ts";
+import { count } from "../tally.ts";
 
 /** The items that `changes` name, as they stand now. */
 export function findItems(
@@ -29,7 +30,10 @@ export async function applyChanges(
   let items = existing;
   const written = new Set<string>();
   for await (const attempt of attempts()) {
-    if (attempt > 1) items = await findItems(deps, call.user.username, changes);
+    if (attempt > 1) {
+      count("conflictsRetried");
+      items = await findItems(deps, call.user.username, changes);
+    }
     const writes = planWrites(items, changes, call.application.id).filter(({ after }) => !written.has(after.itemId));
     if (await writeInSteps(deps, call.user, writes, written)) return;
   }

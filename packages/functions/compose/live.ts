@@ -2,7 +2,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
 import { createHandler, type Endpoint } from "../http/chain.ts";
 import { createDependencies, type HeavyParts } from "./dependencies.ts";
-import { createLogger } from "./logger.ts";
+import { createLiveReport } from "./live-report.ts";
 import { readSettings } from "./settings.ts";
 
 /** The settings of this Lambda function. */
@@ -15,6 +15,5 @@ export function composeLive<C extends EndpointContract, Result, Ahead>(
 ) {
   const { dynamodbEndpoint, tableName } = liveSettings;
   const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
-  const logger = createLogger();
-  return createHandler(createDependencies(liveSettings, table, Date, parts), logger, endpoint);
+  return createHandler(createDependencies(liveSettings, table, Date, parts), createLiveReport(), endpoint);
 }

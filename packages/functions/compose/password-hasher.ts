@@ -1,4 +1,5 @@
 import type { PasswordHasher } from "@reading-list/core/ports.ts";
+import { count } from "@reading-list/core/tally.ts";
 import argon2 from "argon2";
 
 /** OWASP's parameters for argon2id, the library's default kind: 19 MiB, two passes, one lane. */
@@ -14,6 +15,7 @@ export function createPasswordHasher(): PasswordHasher {
   return {
     hash: (password) => argon2.hash(password, parameters),
     verify: async (stored, password) => {
+      count("passwordsVerified");
       const right = await argon2.verify(stored ?? nobodysHash, password);
       return stored !== undefined && right;
     },

@@ -1,4 +1,5 @@
 import type { MiddlewareObj } from "@middy/core";
+import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application, User } from "@reading-list/core/ports.ts";
 import type { CallLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
@@ -14,6 +15,8 @@ export interface CallState {
   application?: Application;
   user?: User | undefined;
   ahead?: unknown;
+  /** What the call was refused or has failed with. */
+  error?: ServiceError;
 }
 
 export type HttpRequest = APIGatewayProxyEventV2;

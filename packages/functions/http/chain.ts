@@ -1,5 +1,4 @@
 import { constants } from "node:zlib";
-import type { Logger } from "@aws-lambda-powertools/logger";
 import middy from "@middy/core";
 import httpContentEncoding from "@middy/http-content-encoding";
 import httpContentNegotiation from "@middy/http-content-negotiation";
@@ -10,6 +9,7 @@ import { admitCall, untouchedLimits } from "@reading-list/core/use-cases/admit-c
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import type { z } from "zod";
+import { type Report, watchCalls } from "../watch/watch-calls.ts";
 import { answerError, finishAnswer } from "./answer.ts";
 import {
   type CallContext,
@@ -41,11 +41,11 @@ const payloadLimit = 6 * 1024 * 1024 - 10_000;
 /** Makes the handler of an endpoint: the one chain that every call goes through, in the contract's order of checks. */
 export function createHandler<C extends EndpointContract, Result, Ahead>(
   deps: Dependencies,
-  logger: Logger,
+  report: Report,
   { contract, useCase, present }: Endpoint<C, Result, Ahead>,
 ): EndpointHandler {
   const chain = middy<HttpRequest, HttpAnswer, Error, CallContext>()
-    .use(finish(deps, logger, contract))
+    .use(finish(deps, contract))
     .use(httpContentEncoding({ br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: {} }))
     .use(httpContentNegotiation({ availableEncodings: ["br", "gzip", "identity"], failOnMismatch: false }))
     .use(readCall(contract))
@@ -63,11 +63,11 @@ export function createHandler<C extends EndpointContract, Result, Ahead>(
       return present(result, input as z.output<C["input"]>);
     });
   // Its type asks for a third argument, which it makes itself.
-  return chain as unknown as EndpointHandler;
+  return watchCalls(contract, chain as unknown as EndpointHandler, report);
 }
 
 /** Last on every way out: errors become answers, and every answer gets its headers and fits the platform. */
-function finish(deps: Dependencies, logger: Logger, contract: EndpointContract): ChainLink {
+function finish(deps: Dependencies, contract: EndpointContract): ChainLink {
   return {
     before: ({ context }) => {
       context.call = { limits: untouchedLimits(deps), parameters: {} };
@@ -80,21 +80,15 @@ function finish(deps: Dependencies, logger: Logger, contract: EndpointContract):
       const remedy =
         contract.answer.kind === "fields" ? "use count and page to fetch the list in parts" : "ask for less";
       const tooLarge = `${contract.name}: the answer is too large for one response; ${remedy}`;
-      request.response = fits ? answer : finishAnswer(answerError(new ServiceError("invalid", tooLarge)), limits);
+      if (!fits) throw new ServiceError("invalid", tooLarge);
+      request.response = answer;
     },
     onError: (request) => {
       const error = asServiceError(request.error);
-      if (error.kind === "unavailable") logFailure(logger, contract.name, error);
+      request.context.call.error = error;
       request.response = finishAnswer(answerError(error), request.context.call.limits);
     },
   };
-}
-
-/** Its name and where it was thrown: what it says and carries may hold a record or what a caller sent. */
-function logFailure(logger: Logger, endpoint: string, error: ServiceError): void {
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const places = (cause.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
-  logger.error("call failed", { endpoint, reason: cause.name, places });
 }
 
 /** Reads and checks what the call asks for. A fault is kept until the call was counted against its key. */

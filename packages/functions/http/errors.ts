@@ -1,14 +1,25 @@
 import { type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 
 /** The HTTP status of each kind of error (spec section 7). */
-export const statusOf: Record<ErrorKind, number> = {
+export const statusOf = {
   invalid: 400,
   unauthorized: 401,
-  limited: 403,
   disabled: 403,
+  keyLimited: 403,
+  userLimited: 403,
+  braked: 403,
   maintenance: 503,
   unavailable: 503,
-};
+} as const satisfies Record<ErrorKind, number>;
+
+/** A status that an error can have. */
+export type ErrorStatus = (typeof statusOf)[ErrorKind];
+export const isErrorStatus = (status: number): status is ErrorStatus =>
+  (Object.values(statusOf) as number[]).includes(status);
+
+/** The kinds of error that refuse a call with 403. */
+export type RefusalKind = { [K in ErrorKind]: (typeof statusOf)[K] extends 403 ? K : never }[ErrorKind];
+export const isRefusal = (kind: ErrorKind): kind is RefusalKind => statusOf[kind] === 403;
 
 /** Seconds after which a client may try again when we have failed. */
 const retryAfterFailure = 5;

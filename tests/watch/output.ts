@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+
+/** Catches all that this process writes while a file's tests run; gives what was written since the test began. */
+export function captureOutput(): () => string {
+  let output = "";
+  const catchText = (text: unknown) => {
+    output += String(text);
+    return true;
+  };
+  beforeAll(() => {
+    for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, "write").mockImplementation(catchText);
+    for (const method of ["log", "info", "warn", "error", "debug"] as const) {
+      vi.spyOn(console, method).mockImplementation(catchText);
+    }
+  });
+  beforeEach(() => {
+    output = "";
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+  });
+  return () => output;
+}
+
+/** The lines of an output, each of which must be JSON. */
+export const linesOf = (output: string): Record<string, unknown>[] =>
+  output.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
