@@ -134,8 +134,12 @@ function isCopied(source: SourceElement): boolean {
   return type === "application/ld+json" || type.startsWith("math/tex");
 }
 
+/** Longer ones would multiply a page, by every relative link on it. */
+const maxBaseLength = 2048;
+
 /** The address that relative links start from: `<base>` where it is a web address, else the page's own. */
 function baseOf(document: DomDocument, url: string): string {
-  const base = URL.parse(document.querySelector("base[href]")?.getAttribute("href") ?? "", url);
+  const href = document.querySelector("base[href]")?.getAttribute("href") ?? "";
+  const base = href.length > maxBaseLength ? null : URL.parse(href, url);
   return base?.protocol === "http:" || base?.protocol === "https:" ? base.href : url;
 }
