@@ -189,6 +189,16 @@ describe("what belongs to an article is kept", () => {
     expect(lessOf(`<div id="app"></div><noscript><article>${prose}</article></noscript>`)).toContain("Paragraph 5");
   });
 
+  test("what a page says in place of its frames, or of an object", () => {
+    const frames = `<frameset cols="50%"><frame src="a"><noframes><body>${prose}</body></noframes></frameset>`;
+    expect(
+      viewPage(`<html><head><title>A</title></head>${frames}</html>`, url, { mode: "less", images: false }).html,
+    ).toContain("Paragraph 5");
+    expect(
+      lessOf(`<article>${prose}<object data="a.svg"><p>KEPT, as text, the plan of it.</p></object>${prose}</article>`),
+    ).toContain("KEPT");
+  });
+
   test("structured-body: the text in structured data, as a last resort", () => {
     const data = JSON.stringify({
       "@type": "NewsArticle",
