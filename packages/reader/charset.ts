@@ -4,7 +4,7 @@ import sniffEncoding from "html-encoding-sniffer";
 
 /**
  * The text of a page, by the WHATWG rules: byte order mark, then the `charset` of the Content-Type, then the page's own
- * declaration. A page that declares nothing is UTF-8 where its bytes are valid UTF-8, else a guess from its letters.
+ * declaration. A page that declares nothing is UTF-8 where nearly all of its bytes are, else a guess from its letters.
  * Broken bytes become U+FFFD; it never fails.
  */
 export async function decodePage(
@@ -17,19 +17,46 @@ export async function decodePage(
 const undeclared = "undeclared";
 /** Enough for letter frequencies; the guess reads its sample many times over. */
 const sampleBytes = 64 * 1024;
-/** Pages declare themselves late more often than the standard's first 1,024 bytes allow; browsers read on as well. */
+/** Pages declare themselves late more often than the standard's first 1,024 bytes allow. */
 const prescanBytes = 16 * 1024;
 
 function encodingOf(bytes: Uint8Array, declared: { charset: string | undefined; xml: boolean }): string {
-  const encoding = sniffEncoding(bytes, {
+  const encoding = declaredEncoding(bytes, declared, prescanBytes);
+  if (encoding !== undeclared) return encoding;
+  if (isMostlyUtf8(bytes)) return "UTF-8";
+  // Browsers read on for a declaration as well; so far down it may also be an example of one.
+  const late = declaredEncoding(bytes, declared, Number.POSITIVE_INFINITY);
+  return late === undeclared ? guessEncoding(bytes) : late;
+}
+
+function declaredEncoding(
+  bytes: Uint8Array,
+  declared: { charset: string | undefined; xml: boolean },
+  maxPrescanBytes: number,
+): string {
+  return sniffEncoding(bytes, {
     xml: declared.xml,
     ...(declared.charset !== undefined && { transportLayerEncodingLabel: declared.charset }),
-    ...(!declared.xml && { maxPrescanBytes: prescanBytes }),
+    ...(!declared.xml && { maxPrescanBytes }),
     defaultEncoding: undeclared,
   });
-  if (encoding !== undeclared) return encoding;
-  return isUtf8(bytes) ? "UTF-8" : guessEncoding(bytes);
 }
+
+/** Whether characters of several bytes far outnumber broken ones; one that the end cuts off is not broken. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  let [whole, broken] = [0, 0];
+  for (let place = 0; place < text.length; place++) {
+    const unit = text.charCodeAt(place);
+    if (unit === replacementCharacter) broken++;
+    else if (unit > lastAscii) whole++;
+  }
+  return broken === 0 ? whole > 0 || isUtf8(bytes) : whole >= broken * wholeForEachBroken;
+}
+
+const lastAscii = 0x7f;
+const replacementCharacter = 0xfffd;
+const wholeForEachBroken = 4;
 
 /** What the detector knows and no browser decodes. */
 const browserless = ["ISO-2022-KR", "ISO-2022-CN", "UTF-32BE", "UTF-32LE"];

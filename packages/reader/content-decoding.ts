@@ -13,13 +13,35 @@ const zstdWindowLog = 23;
 // A body that was cut off in transit still shows what came, as in a browser.
 const lenientZlib = { finishFlush: constants.Z_SYNC_FLUSH };
 
-const decoders = new Map<string, () => Transform>([
+const zstdOptions = {
+  finishFlush: constants.ZSTD_e_flush,
+  params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLog },
+};
+
+type Decoder = Transform | typeof decodeZstdFrames;
+
+const decoders = new Map<string, () => Decoder>([
   ["gzip", () => createGunzip(lenientZlib)],
   ["x-gzip", () => createGunzip(lenientZlib)],
   ["deflate", () => createInflate(lenientZlib)],
   ["br", () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
-  ["zstd", () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLog } })],
+  ["zstd", () => decodeZstdFrames],
 ]);
+
+/** A body may be several frames one after the other; Node decodes the first. */
+async function* decodeZstdFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // Held whole, within the limit on the wire: how far a frame reached is told for a single write.
+  const held: Uint8Array[] = [];
+  for await (const chunk of chunks) held.push(chunk);
+  let rest = Buffer.concat(held);
+  while (rest.length > 0) {
+    const frame = createZstdDecompress(zstdOptions);
+    frame.end(rest);
+    yield* frame;
+    if (frame.bytesWritten === 0) return;
+    rest = rest.subarray(frame.bytesWritten);
+  }
+}
 
 /**
  * Reads a body through its content encodings, at most `maxBytes` on the wire and at most as many decoded; more throws
@@ -30,7 +52,7 @@ export async function readDecoded(body: Readable, contentEncoding: string, maxBy
   const chunks: Uint8Array[] = [];
   // Counted on the wire too: empty compressed blocks could otherwise go on without ever yielding a byte.
   const stages = [
-    body,
+    () => whatCame(body),
     limitSize(maxBytes),
     ...layers.flatMap((createDecoder) => [createDecoder(), limitSize(maxBytes)]),
     async (decoded: AsyncIterable<Uint8Array>) => {
@@ -42,20 +64,30 @@ export async function readDecoded(body: Readable, contentEncoding: string, maxBy
   return Buffer.concat(chunks);
 }
 
-/** The decoders of a `Content-Encoding`, outermost first. */
-function layersOf(contentEncoding: string): (() => Transform)[] {
-  const names = contentEncoding
+/** The decoders of a `Content-Encoding`, outermost first. What it names besides (`none`, `utf-8`) is passed over. */
+function layersOf(contentEncoding: string): (() => Decoder)[] {
+  const layers = contentEncoding
     .toLowerCase()
     .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && name !== "identity");
-  if (names.length > maxLayers) throw new FetchFailure("answers in too many content encodings");
-  return names.reverse().map((name) => {
-    const createDecoder = decoders.get(name);
-    if (createDecoder === undefined) throw new FetchFailure("answers in a content encoding that is not known");
-    return createDecoder;
-  });
+    .flatMap((name) => decoders.get(name.trim()) ?? []);
+  if (layers.length > maxLayers) throw new FetchFailure("answers in too many content encodings");
+  return layers.reverse();
 }
+
+/** The body up to where its server broke it off; nothing at all is a failure. */
+async function* whatCame(body: Readable): AsyncGenerator<Uint8Array> {
+  let hasCome = false;
+  try {
+    for await (const chunk of body) {
+      hasCome = true;
+      yield chunk;
+    }
+  } catch (error) {
+    if (!hasCome || !brokenOff.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+const brokenOff = ["UND_ERR_SOCKET", "ECONNRESET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
 
 function limitSize(maxBytes: number) {
   return async function* (chunks: AsyncIterable<Uint8Array>) {

@@ -1,5 +1,5 @@
 import { parseHTML } from "linkedom";
-import { type DefaultTreeAdapterTypes, parse, html as parse5Html } from "parse5";
+import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
 
 /**
@@ -15,6 +15,7 @@ export function parsePage(html: string, url: string): DomDocument {
     const copy = new TreeCopy(document);
     for (const part of root.childNodes.filter(isSourceElement)) {
       if (part.tagName === "head") copy.children(part, document.head, 0);
+      else if (part.tagName === "frameset") copy.children(framelessBody(part), document.body, 0);
       else if (part.tagName === "body") {
         copy.attributes(part, document.body);
         copy.children(part, document.body, 0);
@@ -65,7 +66,7 @@ const maxNodes = 150_000;
 const maxAttributeLength = 4096;
 const maxAttributesOfImage = 30;
 
-const droppedElements = new Set(["style", "template", "svg", "canvas", "object", "embed", "applet", "frameset"]);
+const droppedElements = new Set(["style", "template", "svg", "canvas", "embed", "applet", "frameset"]);
 const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", "meta"]);
 
 /** Attributes that some rule or the output reads; on images any may hold the address of the picture. */
@@ -85,6 +86,18 @@ function isSourceElement(node: SourceNode): node is SourceElement {
   return "tagName" in node;
 }
 
+/** What a page of frames shows where there are none. */
+function framelessBody(frameset: SourceElement): DefaultTreeAdapterTypes.DocumentFragment {
+  const frameless = frameset.childNodes.filter(isSourceElement).filter(({ tagName }) => tagName === "noframes");
+  return parseFragment(
+    frameless
+      .flatMap(({ childNodes }) => childNodes)
+      .map((node) => ("value" in node ? node.value : ""))
+      .join(""),
+    { scriptingEnabled: false },
+  );
+}
+
 /** Copies parse5's tree into the document. */
 class TreeCopy {
   readonly #document: DomDocument;
@@ -94,13 +107,15 @@ class TreeCopy {
     this.#document = document;
   }
 
-  children(source: SourceElement, target: DomElement, depth: number): void {
+  children(source: DefaultTreeAdapterTypes.ParentNode, target: DomElement, depth: number): void {
     const pending = [...source.childNodes].reverse().map((node) => ({ node, target, depth }));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (++this.#nodes > maxNodes) return;
-      const copied = this.#node(next.node);
+      // Objects are not shown, so that what stands in for them is.
+      const isObject = next.node.nodeName === "object";
+      const copied = isObject ? next.target : this.#node(next.node);
       if (copied === undefined) continue;
-      next.target.appendChild(copied);
+      if (!isObject) next.target.appendChild(copied);
       if (!isSourceElement(next.node)) continue;
       const inner = next.depth < maxDepth ? (copied as DomElement) : next.target;
       for (const child of next.node.childNodes.toReversed()) {
@@ -134,8 +149,12 @@ function isCopied(source: SourceElement): boolean {
   return type === "application/ld+json" || type.startsWith("math/tex");
 }
 
+/** Longer ones would multiply a page, by every relative link on it. */
+const maxBaseLength = 2048;
+
 /** The address that relative links start from: `<base>` where it is a web address, else the page's own. */
 function baseOf(document: DomDocument, url: string): string {
-  const base = URL.parse(document.querySelector("base[href]")?.getAttribute("href") ?? "", url);
+  const href = document.querySelector("base[href]")?.getAttribute("href") ?? "";
+  const base = href.length > maxBaseLength ? null : URL.parse(href, url);
   return base?.protocol === "http:" || base?.protocol === "https:" ? base.href : url;
 }

@@ -3,12 +3,12 @@ import { nameWordsOf } from "./element-names.ts";
 import { mainContainer } from "./main-container.ts";
 import { declaresArticle } from "./page-type.ts";
 import { proseLength } from "./prose.ts";
-import { thingsOf } from "./structured-data.ts";
-import { isHidden } from "./visibility.ts";
+import { type Thing, thingsOf } from "./structured-data.ts";
+import { isHidden, isShown } from "./visibility.ts";
 
 /**
  * Whether a page appears to hold a login form: one that asks for one password and is not a registration, or for a name
- * to log in with. A box beside an article that can be read without it does not count. docs/decisions/reader-login.md
+ * to log in with, or a wall that says to log in. A box beside an article that can be read without it does not count. docs/decisions/reader-login.md
  * states the rule.
  */
 export function findLogin(document: DomDocument): boolean {
@@ -18,11 +18,32 @@ export function findLogin(document: DomDocument): boolean {
   );
   const passwordForms = [...new Set(fields.map((field) => formOf(field, document)))];
   const logins = [
-    ...passwordForms.filter((form) => asksForOnePassword(form) && !isRegistration(form)),
+    ...passwordForms.filter((form) => asksForOnePassword(form) && isForLogin(form) && !isRegistration(form)),
     ...[...document.querySelectorAll("form")].filter(isFirstStep),
   ];
+  if (isLoginWall(document)) return true;
   if (logins.length === 0) return false;
   return !showsArticle(document) || logins.some((form) => !isBeside(form));
+}
+
+/** A page that says to log in, and either shows little else and links to the login, or is declared not to be free. */
+function isLoginWall(document: DomDocument): boolean {
+  const text = visibleText(document.body);
+  if (!wallPhrase.test(text)) return false;
+  if (thingsOf(document).some(isKeptBack)) return true;
+  return (
+    proseLength(document.body) < wallProse &&
+    [...document.querySelectorAll("a[href]")].some((link) => loginName.test(link.getAttribute("href") ?? ""))
+  );
+}
+
+const wallPhrase =
+  /you (?:must|need to|have to) (?:be )?(?:logg?(?:ed)?|sign(?:ed)?)[ -]?(?:in|on)\b(?! to (?:post|comment|reply|vote|leave|write))|(?:log|sign) ?in to (?:continue|read|view|access|see)\b|melden sie sich an, um|connectez-vous pour (?:lire|continuer)|inicia sesión para (?:leer|continuar)/i;
+/** Characters; more is a page of its own, of which a part is for members. */
+const wallProse = 600;
+
+function isKeptBack({ isAccessibleForFree }: Thing): boolean {
+  return /^false$/i.test(String(isAccessibleForFree));
 }
 
 /** Whether the page is an article, and so much of it is there that it was not kept back. */
@@ -43,13 +64,6 @@ function formOf(field: DomElement, document: DomDocument): DomElement {
   return around ?? document.body;
 }
 
-function isShown(element: DomElement): boolean {
-  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
-    if (isHidden(around)) return false;
-  }
-  return true;
-}
-
 function asksForOnePassword(form: DomElement): boolean {
   return form.querySelectorAll("input[type=password i]").length === 1;
 }
@@ -58,6 +72,15 @@ const loginButton =
   /^(?:log ?in|sign ?in|log on|continue to log ?in|einloggen|se connecter|iniciar sesión|entrar|accedi|inloggen|войти|zaloguj się|ログイン|登录|로그인)$/;
 
 const loginName = /log[-_ ]?[io]n|sign[-_ ]?in|auth|session|account/i;
+
+const loginWording = /\b(?:log|sign)[ -]?in\b/i;
+
+/** A form of nothing but a password may as well unlock a file or measure how strong it is. */
+function isForLogin(form: DomElement): boolean {
+  if ([...form.querySelectorAll("input")].some((field) => isTextField(field) && !isHidden(field))) return true;
+  const names = [...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" ");
+  return loginName.test(names) || loginButton.test(submitText(form).trim()) || loginWording.test(visibleText(form));
+}
 
 /** A login that asks for the name alone, and for the password on its next page. */
 function isFirstStep(form: DomElement): boolean {

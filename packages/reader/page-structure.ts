@@ -8,12 +8,12 @@ export function pageStructure(document: DomDocument, options: { images: boolean 
 
 /**
  * The page's structure together with the article that the `less` view shows. The article is a part of the structure on
- * nearly every page; where it is not (it came from structured data, say), it goes before.
+ * nearly every page; the text of blocks that are not (they came from structured data, say) goes before.
  */
 export function withArticle(structure: string, article: string): string {
   const shown = lettersOf(structure);
-  const isShown = blocksOf(article).every((block) => shown.includes(lettersOf(block)));
-  return isShown ? structure : `${article}\n${structure}`;
+  const missing = blocksOf(article).filter((block) => !shown.includes(lettersOf(block)));
+  return [...missing.map((block) => `<p>${textOf(block).trim()}</p>`), structure].join("\n");
 }
 
 const blockTag =
@@ -24,5 +24,9 @@ function blocksOf(html: string): string[] {
 }
 
 function lettersOf(html: string): string {
-  return html.replace(/<[^>]*>/g, "").replace(/\s+/g, "");
+  return textOf(html).replace(/\s+/g, "");
+}
+
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, "");
 }

@@ -48,12 +48,26 @@ export function viewPage(html: string, url: string, options: ViewOptions): PageV
   };
   const article = extractArticle(freshDocument, { ...options, title });
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
+  const view = structure === undefined ? clean(article) : withArticle(clean(structure), clean(article));
   return {
-    html: structure === undefined ? clean(article) : withArticle(clean(structure), clean(article)),
+    html: isWithinLimit(view) ? view : clean(upToLimit(view)),
     title,
     nextUrl,
     loginFound,
   };
+}
+
+/** Bytes; as much as is read of a page. */
+const maxViewBytes = 5_000_000;
+
+function isWithinLimit(html: string): boolean {
+  return Buffer.byteLength(html) <= maxViewBytes;
+}
+
+/** The markup up to the end of the last element within the limit; what is open there is left to be closed. */
+function upToLimit(html: string): string {
+  const start = Buffer.from(html).subarray(0, maxViewBytes).toString();
+  return start.slice(0, Math.max(0, start.lastIndexOf("</")));
 }
 
 function readPage(html: string, url: string, images: boolean): DomDocument {

@@ -1,30 +1,44 @@
 import { type DomDocument, visibleText } from "./dom.ts";
-import { metaContent } from "./structured-data.ts";
+import { metaContent, thingsOf } from "./structured-data.ts";
+import { isShown } from "./visibility.ts";
 
 /**
  * The article's title, without the site's name: the heading that agrees with what the page calls itself elsewhere, else
- * what it tells social networks, else `<title>`, else its first heading. Empty where the page has none.
+ * what it tells social networks, else its headline in structured data, else `<title>`, else its first heading. Empty where
+ * the page has none.
  */
 export function findTitle(document: DomDocument): string {
   const siteNames = siteNamesOf(document);
   const pageTitle = textOf(document, "title");
   const sharedTitle = metaContent(document, "og:title") || metaContent(document, "twitter:title");
+  const headline = headlineOf(document);
   const headings = [...document.querySelectorAll("h1")]
+    .filter(isShown)
     .map(visibleText)
-    .filter((text) => text !== "" && !siteNames.includes(lettersOf(text)));
+    .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
   const [first = ""] = headings;
   return (
     headings.find((text) => isPartOf(text, pageTitle)) ??
-    headings.find((text) => [pageTitle, sharedTitle].some((title) => agree(text, title))) ??
-    (withoutSiteName(sharedTitle || pageTitle, siteNames) || first)
+    headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title))) ??
+    (withoutSiteName(sharedTitle || headline || pageTitle, siteNames) || first)
   );
 }
 
-/** Whether a title is the whole, the start or a separate part of another. */
+/** The one headline of the page's structured data; several are those of a list. */
+function headlineOf(document: DomDocument): string {
+  const headlines = thingsOf(document).flatMap(({ headline }) => (typeof headline === "string" ? headline.trim() : []));
+  const [headline = "", ...others] = new Set(headlines);
+  return others.length === 0 ? headline.replace(/\s+/g, " ") : "";
+}
+
+/** Whether a title is the whole, the start in whole words, or a separate part of another. */
 function isPartOf(text: string, title: string): boolean {
   const letters = lettersOf(text);
-  return lettersOf(title).startsWith(letters) || title.split(separator).some((part) => lettersOf(part) === letters);
+  const isStart = letters.length >= shortestStart && `${spacedWords(title)} `.startsWith(`${spacedWords(text)} `);
+  return isStart || title.split(separator).some((part) => lettersOf(part) === letters);
 }
+
+const shortestStart = 3;
 
 /** Two titles that share most of their words are wordings of one. */
 function agree(one: string, other: string): boolean {
@@ -71,6 +85,13 @@ const separatorAtStart = /^[\s|–—\-·•»«:]+/;
 /** Letters and digits alone, so that two spellings of a title compare equal. */
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+function spacedWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 function wordsOf(text: string): string[] {

@@ -34,6 +34,14 @@ export function isHidden(element: DomElement): boolean {
   );
 }
 
+/** Whether neither the element nor what it is in is marked as not shown. */
+export function isShown(element: DomElement): boolean {
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (isHidden(around)) return false;
+  }
+  return true;
+}
+
 const neverShown = "script,noscript,template,dialog:not([open]),datalist,map,area";
 const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
 const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;

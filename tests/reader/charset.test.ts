@@ -35,6 +35,22 @@ describe("the encoding of a page is", () => {
     expect(await decodePage(Buffer.from("Žluťoučký kůň"), undeclared)).toBe("Žluťoučký kůň");
   });
 
+  test("UTF-8 where a byte is broken, or the last character is cut off", async () => {
+    const page = Buffer.from("Žluťoučký kůň úpěl ďábelské ódy");
+    const broken = Buffer.concat([page, Buffer.from([0xff]), page]);
+    expect(await decodePage(broken, undeclared)).toContain("\ufffdŽluťoučký kůň");
+    expect(await decodePage(Buffer.concat([page, Buffer.from([0xe2, 0x82])]), undeclared)).toContain("ďábelské ódy");
+    expect(await decodePage(bytes("Le caf", [0xe9], " de la place est ferm", [0xe9]), undeclared)).not.toContain(
+      "\ufffd",
+    );
+  });
+
+  test("its own declaration, however late, unless its bytes are UTF-8", async () => {
+    const late = `${"<script></script>".repeat(5000)}<meta charset=windows-1251>`;
+    expect(await decodePage(bytes(late, [0xcf, 0xf0, 0xe8]), undeclared)).toContain("При");
+    expect(await decodePage(Buffer.from(`${late}При`), undeclared)).toContain("При");
+  });
+
   test("a guess from its letters otherwise", async () => {
     const russian = Buffer.from(
       "cff0e8e2e5f22c20fdf2ee20f1f2f0e0ede8f6e020ede020f0f3f1f1eaeeec20ff e7fbeae52e".replaceAll(" ", ""),

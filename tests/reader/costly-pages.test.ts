@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createPageReader } from "@reading-list/reader/page-reader.ts";
+import { viewPage } from "@reading-list/reader/text-view.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { costlyPages } from "./hostile-pages.ts";
 import { noCache } from "./no-cache.ts";
@@ -35,4 +36,12 @@ describe("a page made to cost much is bounded, and the next request unaffected",
     const next = await reader.read({ url: origin, mode: "more", images: false });
     expect(next.html).toContain("Paragraph 3 of the article");
   });
+});
+
+test("a view is at most 5 MB, cut off after an element", () => {
+  const base = `<base href="https://a.example/${"x".repeat(1900)}/">`;
+  const links = Array.from({ length: 5000 }, (_, number) => `<p><a href="${number}">Link ${number}</a></p>`);
+  const { html } = viewPage(base + links.join(""), "https://a.example/", { mode: "more", images: false });
+  expect(Buffer.byteLength(html)).toBeLessThan(5_000_100);
+  expect(html).toMatch(/Link \d+<\/a><\/p>$/);
 });

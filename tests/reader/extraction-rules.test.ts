@@ -1,4 +1,5 @@
 import { ruleNames } from "@reading-list/reader/extract.ts";
+import { withArticle } from "@reading-list/reader/page-structure.ts";
 import { viewPage } from "@reading-list/reader/text-view.ts";
 import { describe, expect, test } from "vitest";
 import { prose } from "./page-server.ts";
@@ -188,6 +189,16 @@ describe("what belongs to an article is kept", () => {
     expect(lessOf(`<div id="app"></div><noscript><article>${prose}</article></noscript>`)).toContain("Paragraph 5");
   });
 
+  test("what a page says in place of its frames, or of an object", () => {
+    const frames = `<frameset cols="50%"><frame src="a"><noframes><body>${prose}</body></noframes></frameset>`;
+    expect(
+      viewPage(`<html><head><title>A</title></head>${frames}</html>`, url, { mode: "less", images: false }).html,
+    ).toContain("Paragraph 5");
+    expect(
+      lessOf(`<article>${prose}<object data="a.svg"><p>KEPT, as text, the plan of it.</p></object>${prose}</article>`),
+    ).toContain("KEPT");
+  });
+
   test("structured-body: the text in structured data, as a last resort", () => {
     const data = JSON.stringify({
       "@type": "NewsArticle",
@@ -257,6 +268,9 @@ describe("links", () => {
     expect(lessOf(body, { head: '<base href="https://cdn.example.org/x/">' })).toContain(
       '"https://cdn.example.org/x/more?a=1',
     );
+    expect(lessOf(body, { head: `<base href="https://cdn.example.org/${"x".repeat(3000)}/">` })).toContain(
+      '"https://example.com/more?a=1',
+    );
     expect(lessOf(body, { head: '<base href="javascript:alert(1)//">' })).toContain('"https://example.com/more?a=1');
   });
 });
@@ -269,6 +283,13 @@ describe("the view of `more`", () => {
     for (const part of ["<nav>", "Sport", "<h1>A story</h1>", "<aside>", "Rain.", "Subscribe"])
       expect(html).toContain(part);
     expect(html).not.toMatch(/form|input|button|class=/);
+  });
+
+  test("repeats no block of the article but those that the page's structure lacks", () => {
+    const structure = "<p>Boats</p><p>Ropes, 3 shares, and knots</p>";
+    expect(withArticle(structure, "<div><p>Boats</p><p>Ropes, <b>and</b> knots</p></div>")).toBe(
+      `<p>Ropes, and knots</p>\n${structure}`,
+    );
   });
 
   test("contains the text of `less`", () => {

@@ -23,6 +23,12 @@ describe("a login is found in", () => {
       '<form action="/session/new"><input type="email"><button> Sign in </button></form>',
     ],
     ["a form whose second button registers", loginForm.replace("</form>", "<button>Create account</button></form>")],
+    ["a wall that links to the login", '<p>You must be logged in to view this page.</p><a href="/login">Log in</a>'],
+    [
+      "a wall of an article that is not free",
+      `<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":"False"}</script>${article}<p>Log in to continue reading.</p>`,
+    ],
+    ["a second step that asks for the password alone", "<form><input type=password><button>Sign in</button></form>"],
   ])("%s", (_name, body) => {
     expect(hasLogin(body)).toBe(true);
   });
@@ -38,6 +44,17 @@ describe("no login is found in", () => {
     ["a registration by its button", "<form><input name=user><input type=password><button>Sign up</button></form>"],
     ["a whole article with a login in its header", `<header>${loginForm}</header>${article}`],
     ["a whole article with a login in a dialog", `${article}<div class="login-modal">${loginForm}</div>`],
+    ["a measure of a password", "<form><input type=password><button>Check its strength</button></form>"],
+    [
+      "a file to unlock",
+      '<form action="/pdf"><input type=file><input type=password><button>Unlock PDF</button></form>',
+    ],
+    [
+      "an article with comments for members",
+      `${article}<p>You must be logged in to reply.</p><a href="/login">Log in</a>`,
+    ],
+    ["a short page with comments for members", '<p>You must be logged in to post.</p><a href="/login">Log in</a>'],
+    ["a free article that speaks of it", `${article}<p>Log in to continue reading.</p><a href="/login">Log in</a>`],
     ["loose fields that are not shown", '<div hidden><input name="user"><input type="password"></div>'],
   ])("%s", (_name, body) => {
     expect(hasLogin(body)).toBe(false);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { LookupAddress } from "node:dns";
 import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -79,6 +80,33 @@ describe("a page that can be fetched", () => {
     expect(view.html).toContain("Paragraph 3 of the article");
   });
 
+  test("is decoded from all frames of zstd, and from one that was cut off", async () => {
+    const headers = { "content-type": "text/html", "content-encoding": "zstd" };
+    const half = Math.floor(articlePage.length / 2);
+    const frames = [articlePage.slice(0, half), articlePage.slice(half)].map((part) => zstdCompressSync(part));
+    expect((await readPage(page(Buffer.concat(frames), headers))).view.html).toContain("Paragraph 5");
+    const large = zstdCompressSync(articlePage + randomBytes(400_000).toString("latin1"));
+    const { view } = await readPage(page(large.subarray(0, 300_000), headers));
+    expect(view.title).toBe("The harbour is open");
+  });
+
+  test.each(["none", "utf-8", "sdch", "identity, gzip"])(
+    "is read past what Content-Encoding %s says besides",
+    async (name) => {
+      const body = name.includes("gzip") ? gzipSync(articlePage) : articlePage;
+      const { view } = await readPage(page(body, { "content-type": "text/html", "content-encoding": name }));
+      expect(view.html).toContain("Paragraph 5");
+    },
+  );
+
+  test("is shown as far as it came, where its Content-Length says more", async () => {
+    const { view } = await readPage((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html", "content-length": articlePage.length + 100 });
+      response.write(articlePage, () => setTimeout(() => response.destroy(), 20));
+    });
+    expect(view.html).toContain("Paragraph 5");
+  });
+
   test("of plain text keeps its paragraphs and its layout", async () => {
     const { view } = await readPage(page("A title\n\nOne & <two>\n\n  if x:\n    y", { "content-type": "text/plain" }));
     expect(view.html).toContain("<p>One &amp; &lt;two&gt;</p>");
@@ -143,8 +171,8 @@ describe("a page that cannot be fetched is refused with the reason", () => {
     expect(sent).toBeLessThan(3_000_000);
   });
 
-  test("a content encoding that is not known, or is broken", async () => {
-    expect(await refusal(page("x", { "content-encoding": "sdch" }))).toContain("content encoding");
+  test("a content encoding that is broken, or too many", async () => {
+    expect(await refusal(page("x", { "content-encoding": "gzip,gzip,gzip,gzip" }))).toContain("content encodings");
     expect(await refusal(page("not gzip", { "content-encoding": "gzip" }))).toContain("content encoding");
   });
 

@@ -43,6 +43,27 @@ describe("the title of a page is", () => {
       "Harbour: open or closed",
     ],
     ["the first heading, where there is nothing else", "", "<h1> Harbour\n open </h1>", "Harbour open"],
+    ["<title>, where the heading is of stars", "<title>Harbour open</title>", "<h1>★★★</h1>", "Harbour open"],
+    [
+      "<title>, where the heading is the start of a word",
+      "<title>Harbour open</title>",
+      "<h1>Har</h1>",
+      "Harbour open",
+    ],
+    ["<title>, where the heading is a letter", "<title>The harbour</title>", "<h1>T</h1>", "The harbour"],
+    ["a heading of two letters that <title> has as a part", "<title>Go | Games</title>", "<h1>Go</h1>", "Go"],
+    [
+      "the heading that is shown",
+      "<title>Harbour open - and more</title>",
+      "<div hidden><h1>Harbour</h1></div><h1>Harbour open</h1>",
+      "Harbour open",
+    ],
+    [
+      "the headline of the structured data, before <title>",
+      '<title>News of the day</title><script type="application/ld+json">{"@type":"Article","headline":"Harbour open"}</script>',
+      "",
+      "Harbour open",
+    ],
     ["in any language", "<title>港口重新开放 - 新闻</title>", "<h1>港口重新开放</h1>", "港口重新开放"],
     ["empty, where there is none", "", "<p>x</p>", ""],
   ])("%s", (_name, head, body, expected) => {
