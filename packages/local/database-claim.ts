@@ -11,6 +11,8 @@ interface Claim {
   pid: number;
   endpoint: string;
   holder: ClaimHolder;
+  /** Milliseconds since 1970; from some time after it on, a database that does not answer is not there. */
+  since: number;
 }
 
 /**
@@ -30,8 +32,11 @@ export async function findRunningDatabase(folder: string): Promise<string | unde
  * Takes the database of a folder for this process, waiting for a command that has it; gives the way to let go of it.
  * Throws a SetupError where a service has it, or a command for too long.
  */
-export async function claimDatabase(folder: string, { endpoint, holder }: Omit<Claim, "pid">): Promise<() => void> {
-  const own = JSON.stringify({ pid: process.pid, endpoint, holder } satisfies Claim);
+export async function claimDatabase(
+  folder: string,
+  { endpoint, holder }: Pick<Claim, "endpoint" | "holder">,
+): Promise<() => void> {
+  const own = JSON.stringify({ pid: process.pid, endpoint, holder, since: Date.now() } satisfies Claim);
   const draft = `${claimFile(folder)}.${process.pid}`;
   const isOwn = () => readText(folder) === own;
   const release = () => {
@@ -91,10 +96,10 @@ function readClaim(folder: string): Claim | undefined {
 }
 
 /** Whether the process of a claim lives and its database answers, now or soon; a process id may be another's by now. */
-async function isHeld({ pid, endpoint }: Claim): Promise<boolean> {
-  const end = performance.now() + patience.toStart;
-  while (pid !== process.pid && isAlive(pid) && performance.now() < end) {
+async function isHeld({ pid, endpoint, since }: Claim): Promise<boolean> {
+  while (pid !== process.pid && isAlive(pid)) {
     if (await answers(endpoint)) return true;
+    if (Date.now() - since > patience.toStart) return false;
     await pause(100);
   }
   return false;

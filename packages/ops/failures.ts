@@ -42,7 +42,7 @@ export function explain(error: unknown, place: Place): string | undefined {
   if (error.name === "AccessDeniedException") {
     return `the AWS credentials may not do this on the ${place.description}; run readinglist doctor to see what is missing`;
   }
-  if (/region is missing/i.test(error.message))
+  if (/region (is missing|not accepted)/i.test(error.message))
     return "no AWS region is set; set AWS_REGION to the region of the stage";
   if (error.name === "TimeoutError" || silence.includes(code)) {
     return `the database does not answer (${place.description}); check its address and the network`;

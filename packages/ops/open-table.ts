@@ -3,7 +3,7 @@ import path from "node:path";
 import { readSettings } from "@reading-list/functions/compose/settings.ts";
 import { findDatabase } from "@reading-list/local/database-binary.ts";
 import { findRunningDatabase } from "@reading-list/local/database-claim.ts";
-import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
 import { listTableNames } from "@reading-list/store/table-inspection.ts";
@@ -91,16 +91,32 @@ async function openLocal(dataDir: string, tableName: string): Promise<OpenTable>
       `there is no local database in ${folder}; run npm start once, or say where it is with DATA_DIR or --stage`,
     );
   }
-  const running = await findRunningDatabase(folder);
-  const own = running === undefined ? await startEmbeddedDatabase(dataDir, findDatabase(), "command") : undefined;
-  const { place: _, ...table } = openEndpoint(running ?? own?.endpoint ?? "", tableName);
+  const { endpoint, stop } = await openDatabase(folder);
+  const { place: _, ...table } = openEndpoint(endpoint, tableName);
   const description = `table ${tableName} in ${folder}`;
   return {
     ...table,
     place: { description, remedy: "run npm start once, or check DATA_DIR and TABLE_NAME" },
     close: async () => {
       await table.close();
-      await own?.stop();
+      await stop();
     },
   };
+}
+
+async function openDatabase(folder: string): Promise<EmbeddedDatabase> {
+  const ofService = async () => {
+    const endpoint = await findRunningDatabase(folder);
+    return endpoint === undefined ? undefined : { endpoint, stop: async () => {} };
+  };
+  const running = await ofService();
+  if (running) return running;
+  try {
+    return await startEmbeddedDatabase(folder, findDatabase(), "command");
+  } catch (error) {
+    // A service may have started in this moment.
+    const started = await ofService();
+    if (started) return started;
+    throw error;
+  }
 }

@@ -19,7 +19,7 @@ export interface Context {
 export type Run = (work: (context: Context) => Promise<Report | undefined>) => Promise<void>;
 
 /** Options that every command takes. */
-export interface CommonOptions extends TableChoice {
+interface CommonOptions extends TableChoice {
   json?: true;
   yes?: true;
 }

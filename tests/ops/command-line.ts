@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { TestService } from "../service.ts";
 
@@ -12,9 +13,14 @@ export interface Outcome {
 
 type Environment = Record<string, string | undefined>;
 
+/** The command line as npm puts it on the path of npx. */
+const bin = path.resolve("node_modules/.bin/readinglist");
+
 /** Starts the command line as a process of its own, with nothing of this one's environment but where programs are. */
 export function startCommand(args: readonly string[], env: Environment, input = ""): ChildProcess {
-  const child = spawn("packages/ops/cli.ts", args, { env: { PATH: process.env.PATH, HOME: "/nowhere", ...env } });
+  const child = spawn(bin, args, {
+    env: { PATH: process.env.PATH, HOME: "/nowhere", ...env },
+  });
   child.stdin.end(input);
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
