@@ -17,8 +17,9 @@ type Environment = Record<string, string | undefined>;
 const bin = path.resolve("node_modules/.bin/readinglist");
 
 /** Starts the command line as a process of its own, with nothing of this one's environment but where programs are. */
-export function startCommand(args: readonly string[], env: Environment, input = ""): ChildProcess {
+export function startCommand(args: readonly string[], env: Environment, input = "", cwd = "."): ChildProcess {
   const child = spawn(bin, args, {
+    cwd,
     env: { PATH: process.env.PATH, HOME: "/nowhere", ...env },
   });
   child.stdin.end(input);
@@ -27,8 +28,13 @@ export function startCommand(args: readonly string[], env: Environment, input = 
 }
 
 /** Runs a command to its end. */
-export async function runCommand(args: readonly string[], env: Environment, input = ""): Promise<Outcome> {
-  const child = startCommand(args, env, input);
+export async function runCommand(
+  args: readonly string[],
+  env: Environment,
+  input?: string,
+  cwd?: string,
+): Promise<Outcome> {
+  const child = startCommand(args, env, input, cwd);
   let [out, err] = ["", ""];
   child.stdout?.on("data", (text) => (out += text));
   child.stderr?.on("data", (text) => (err += text));

@@ -157,6 +157,15 @@ describe("on a deployed stage", () => {
     expect((await runCommand(["keys", "list", "--stage", "live"], env)).out).toContain("Reader");
   });
 
+  test("takes the table of the last deployment where that was of this stage", async () => {
+    mkdirSync(path.join(folder, ".sst"));
+    const outputs = { tableName: "reading-list-gone-ReadingListTable-abcdefgh" };
+    writeFileSync(path.join(folder, ".sst", "outputs.json"), JSON.stringify(outputs));
+    const list = (stage: string) => runCommand(["keys", "list", "--stage", stage], env, "", folder);
+    expect((await list("gone")).err).toContain(`there is no table ${outputs.tableName} of stage gone`);
+    expect((await list("live")).code).toBe(0);
+  });
+
   test("takes the table that it is told", async () => {
     const { code, out } = await runCommand(["doctor", "--stage", "other", "--table", tableName], env);
     expect([code, out]).toEqual([0, expect.stringContaining(`table ${tableName} of stage other`)]);

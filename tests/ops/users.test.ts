@@ -3,6 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { QueryCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { createItemStore } from "@reading-list/store/items.ts";
+import { beginDeletion } from "@reading-list/store/user-records.ts";
+import { createUserStore } from "@reading-list/store/users.ts";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTestService, type TestService, TestUser } from "../service.ts";
 import { commandsFor, runCommand, startCommand } from "./command-line.ts";
@@ -121,6 +124,21 @@ describe("users delete", () => {
     expect(deleted).toMatchObject({ users: 1, items: left });
     expect(await recordsOf(nameOf(user))).toEqual([]);
     expect((await user.call("signup")).status).toBe(200);
+  });
+
+  test("stops a call under way from writing what would stay behind", async () => {
+    const user = await service.newUser();
+    const admitted = await createUserStore(service.table).find(nameOf(user));
+    if (!admitted) throw new Error("no such user");
+    await beginDeletion(service.table, nameOf(user), service.clock.seconds());
+    const content = { url: "http://example.com/", title: "t", tags: "", state: "0", refId: undefined } as const;
+    const after = { ...content, itemId: "1", applicationId: "local" };
+    const items = createItemStore(service.table);
+    const write = () => items.write(admitted, [{ before: undefined, after }], service.clock.seconds());
+    await expect(write()).rejects.toMatchObject({ kind: "unauthorized" });
+    await commands.ok("users", "delete", nameOf(user));
+    await expect(write()).rejects.toMatchObject({ kind: "unauthorized" });
+    expect(await recordsOf(nameOf(user))).toEqual([]);
   });
 
   test("leaves nothing behind of a client that goes on writing", async () => {
