@@ -14,6 +14,7 @@ import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
 import { createTableInput, tableDefinition } from "@reading-list/store/table-definition.ts";
 import { type DatabaseProgram, findDatabase } from "./database-binary.ts";
+import { type ClaimHolder, claimDatabase } from "./database-claim.ts";
 
 export interface EmbeddedDatabase {
   endpoint: string;
@@ -29,14 +30,35 @@ const readyWithin = 20_000;
  * Starts a database that keeps its data in `dataDir`, or nothing where that is `:memory:`. It runs in a process group of
  * its own, so that a Ctrl-C lets calls finish first, and ends with this process however that ends.
  *
- * Throws a SetupError where the folder cannot be written or no database can be started.
+ * Throws a SetupError where the folder cannot be written, another process has its database open, or no database can be
+ * started.
  */
 export async function startEmbeddedDatabase(
   dataDir: string,
   program: DatabaseProgram = findDatabase(),
+  holder: ClaimHolder = "service",
 ): Promise<EmbeddedDatabase> {
   const port = await freePort();
-  const file = dataDir === ":memory:" ? undefined : path.resolve(prepareFolder(dataDir), "reading-list.db");
+  const endpoint = `http://127.0.0.1:${port}`;
+  const folder = dataDir === ":memory:" ? undefined : prepareFolder(dataDir);
+  const release = folder === undefined ? () => {} : await claimDatabase(folder, { endpoint, holder });
+  try {
+    const stop = await startDatabase(program, endpoint, port, folder);
+    return { endpoint, stop: () => stop().finally(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Starts the database's process and waits until it answers; gives the way to end it. */
+async function startDatabase(
+  program: DatabaseProgram,
+  endpoint: string,
+  port: number,
+  folder: string | undefined,
+): Promise<() => Promise<void>> {
+  const file = folder && path.resolve(folder, "reading-list.db");
   const database = spawn("/bin/sh", ["-c", endWithParent, "sh", program.command, ...program.argumentsFor(port, file)], {
     stdio: ["pipe", "ignore", "pipe"],
     detached: true,
@@ -52,14 +74,13 @@ export async function startEmbeddedDatabase(
     database.stdin.end();
     await ended;
   };
-  const endpoint = `http://127.0.0.1:${port}`;
   try {
     await waitUntilReady(endpoint, () => complaint);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { endpoint, stop };
+  return stop;
 }
 
 function prepareFolder(dataDir: string): string {

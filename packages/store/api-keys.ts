@@ -1,9 +1,11 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application, Clock } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
-import { apiKeyKey } from "./keys.ts";
+import { retryConflicts } from "./conflicts.ts";
+import { apiKeyKey, hashOfApiKey, keyListingKey } from "./keys.ts";
 import { rememberRecent } from "./recent.ts";
 
 /** An API key as it stands in the table; a limit that is absent is the default. */
@@ -15,6 +17,8 @@ export interface ApiKeyRecord {
   keyLimit?: number;
   /** Unix seconds. */
   created: number;
+  /** Unix seconds at which another key of the application took its place. */
+  replaced?: number;
 }
 
 /** The API keys' records (contract, "Keys, users, limits"). */
@@ -33,13 +37,34 @@ export function createApiKeyStore({ client, tableName }: Table, clock: Clock, de
   return { find: (apiKey) => find(apiKeyKey(apiKey).pk) };
 }
 
-/** Writes the record of an API key; leaves one that exists as it is. */
+/** The writes of a new API key: its record, and the one by which an operator finds it. */
+export function putsOfApiKey(tableName: string, apiKey: string, record: ApiKeyRecord) {
+  const keyHash = hashOfApiKey(apiKey);
+  return [
+    {
+      Put: {
+        TableName: tableName,
+        Item: { ...apiKeyKey(apiKey), ...record },
+        ConditionExpression: "attribute_not_exists(pk)",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+      },
+    },
+    { Put: { TableName: tableName, Item: { ...keyListingKey(record.applicationId, keyHash), keyHash } } },
+  ];
+}
+
+/** Writes the record of an API key; leaves one that exists as it is, and sees to it that an operator finds it. */
 export async function seedApiKey({ client, tableName }: Table, apiKey: string, record: ApiKeyRecord): Promise<void> {
-  const Item = { ...apiKeyKey(apiKey), ...record };
-  const ConditionExpression = "attribute_not_exists(pk)";
   try {
-    await client.send(new PutCommand({ TableName: tableName, Item, ConditionExpression }));
+    const TransactItems = putsOfApiKey(tableName, apiKey, record);
+    await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const existing = error instanceof TransactionCanceledException && error.CancellationReasons?.[0]?.Item;
+    if (!existing) throw error;
+    const { applicationId } = unmarshall(existing) as ApiKeyRecord;
+    const keyHash = hashOfApiKey(apiKey);
+    await client.send(
+      new PutCommand({ TableName: tableName, Item: { ...keyListingKey(applicationId, keyHash), keyHash } }),
+    );
   }
 }

@@ -1,23 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { BatchGetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { type Item, type ItemState, type ItemWrite, newestFirst } from "@reading-list/core/domain/item.ts";
-import { timeOfChange, type UserClock } from "@reading-list/core/domain/user-clock.ts";
+import { timeOfChange } from "@reading-list/core/domain/user-clock.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { attempts } from "@reading-list/core/patience.ts";
 import type { ItemQuery, ItemStore, User } from "@reading-list/core/ports.ts";
 import { count } from "@reading-list/core/tally.ts";
+import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./conflicts.ts";
-import { itemKey, listedAfter, listedAt, userKey } from "./keys.ts";
+import { itemKey, itemPrefix, listedAfter, listedAt, userKey } from "./keys.ts";
 import { tableDefinition } from "./table-definition.ts";
+import type { UserRecord } from "./users.ts";
 
-const keysPerBatch = 100;
 /** Items that one query is asked for at most; DynamoDB's own bound of 1 MB a page comes before. */
 const itemsPerQuery = 100_000;
-
-const tooBusy = () => new ServiceError("unavailable", "the database is too busy; try again", { retryAfter: 1 });
 
 /** Items that a query with a filter looks at: most lists were saved by one application, some hardly by this one. */
 const itemsPerFilteredQuery = 250;
@@ -58,20 +56,6 @@ function countChanges(writes: readonly ItemWrite[]): Record<ItemState, number> {
 
 /** The items' records (architecture, "Data" and "The user's clock"). */
 export function createItemStore({ client, tableName }: Table): ItemStore {
-  async function findBatch(username: string, itemIds: readonly string[]): Promise<Item[]> {
-    const found: Item[] = [];
-    let keys = itemIds.map((itemId): Record<string, string> => itemKey(username, itemId));
-    for await (const _ of attempts()) {
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } }),
-      );
-      found.push(...(Responses?.[tableName] ?? []).map((record) => itemOf(record as ItemRecord)));
-      keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
-      if (keys.length === 0) return found;
-    }
-    throw tooBusy();
-  }
-
   /** The first `wanted` items of one state, newest first; all where undefined. */
   async function listState(user: User, state: ItemState, query: ItemQuery, wanted: number | undefined) {
     const { first, last } = listedAfter(state, query.after);
@@ -110,7 +94,8 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
         TableName: tableName,
         Key: userKey(user.username),
         UpdateExpression: "SET countUnread = countUnread + :unread, countRead = countRead + :read, changedAt = :time",
-        ConditionExpression: "lastSince < :time AND changedAt <= :time",
+        // Without a password the user is being deleted.
+        ConditionExpression: "attribute_exists(passwordHash) AND lastSince < :time AND changedAt <= :time",
         ExpressionAttributeValues: { ":unread": counts["0"], ":read": counts["1"], ":time": time },
         ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
       },
@@ -147,12 +132,11 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
 
   return {
     async find(username, itemIds) {
-      const batches: Promise<Item[]>[] = [];
-      for (let start = 0; start < itemIds.length; start += keysPerBatch) {
-        batches.push(findBatch(username, itemIds.slice(start, start + keysPerBatch)));
-      }
-      const items = (await Promise.all(batches)).flat();
-      return new Map(items.map((item) => [item.itemId, item]));
+      const keys = itemIds.map((itemId) => itemKey(username, itemId));
+      const records = await readBatch({ client, tableName }, keys);
+      return new Map(
+        records.map((record) => itemOf(record as unknown as ItemRecord)).map((item) => [item.itemId, item]),
+      );
     },
 
     async list(user, query) {
@@ -175,11 +159,21 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
           const [userReason, ...itemReasons] = error.CancellationReasons ?? [];
           if (itemReasons.some((reason) => reason.Code === "ConditionalCheckFailed")) return "stale";
           if (userReason?.Code !== "ConditionalCheckFailed") throw error;
-          if (!userReason.Item) throw new ServiceError("unauthorized", "username and/or password incorrect");
-          clock = unmarshall(userReason.Item) as UserClock;
+          const record = userReason.Item && (unmarshall(userReason.Item) as UserRecord);
+          if (record?.passwordHash === undefined) {
+            throw new ServiceError("unauthorized", "username and/or password incorrect");
+          }
+          clock = record;
           count("conflictsRetried");
         }
       }
     },
   };
+}
+
+/** All items of a user, a page of the database at a time and in no order. */
+export async function* walkItems(table: Table, username: string): AsyncGenerator<Item[]> {
+  for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
+    yield records.map((record) => itemOf(record as unknown as ItemRecord));
+  }
 }

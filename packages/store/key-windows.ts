@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { KeyWindowStore } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
-import { windowKey } from "./keys.ts";
+import { windowKey, windowStartOf } from "./keys.ts";
 
 /** Seconds after its start for which a window is kept, for an operator who asks about usage. */
 const keptFor = 8 * 86_400;
@@ -50,4 +50,23 @@ export function createKeyWindowStore({ client, tableName }: Table): KeyWindowSto
       return Item?.calls ?? 0;
     },
   };
+}
+
+/** The newest windows in which an application made calls, newest first. */
+export async function listKeyWindows(
+  { client, tableName }: Table,
+  applicationId: string,
+  count: number,
+): Promise<{ start: number; calls: number }[]> {
+  const { Items } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      ConsistentRead: true,
+      ScanIndexForward: false,
+      Limit: count,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": windowKey(applicationId, 0).pk },
+    }),
+  );
+  return (Items ?? []).map(({ sk, calls }) => ({ start: windowStartOf(sk), calls }));
 }

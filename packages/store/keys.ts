@@ -7,18 +7,32 @@ const paddedTime = (seconds: number) => String(Math.min(seconds, 999_999_999_999
 const paddedId = (itemId: string) => itemId.padStart(19, "0");
 
 /** API keys are kept as a hash only; they are random, so that a plain SHA-256 cannot be searched. */
-export const apiKeyKey = (apiKey: string) => ({
-  pk: `KEY#${createHash("sha256").update(apiKey).digest("hex")}`,
-  sk: "KEY",
+export const hashOfApiKey = (apiKey: string) => createHash("sha256").update(apiKey).digest("hex");
+export const hashedApiKeyKey = (keyHash: string) => ({ pk: `KEY#${keyHash}`, sk: "KEY" });
+export const apiKeyKey = (apiKey: string) => hashedApiKeyKey(hashOfApiKey(apiKey));
+/** Where an operator finds the keys of all applications, or of one. */
+export const keyListing = "KEYS";
+export const keyListingKey = (applicationId: string, keyHash: string) => ({
+  pk: keyListing,
+  sk: `${applicationId}#${keyHash}`,
 });
 export const userKey = (username: string) => ({ pk: `USER#${username}`, sk: "USER" });
-export const itemKey = (username: string, itemId: string) => ({ pk: `USER#${username}`, sk: `ITEM#${itemId}` });
+/** What the sort key of every item begins with. */
+export const itemPrefix = "ITEM#";
+export const itemKey = (username: string, itemId: string) => ({
+  pk: userKey(username).pk,
+  sk: `${itemPrefix}${itemId}`,
+});
 export const windowKey = (applicationId: string, windowStart: number) => ({
   pk: `LIMIT#${applicationId}`,
   sk: paddedTime(windowStart),
 });
+/** The time at which a window begins, of its sort key. */
+export const windowStartOf = (sk: string) => Number(sk);
 export const guessKey = (username: string, source: string) => ({ pk: `GUESS#${username}`, sk: source });
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
+/** A record that never exists, on which permissions are tried. */
+export const trialKey = { pk: "TRIAL", sk: "TRIAL" };
 
 /** An item's place in the index: by state, then time, then id, so that a second's items have one order. */
 export const listedAt = (state: ItemState, timeUpdated: number, itemId: string) =>

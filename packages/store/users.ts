@@ -9,9 +9,12 @@ import { retryConflicts } from "./conflicts.ts";
 import { userKey } from "./keys.ts";
 
 /** A user's record as it stands in the table. */
-interface UserRecord {
+export interface UserRecord {
   username: string;
-  passwordHash: string;
+  /** Absent while the user is being deleted: then nothing can be done in their name. */
+  passwordHash?: string;
+  /** Unix seconds at which the deletion of the user began. */
+  deletingSince?: number;
   userSince: number;
   countUnread: number;
   countRead: number;
@@ -26,7 +29,7 @@ const clockOf = ({ lastSince, changedAt }: UserRecord): UserClock => ({ lastSinc
 
 const userOf = (record: UserRecord): User => ({
   username: record.username,
-  passwordHash: record.passwordHash,
+  passwordHash: record.passwordHash ?? "",
   since: record.userSince,
   countUnread: record.countUnread,
   countRead: record.countRead,
@@ -124,7 +127,7 @@ export function createUserStore({ client, tableName }: Table): UserStore {
       const { Item } = await client.send(
         new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
       );
-      return Item && userOf(Item as UserRecord);
+      return Item?.passwordHash === undefined ? undefined : userOf(Item as UserRecord);
     },
 
     async countCall(call): Promise<UserCallOutcome> {

@@ -1,0 +1,38 @@
+import type { Application } from "@reading-list/core/ports.ts";
+import { type ListedApiKey, listApiKeys } from "@reading-list/store/api-key-records.ts";
+import type { Table } from "@reading-list/store/client.ts";
+import { CommandFailure } from "./failures.ts";
+
+/** An application and its keys, oldest first: the one in use, and those that it has replaced. */
+export interface KeyHolder extends Pick<Application, "name" | "status"> {
+  applicationId: string;
+  userLimit: number | undefined;
+  keyLimit: number | undefined;
+  keys: ListedApiKey[];
+}
+
+/** The applications of keys; what the newest key says of an application holds. */
+export function groupByApplication(keys: readonly ListedApiKey[]): KeyHolder[] {
+  const holders = new Map<string, KeyHolder>();
+  for (const key of keys) {
+    const { applicationId, name, status, userLimit, keyLimit } = key;
+    const before = holders.get(applicationId)?.keys ?? [];
+    holders.set(applicationId, { applicationId, name, status, userLimit, keyLimit, keys: [...before, key] });
+  }
+  return [...holders.values()];
+}
+
+/** The application of an id or a name. Throws a CommandFailure where there is none, or more than one. */
+export async function findApplication(table: Table, name: string): Promise<KeyHolder> {
+  const holders = groupByApplication(await listApiKeys(table));
+  const byId = holders.find(({ applicationId }) => applicationId === name);
+  if (byId) return byId;
+  const [found, ...others] = holders.filter((holder) => holder.name === name);
+  if (!found) throw new CommandFailure(`no application ${JSON.stringify(name)} has a key; see readinglist keys list`);
+  if (others.length > 0) {
+    throw new CommandFailure(
+      `several applications are called ${JSON.stringify(name)}; give the application id instead`,
+    );
+  }
+  return found;
+}

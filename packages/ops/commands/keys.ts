@@ -1,0 +1,215 @@
+import { randomBytes } from "node:crypto";
+import type { Application } from "@reading-list/core/ports.ts";
+import {
+  type ApiKeyChange,
+  changeApiKeys,
+  createApiKey,
+  type ListedApiKey,
+  listApiKeys,
+} from "@reading-list/store/api-key-records.ts";
+import type { Command } from "commander";
+import { findApplication, groupByApplication, type KeyHolder } from "../applications.ts";
+import { CommandFailure, UsageFailure } from "../failures.ts";
+import { parseLimit, parseLimitOrDefault } from "../parse-options.ts";
+import { alignColumns, alignPairs, countOf, type Report, showNumber, showTime } from "../report.ts";
+import type { Run } from "../run-command.ts";
+import { confirm } from "../terminal.ts";
+
+const newApiKey = () => randomBytes(24).toString("base64url");
+const newApplicationId = () => randomBytes(6).toString("hex");
+const nameRule = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]([\p{L}\p{M}\p{N}\p{P}\p{S} ]{0,48}[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u;
+
+interface Limits {
+  userLimit?: number;
+  keyLimit?: number;
+}
+
+/** `readinglist keys …` */
+export function addKeysCommands(program: Command, run: Run): void {
+  const keys = program.command("keys").description("make and manage the API keys of applications");
+
+  keys
+    .command("create")
+    .description("make a key for a new application; it is shown once")
+    .argument("<name>", "what the application is called")
+    .option("--user-limit <calls>", "calls of each of its users in a window, in place of the default", parseLimit)
+    .option("--key-limit <calls>", "calls of the application in a window, in place of the default", parseLimit)
+    .addHelpText("after", '\nExample:\n  readinglist keys create "Reader for Android" --key-limit 50000')
+    .action((name: string, limits: Limits) =>
+      run(async ({ table, now }) => {
+        if (!nameRule.test(name)) throw new UsageFailure("a name is 1-50 visible characters, with spaces only inside");
+        const holders = groupByApplication(await listApiKeys(table));
+        if (holders.some((each) => each.name === name || each.applicationId === name)) {
+          throw new CommandFailure("an application of that name has a key already; name another, or use keys rotate");
+        }
+        const apiKey = newApiKey();
+        const applicationId = newApplicationId();
+        await createApiKey(table, apiKey, { applicationId, name, status: "enabled", ...limits, created: now });
+        return reportNewKey({ applicationId, name, apiKey, status: "enabled" }, []);
+      }),
+    );
+
+  keys
+    .command("list")
+    .description("list all applications and their keys")
+    .action(() =>
+      run(async ({ table }) => {
+        const holders = groupByApplication(await listApiKeys(table));
+        const rows = holders.flatMap((holder) => holder.keys.map((key) => rowOf(holder, key)));
+        const text = rows.length === 0 ? "There are no keys; make one with keys create." : alignColumns(heads, rows);
+        return { data: holders.map(dataOf), text };
+      }),
+    );
+
+  keys
+    .command("show")
+    .description("show the keys and limits of one application")
+    .argument("<name>", "name or application id")
+    .action((name: string) => run(async ({ table }) => reportHolder(await findApplication(table, name))));
+
+  keys
+    .command("disable")
+    .description("refuse calls with an application's keys; holds within 10 seconds")
+    .argument("<name>", "name or application id")
+    .option("--old", "only keys that keys rotate --keep-old has kept")
+    .addHelpText("after", '\nExample:\n  readinglist keys disable "Reader for Android" --old')
+    .action((name: string, { old: onlyOld = false }: { old?: boolean }) =>
+      run(async ({ table, isAgreed }) => {
+        const holder = await findApplication(table, name);
+        const meant = holder.keys.filter((key) => !onlyOld || key.replaced !== undefined);
+        const enabled = meant.filter((key) => key.status === "enabled");
+        if (enabled.length > 0) {
+          await confirm(`Refuse all calls with ${countOf(enabled.length, "key")} of ${holder.name}?`, isAgreed);
+        }
+        await changeApiKeys(table, changeAll(enabled, { status: "disabled" }));
+        return reportHolder(await findApplication(table, holder.applicationId));
+      }),
+    );
+
+  keys
+    .command("enable")
+    .description("allow calls with an application's key again, save with those that were replaced")
+    .argument("<name>", "name or application id")
+    .action((name: string) =>
+      run(async ({ table }) => {
+        const holder = await findApplication(table, name);
+        const current = holder.keys.filter(({ replaced }) => replaced === undefined);
+        await changeApiKeys(table, changeAll(current, { status: "enabled" }));
+        return reportHolder(await findApplication(table, holder.applicationId));
+      }),
+    );
+
+  keys
+    .command("limits")
+    .description("change the limits of an application; holds within 10 seconds")
+    .argument("<name>", "name or application id")
+    .option("--user-limit <calls>", "calls of each of its users in a window, or default", parseLimitOrDefault)
+    .option("--key-limit <calls>", "calls of the application in a window, or default", parseLimitOrDefault)
+    .addHelpText(
+      "after",
+      '\nExamples:\n  readinglist keys limits "Reader for Android" --key-limit 50000\n  readinglist keys limits "Reader for Android" --key-limit default',
+    )
+    .action((name: string, options: Partial<Record<keyof Limits, number | "default">>) =>
+      run(async ({ table }) => {
+        const change = Object.fromEntries(
+          Object.entries(options).map(([limit, value]) => [limit, value === "default" ? undefined : value]),
+        );
+        if (Object.keys(change).length === 0) throw new UsageFailure("say --user-limit, --key-limit, or both");
+        const holder = await findApplication(table, name);
+        await changeApiKeys(table, changeAll(holder.keys, change));
+        return reportHolder(await findApplication(table, holder.applicationId));
+      }),
+    );
+
+  keys
+    .command("rotate")
+    .description("give an application a new key; it keeps its id, limits and items, and its old key is disabled")
+    .argument("<name>", "name or application id")
+    .option("--keep-old", "leave the old key enabled until keys disable --old")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  readinglist keys rotate "Reader for Android"\n  readinglist keys rotate "Reader for Android" --keep-old',
+    )
+    .action((name: string, { keepOld = false }: { keepOld?: boolean }) =>
+      run(async ({ table, now, isAgreed }) => {
+        const holder = await findApplication(table, name);
+        const { applicationId, status, userLimit, keyLimit } = holder;
+        if (!keepOld) await confirm(`Replace the key of ${holder.name} and refuse calls with the old one?`, isAgreed);
+        const apiKey = newApiKey();
+        const record = {
+          ...{ applicationId, name: holder.name, status, created: now },
+          ...(userLimit !== undefined && { userLimit }),
+          ...(keyLimit !== undefined && { keyLimit }),
+        };
+        const old = holder.keys.filter((key) => key.replaced === undefined || (!keepOld && key.status === "enabled"));
+        const changes = old.map(({ keyHash, replaced = now }): [string, ApiKeyChange] => [
+          keyHash,
+          { replaced, ...(!keepOld && { status: "disabled" }) },
+        ]);
+        await createApiKey(table, apiKey, record, changes);
+        const notes = [
+          keepOld
+            ? "The old key goes on working until keys disable --old."
+            : "Calls with the old key are refused within 10 seconds.",
+          ...(status === "disabled" ? ["The application is disabled, and so is this key: see keys enable."] : []),
+        ];
+        return reportNewKey({ applicationId, name: holder.name, apiKey, status }, notes);
+      }),
+    );
+}
+
+const changeAll = (keys: readonly ListedApiKey[], change: ApiKeyChange) =>
+  keys.map(({ keyHash }): [string, ApiKeyChange] => [keyHash, change]);
+
+interface NewKey extends Pick<Application, "name" | "status"> {
+  applicationId: string;
+  apiKey: string;
+}
+
+function reportNewKey(made: NewKey, notes: readonly string[]): Report {
+  const pairs = alignPairs([
+    ["Application", made.name],
+    ["Application id", made.applicationId],
+    ["API key", made.apiKey],
+  ]);
+  return { data: made, text: [pairs, "", "Keep the key now: it is not shown again.", ...notes].join("\n") };
+}
+
+const heads = ["NAME", "APPLICATION ID", "KEY", "STATUS", "CALLS PER USER", "CALLS PER KEY", "CREATED", "REPLACED"];
+
+/** The first digits of a key's hash, by which people tell keys apart. */
+const shortHash = ({ keyHash }: ListedApiKey) => keyHash.slice(0, 8);
+const showLimit = (limit: number | undefined) => (limit === undefined ? "default" : showNumber(limit));
+
+const rowOf = ({ name, applicationId }: KeyHolder, key: ListedApiKey): string[] => [
+  name,
+  applicationId,
+  shortHash(key),
+  key.status,
+  showLimit(key.userLimit),
+  showLimit(key.keyLimit),
+  showTime(key.created),
+  key.replaced === undefined ? "" : showTime(key.replaced),
+];
+
+const dataOf = ({ applicationId, name, status, userLimit, keyLimit, keys }: KeyHolder) => ({
+  applicationId,
+  name,
+  status,
+  userLimit: userLimit ?? null,
+  keyLimit: keyLimit ?? null,
+  keys: keys.map((key) => ({
+    key: shortHash(key),
+    status: key.status,
+    created: key.created,
+    replaced: key.replaced ?? null,
+  })),
+});
+
+const reportHolder = (holder: KeyHolder): Report => ({
+  data: dataOf(holder),
+  text: alignColumns(
+    heads,
+    holder.keys.map((key) => rowOf(holder, key)),
+  ),
+});

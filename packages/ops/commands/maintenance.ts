@@ -1,0 +1,52 @@
+import { beginMaintenance, endMaintenance, findMaintenance } from "@reading-list/store/settings.ts";
+import type { Command } from "commander";
+import { UsageFailure } from "../failures.ts";
+import { type Report, showTime } from "../report.ts";
+import type { Context, Run } from "../run-command.ts";
+
+/** What a header can carry and a person can read: `X-Error` shows the text as it is. */
+const textRule = /^[!-~]([ -~]{0,198}[!-~])?$/;
+
+/** `readinglist maintenance …` */
+export function addMaintenanceCommands(program: Command, run: Run): void {
+  const maintenance = program.command("maintenance").description("stop and resume the whole service");
+
+  maintenance
+    .command("on")
+    .description("answer every call with 503 and a text for users; holds within 10 seconds")
+    .argument("<text>", "what users are told")
+    .addHelpText("after", '\nExample:\n  readinglist maintenance on "Back at 14:00 UTC" --stage production')
+    .action((text: string) =>
+      run(async (context) => {
+        if (!textRule.test(text))
+          throw new UsageFailure("the text must be 1-200 printable ASCII characters in one line");
+        await beginMaintenance(context.table, { text, since: context.now });
+        return report(context);
+      }),
+    );
+
+  maintenance
+    .command("off")
+    .description("serve again; holds within 10 seconds")
+    .action(() =>
+      run(async (context) => {
+        await endMaintenance(context.table);
+        return report(context);
+      }),
+    );
+
+  maintenance
+    .command("status")
+    .description("say whether the service is down for maintenance, and since when")
+    .action(() => run(report));
+}
+
+async function report({ table }: Context): Promise<Report> {
+  const found = await findMaintenance(table);
+  if (!found) return { data: { maintenance: false }, text: "Maintenance is off." };
+  const { text, since } = found;
+  return {
+    data: { maintenance: true, text, since: since ?? null },
+    text: `Maintenance is on${since === undefined ? "" : ` since ${showTime(since)}`}: ${text}`,
+  };
+}

@@ -1,0 +1,40 @@
+import { listApiKeys } from "@reading-list/store/api-key-records.ts";
+import { listKeyWindows } from "@reading-list/store/key-windows.ts";
+import type { Command } from "commander";
+import { findApplication, groupByApplication } from "../applications.ts";
+import { parseCount } from "../parse-options.ts";
+import { alignColumns, showNumber, showTime } from "../report.ts";
+import type { Run } from "../run-command.ts";
+
+/** `readinglist usage` */
+export function addUsageCommand(program: Command, run: Run): void {
+  program
+    .command("usage")
+    .description("show the calls of each application by window, newest first; windows are kept for 8 days")
+    .argument("[name]", "name or application id; all where absent")
+    .option("--windows <count>", "how many windows of each application", parseCount, 24)
+    .addHelpText("after", '\nExample:\n  readinglist usage "Reader for Android" --windows 48')
+    .action((name: string | undefined, { windows: count }: { windows: number }) =>
+      run(async ({ table }) => {
+        const holders =
+          name === undefined ? groupByApplication(await listApiKeys(table)) : [await findApplication(table, name)];
+        const data = await Promise.all(
+          holders.map(async ({ applicationId, name, keyLimit = null }) => {
+            const windows = await listKeyWindows(table, applicationId, count);
+            return { applicationId, name, keyLimit, windows };
+          }),
+        );
+        const rows = data.flatMap(({ applicationId, name, keyLimit, windows }) =>
+          windows.map(({ start, calls }) => [
+            name,
+            applicationId,
+            showTime(start),
+            showNumber(calls),
+            keyLimit === null ? "default" : showNumber(keyLimit),
+          ]),
+        );
+        const heads = ["NAME", "APPLICATION ID", "WINDOW FROM", "CALLS", "CALLS PER KEY"];
+        return { data, text: rows.length === 0 ? "No calls were counted." : alignColumns(heads, rows) };
+      }),
+    );
+}

@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from "commander";
+
+const parseWhole =
+  (least: number) =>
+  (value: string): number => {
+    if (!/^\d{1,9}$/.test(value) || Number(value) < least) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    }
+    return Number(value);
+  };
+
+/** Calls allowed in a window. */
+export const parseLimit = parseWhole(0);
+export const parseLimitOrDefault = (value: string): number | "default" =>
+  value === "default" ? "default" : parseLimit(value);
+/** How many of something to show. */
+export const parseCount = parseWhole(1);

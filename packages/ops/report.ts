@@ -1,0 +1,34 @@
+/** What a command has to say: to machines as data, to people as text. */
+export interface Report {
+  data: unknown;
+  text: string;
+  /** Whether the command is to end with exit code 1 all the same. */
+  isFailure?: boolean;
+}
+
+/** A table in columns, for people. */
+export function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, ...rows];
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** Names and values below each other. */
+export const alignPairs = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map(([name, value]) => `${name.padEnd(Math.max(...pairs.map(([each]) => each.length)))}  ${value}`).join("\n");
+
+/** A time in UTC, such as `2026-11-21 06:00:00Z`. */
+export const showTime = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().replace("T", " ").replace(".000", "");
+
+export const showNumber = (value: number): string => value.toLocaleString("en");
+
+/** `1 item`, `2 items`. */
+export const countOf = (value: number, noun: string): string => `${showNumber(value)} ${noun}${value === 1 ? "" : "s"}`;

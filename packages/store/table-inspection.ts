@@ -1,0 +1,116 @@
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type KeySchemaElement,
+  ListTablesCommand,
+} from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { Table } from "./client.ts";
+import { trialKey } from "./keys.ts";
+import { tableDefinition } from "./table-definition.ts";
+
+/** The names of the account's tables that begin with `prefix`. */
+export async function listTableNames(client: DynamoDBDocumentClient, prefix: string): Promise<string[]> {
+  const names: string[] = [];
+  let from: string | undefined;
+  do {
+    const page = await client.send(new ListTablesCommand({ ...(from && { ExclusiveStartTableName: from }) }));
+    names.push(...(page.TableNames ?? []).filter((name) => name.startsWith(prefix)));
+    from = page.LastEvaluatedTableName;
+  } while (from);
+  return names;
+}
+
+/** The table as it stands, beside what its definition asks for. */
+export interface TableInspection {
+  isActive: boolean;
+  hasKeys: boolean;
+  hasIndex: boolean;
+}
+
+const keysOf = (schema: readonly KeySchemaElement[] = []) => schema.map(({ AttributeName }) => AttributeName).join();
+
+/** Compares the table with `tableDefinition`. */
+export async function inspectTable({ client, tableName }: Table): Promise<TableInspection> {
+  const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+  const { partitionKey, sortKey, index } = tableDefinition;
+  const found = table?.LocalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name);
+  return {
+    isActive: table?.TableStatus === "ACTIVE",
+    hasKeys: keysOf(table?.KeySchema) === [partitionKey, sortKey].join(),
+    hasIndex:
+      keysOf(found?.KeySchema) === [partitionKey, index.sortKey].join() && found?.Projection?.ProjectionType === "ALL",
+  };
+}
+
+/** The attribute by which records of the table expire; undefined where none do. */
+export async function findExpiry({ client, tableName }: Table): Promise<string | undefined> {
+  const { TimeToLiveDescription: found } = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
+  return found?.TimeToLiveStatus === "ENABLED" || found?.TimeToLiveStatus === "ENABLING"
+    ? found.AttributeName
+    : undefined;
+}
+
+/** The actions of IAM that an operator's commands need, tried without changing anything; gives those refused. */
+export async function findRefusedActions({ client, tableName }: Table): Promise<string[]> {
+  const TableName = tableName;
+  const Key = trialKey;
+  const never = { ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(pk)" };
+  const trials: Record<string, () => Promise<unknown>> = {
+    GetItem: () => client.send(new GetCommand({ TableName, Key })),
+    Query: () =>
+      client.send(
+        new QueryCommand({
+          TableName,
+          KeyConditionExpression: "pk = :pk",
+          ExpressionAttributeValues: { ":pk": Key.pk },
+        }),
+      ),
+    PutItem: () => client.send(new PutCommand({ TableName, Item: Key, ...never })),
+    UpdateItem: () => client.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE trial", ...never })),
+    DeleteItem: () => client.send(new DeleteCommand({ TableName, Key, ...never })),
+    BatchGetItem: () => client.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [Key] } } })),
+    BatchWriteItem: () =>
+      client.send(new BatchWriteCommand({ RequestItems: { [TableName]: [{ DeleteRequest: { Key } }] } })),
+  };
+  const refused: string[] = [];
+  for (const [action, attempt] of Object.entries(trials)) {
+    try {
+      await attempt();
+    } catch (error) {
+      const { name } = error as Error;
+      if (name === "AccessDeniedException") refused.push(action);
+      else if (name !== "ConditionalCheckFailedException") throw error;
+    }
+  }
+  return refused;
+}
+
+/** The database's own time in milliseconds, as it says in its answers to the second; undefined where it says none. */
+export async function readServerTime({ client, tableName }: Table): Promise<number | undefined> {
+  let date: string | undefined;
+  const middleware = "readDate";
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      date = (result.response as { headers?: Record<string, string> }).headers?.date;
+      return result;
+    },
+    { step: "deserialize", name: middleware },
+  );
+  try {
+    await client.send(new GetCommand({ TableName: tableName, Key: trialKey }));
+  } finally {
+    client.middlewareStack.remove(middleware);
+  }
+  return date === undefined ? undefined : Date.parse(date);
+}

@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ensureTable, startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { createDocumentClient } from "@reading-list/store/client.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { form } from "../service.ts";
+import { runCommand, startCommand } from "./command-line.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "reading-list-ops-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const dataDir = () => path.join(folder, "data");
+
+interface Started {
+  process: ChildProcess;
+  baseUrl: string;
+  stop: (signal: NodeJS.Signals) => Promise<void>;
+}
+
+/** Runs the command behind `npm start` until it is ready to serve. */
+async function startService(): Promise<Started> {
+  const env = { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", DATA_DIR: dataDir() };
+  const child = spawn(process.execPath, ["packages/local/main.ts"], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for await (const text of child.stdout) {
+    output += text;
+    if (output.includes("API key")) break;
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  };
+  return { process: child, baseUrl: /http:\S+/.exec(output)?.[0] ?? output, stop };
+}
+
+const command = (...args: string[]) => runCommand(args, { DATA_DIR: dataDir() });
+
+async function statusOf(baseUrl: string, apikey: string): Promise<number> {
+  return (await fetch(`${baseUrl}/v2/api`, { method: "POST", body: form({ apikey }) })).status;
+}
+
+describe("on the database of npm start", () => {
+  test("works while the service runs, which sees what was done", async () => {
+    const service = await startService();
+    const { code, json } = await command("keys", "create", "Reader", "--json");
+    expect(code).toBe(0);
+    expect(await statusOf(service.baseUrl, String(json().apiKey))).toBe(200);
+    expect((await command("keys", "list")).out).toContain("Local development");
+  });
+
+  test("works while the service does not run, and the next one sees what was done", async () => {
+    const service = await startService();
+    await service.stop("SIGTERM");
+    const { code, json } = await command("keys", "create", "Reader", "--json");
+    expect(code).toBe(0);
+    const next = await startService();
+    expect(await statusOf(next.baseUrl, String(json().apiKey))).toBe(200);
+  });
+
+  test("works after the service was killed", async () => {
+    const service = await startService();
+    await service.stop("SIGKILL");
+    expect((await command("keys", "list")).out).toContain("Local development");
+  });
+
+  test("works as several commands at once, which wait for each other", async () => {
+    await (await startService()).stop("SIGTERM");
+    const outcomes = await Promise.all(["one", "two", "three", "four"].map((name) => command("keys", "create", name)));
+    expect(outcomes.map(({ code, err }) => [code, err])).toEqual(Array(4).fill([0, ""]));
+    const { out } = await command("keys", "list", "--json");
+    expect(JSON.parse(out)).toHaveLength(5);
+  });
+
+  test("a service that starts waits for a command that is at work", async () => {
+    await (await startService()).stop("SIGTERM");
+    const begun = startCommand(["keys", "list"], { DATA_DIR: dataDir() });
+    const ended = once(begun, "exit");
+    const { baseUrl } = await startService();
+    expect(await ended).toEqual([0, null]);
+    expect(await statusOf(baseUrl, "local-dev-key")).toBe(200);
+  });
+
+  test("a second service is refused in one line", async () => {
+    await startService();
+    const env = { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", DATA_DIR: dataDir() };
+    const second = spawn(process.execPath, ["packages/local/main.ts"], { env });
+    let err = "";
+    second.stderr.on("data", (text) => (err += text));
+    expect(await once(second, "close")).toEqual([1, null]);
+    expect(err).toMatch(/^DATA_DIR .* is in use by process \d+; stop it or name another folder\n$/);
+  });
+
+  test("a claim that nobody holds any more is passed over, also where its process id is another's", async () => {
+    await (await startService()).stop("SIGTERM");
+    const claim = { pid: 999_999_999, endpoint: "http://127.0.0.1:9", holder: "service", since: 0 };
+    for (const text of [JSON.stringify(claim), JSON.stringify({ ...claim, pid: process.pid }), "", "{"]) {
+      writeFileSync(path.join(dataDir(), "database.json"), text);
+      expect((await command("keys", "list")).out).toContain("Local development");
+    }
+    expect(existsSync(path.join(dataDir(), "database.json"))).toBe(false);
+  });
+
+  test("says in one line what to do where there is no database, or no table in it", async () => {
+    const missing = await command("keys", "list");
+    expect(missing.code).toBe(1);
+    expect(missing.err).toMatch(/^readinglist: there is no local database in .*; run npm start once, .*\n$/);
+    expect(existsSync(dataDir())).toBe(false);
+    mkdirSync(dataDir());
+    const empty = await command("keys", "list");
+    expect(empty.code).toBe(1);
+    expect(empty.err).toMatch(/^readinglist: there is no table reading-list in .*; run npm start once, .*\n$/);
+    const nothing = await runCommand(["keys", "list"], { DATA_DIR: ":memory:" });
+    expect([nothing.code, nothing.err]).toEqual([1, expect.stringMatching(/name a folder\n$/)]);
+  });
+
+  test("says in one line that DYNAMODB_ENDPOINT does not answer, or is none", async () => {
+    const silent = await runCommand(["keys", "list"], { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" });
+    expect([silent.code, silent.err]).toEqual([
+      1,
+      expect.stringMatching(/^readinglist: the database does not answer .*\n$/),
+    ]);
+    const faulty = await runCommand(["keys", "list"], { DYNAMODB_ENDPOINT: "nowhere" });
+    expect([faulty.code, faulty.err]).toEqual([1, expect.stringMatching(/^readinglist: DYNAMODB_ENDPOINT.*\n$/)]);
+  });
+});
+
+describe("on a deployed stage", () => {
+  const tableName = "reading-list-live-ReadingListTable-abcdefgh";
+  let stop: () => Promise<void>;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    const database = await startEmbeddedDatabase(":memory:");
+    stop = database.stop;
+    const client = createDocumentClient(database.endpoint);
+    await ensureTable({ client, tableName });
+    for (const name of ["one", "two"]) {
+      await ensureTable({ client, tableName: `reading-list-double-ReadingListTable-${name}` });
+    }
+    client.destroy();
+    const account = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
+    env = { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint, AWS_EC2_METADATA_DISABLED: "true", ...account };
+  });
+  afterAll(() => stop());
+
+  test("finds the table by the stage's name", async () => {
+    expect((await runCommand(["keys", "create", "Reader", "--stage", "live"], env)).code).toBe(0);
+    expect((await runCommand(["keys", "list", "--stage", "live"], env)).out).toContain("Reader");
+  });
+
+  test("takes the table of the last deployment where that was of this stage", async () => {
+    mkdirSync(path.join(folder, ".sst"));
+    const outputs = { tableName: "reading-list-gone-ReadingListTable-abcdefgh" };
+    writeFileSync(path.join(folder, ".sst", "outputs.json"), JSON.stringify(outputs));
+    const list = (stage: string) => runCommand(["keys", "list", "--stage", stage], env, "", folder);
+    expect((await list("gone")).err).toContain(`there is no table ${outputs.tableName} of stage gone`);
+    expect((await list("live")).code).toBe(0);
+  });
+
+  test("takes the table that it is told", async () => {
+    const { code, out } = await runCommand(["doctor", "--stage", "other", "--table", tableName], env);
+    expect([code, out]).toEqual([0, expect.stringContaining(`table ${tableName} of stage other`)]);
+  });
+
+  test("ignores DYNAMODB_ENDPOINT, which is not the stage's", async () => {
+    const elsewhere = { ...env, DYNAMODB_ENDPOINT: "http://127.0.0.1:9" };
+    expect((await runCommand(["maintenance", "status", "--stage", "live"], elsewhere)).code).toBe(0);
+  });
+
+  test.each([
+    ["an unknown stage", ["--stage", "lvie"], {}, "no table of a stage lvie was found; check --stage"],
+    ["a stage with several tables", ["--stage", "double"], {}, "name one with --table"],
+    [
+      "a table that is not there",
+      ["--stage", "live", "--table", "gone"],
+      {},
+      "there is no table gone of stage live; check",
+    ],
+    [
+      "missing credentials",
+      ["--stage", "live"],
+      { AWS_ACCESS_KEY_ID: "" },
+      "no AWS credentials were found; set AWS_PROFILE",
+    ],
+    ["a missing region", ["--stage", "live"], { AWS_REGION: "" }, "no AWS region is set; set AWS_REGION"],
+  ])("says in one line what to do about %s", async (_, options, changed, line) => {
+    const { code, out, err } = await runCommand(["keys", "list", ...options], { ...env, ...changed });
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^readinglist: .*\n$/);
+    expect(err).toContain(line);
+  });
+
+  test.each([
+    ["UnrecognizedClientException", "AWS does not know these credentials; set AWS_PROFILE"],
+    ["ExpiredTokenException", "the AWS credentials have expired; log in again"],
+    ["AccessDeniedException", "run readinglist doctor to see what is missing"],
+  ])("says in one line what to do about %s", async (type, line) => {
+    const body = JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message: "no" });
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () =>
+        socket.end(
+          `HTTP/1.1 400 Bad Request\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+        ),
+      );
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const refusing = { ...env, AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` };
+    const { code, err } = await runCommand(["keys", "list", "--stage", "live", "--table", tableName], refusing);
+    expect([code, err]).toEqual([1, expect.stringContaining(line)]);
+    expect(err).toMatch(/^readinglist: .*\n$/);
+  });
+});

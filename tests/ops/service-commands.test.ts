@@ -1,0 +1,133 @@
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { seedApiKey } from "@reading-list/store/api-keys.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newName, startTestService, type TestService } from "../service.ts";
+import { commandsFor, runCommand } from "./command-line.ts";
+
+let service: TestService;
+let commands: Awaited<ReturnType<typeof commandsFor>>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  commands = await commandsFor(service);
+});
+
+/** Seconds within which what an operator does holds everywhere. */
+const promised = 10;
+
+describe("maintenance", () => {
+  test("on answers every call with 503 and the text within 10 seconds, off serves again as fast", async () => {
+    const user = await service.newUser();
+    expect(await commands.ok("maintenance", "status")).toEqual({ maintenance: false });
+    const on = await commands.ok("maintenance", "on", "Back at 14:00 UTC");
+    expect(on).toEqual({ maintenance: true, text: "Back at 14:00 UTC", since: expect.any(Number) });
+    service.clock.advance(promised);
+    for (const { name } of endpoints) {
+      const { status, headers } = await user.call(name, { url: "http://example.com/" });
+      expect([status, headers.get("x-error")]).toEqual([503, "Back at 14:00 UTC"]);
+    }
+    expect((await commands.run("maintenance", "status")).out).toMatch(
+      /^Maintenance is on since .*: Back at 14:00 UTC\n$/,
+    );
+    expect(await commands.ok("maintenance", "off")).toEqual({ maintenance: false });
+    service.clock.advance(promised);
+    expect((await user.call("auth")).status).toBe(200);
+  });
+
+  test.each([[""], ["two\nlines"], ["naïve"], ["x".repeat(201)]])(
+    "refuses a text that no header holds: %j",
+    async (text) => {
+      expect((await commands.run("maintenance", "on", text)).code).toBe(2);
+      expect(await commands.ok("maintenance", "status")).toEqual({ maintenance: false });
+    },
+  );
+});
+
+test("usage tells the calls of each application by window, newest first", async () => {
+  const apikey = newName();
+  const record = {
+    applicationId: apikey,
+    name: `App ${apikey}`,
+    status: "enabled",
+    keyLimit: 900,
+    created: 0,
+  } as const;
+  await seedApiKey(service.table, apikey, record);
+  const user = await service.newUser();
+  const start = service.clock.seconds() - (service.clock.seconds() % 3600);
+  for (let i = 0; i < 3; i++) await user.call("auth", { apikey });
+  service.clock.advance(3600);
+  await user.call("auth", { apikey });
+  const entry = {
+    applicationId: apikey,
+    name: `App ${apikey}`,
+    keyLimit: 900,
+    windows: [
+      { start: start + 3600, calls: 1 },
+      { start, calls: 3 },
+    ],
+  };
+  expect(await commands.ok("usage")).toContainEqual(entry);
+  expect(await commands.ok("usage", apikey, "--windows", "1")).toEqual([{ ...entry, windows: [entry.windows[0]] }]);
+  expect((await commands.run("usage", apikey)).out).toMatch(/WINDOW FROM.*CALLS[\s\S]*\s3\s+900/);
+});
+
+describe("doctor", () => {
+  interface Examination {
+    ok: boolean;
+    checks: { check: string; ok: boolean; finding: string }[];
+  }
+
+  test("finds a service that is as it should be in order", async () => {
+    const { ok, checks } = (await commands.ok("doctor")) as unknown as Examination;
+    expect(checks.filter((check) => !check.ok)).toEqual([]);
+    const names = ["table", "index", "expiry", "clock", "permissions", "private addresses"];
+    expect([ok, checks.map(({ check }) => check)]).toEqual([true, names]);
+  });
+
+  test("names what is at fault and what to do, and exits with 1", async () => {
+    const outcome = await runCommand(["doctor", "--json"], { ...commands.env, TABLE_NAME: "missing" });
+    expect(outcome.code).toBe(1);
+    const { ok, checks } = outcome.json() as unknown as Examination;
+    expect([ok, checks[0]]).toEqual([
+      false,
+      { check: "table", ok: false, finding: expect.stringMatching(/^there is no table missing at http.*check/) },
+    ]);
+  });
+
+  test("notices that text would fetch from a private address", async () => {
+    const allowed = { TEXT_ALLOWED_ORIGINS: "http://10.0.0.1" };
+    const outcome = await runCommand(["doctor"], { ...commands.env, ...allowed });
+    expect(outcome.code).toBe(1);
+    expect(outcome.out).toMatch(
+      /FAULT +private addresses +text would fetch http:\/\/10\.0\.0\.1\/; check TEXT_ALLOWED_ORIGINS/,
+    );
+  });
+});
+
+describe("asked in a wrong way, it exits with 2 and says so in one line:", () => {
+  test.each([
+    ["keys", "create"],
+    ["keys", "show", "a", "b"],
+    ["keys", "create", "a", "--key-limit", "many"],
+    ["keys", "create", "a", "--unknown"],
+    ["keys", "limits", "a"],
+    ["usage", "--windows", "0"],
+    ["nonsense"],
+    ["keys", "nonsense"],
+  ])("%s %s %s %s", async (...args) => {
+    const { code, out, err } = await commands.run(...args.filter((arg) => arg !== undefined));
+    expect([code, out]).toEqual([2, ""]);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+test.each([[], ["keys"], ["keys", "create"], ["users"], ["users", "delete"], ["maintenance"], ["usage"], ["doctor"]])(
+  "%s %s --help describes it and exits with 0",
+  async (...args) => {
+    const { code, out } = await commands.run(...args, "--help");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: readinglist/);
+    expect(out).toContain("--json");
+  },
+);
