@@ -11,6 +11,8 @@ export const keepsData = (stage: string): boolean => stage === "production";
 export interface StageSettings {
   /** Whether DynamoDB refuses to delete the table. */
   deletionProtection: boolean;
+  /** The table, restored from a backup, that the functions use in place of the stage's own. */
+  restoredTable: string | undefined;
   /** Days for which logs are kept. */
   logRetention: number;
   /** Own domain of each host, in place of the address that API Gateway makes up. */
@@ -33,6 +35,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
   const isLive = keepsData(stage);
   return {
     deletionProtection: isLive,
+    restoredTable: readRestoredTable(env),
     logRetention: isLive ? 90 : 7,
     domains: readDomains(env),
     throttle: isLive ? { rate: 1000, burst: 2000 } : { rate: 50, burst: 100 },
@@ -42,6 +45,11 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       LIMIT_WINDOW_SECONDS: String(windowSeconds),
     },
   };
+}
+
+function readRestoredTable({ RESTORED_TABLE: name }: Record<string, string | undefined>): string | undefined {
+  if (name && !/^[\w.-]{3,255}$/.test(name)) throw new Error("RESTORED_TABLE: must be the name of a table");
+  return name || undefined;
 }
 
 function readDomains(env: Record<string, string | undefined>): StageSettings["domains"] {

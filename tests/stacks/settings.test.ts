@@ -10,6 +10,7 @@ test.each([
     { BASE_DOMAIN: "example.com", TEXT_DOMAIN: "example.com" },
     /^TEXT_DOMAIN: must differ/,
   ],
+  ["a table whose name has a space", { RESTORED_TABLE: "the list" }, /^RESTORED_TABLE: must be the name of a table/],
   ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: /],
 ])("%s is refused with the name of the variable", (_, variables, message) => {
   expect(() => readStageSettings("production", variables)).toThrow(message);
@@ -21,4 +22,17 @@ test("a deployment with a setting that makes no sense ends before anything is cr
 
 test("an empty variable is the same as none", () => {
   expect(readStageSettings("dev", { BASE_DOMAIN: "", USER_LIMIT: "" })).toEqual(readStageSettings("dev", {}));
+});
+
+test("a restored table takes the place of the stage's own, which stays", async () => {
+  const { resources, outputs } = await evaluateStacks("production", { RESTORED_TABLE: "restored" });
+  expect(outputs.tableName).toBe("restored");
+  const tables = resources.filter(({ type }) => type === "aws:dynamodb/table:Table");
+  expect(tables.map(({ name }) => name)).toEqual(["ReadingListTable"]);
+  const own = String(tables[0]?.inputs.name);
+  for (const { type, name, inputs } of resources.filter(({ type }) => /Function$|iam\/role:Role$/.test(type))) {
+    expect(JSON.stringify(inputs), `${type} ${name}`).not.toContain(own);
+  }
+  const add = resources.find(({ name }) => name === "AddFunction");
+  expect(add?.inputs.environment).toMatchObject({ variables: { TABLE_NAME: "restored" } });
 });
