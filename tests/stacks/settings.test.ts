@@ -25,7 +25,7 @@ test("an empty variable is the same as none", () => {
 });
 
 test("a restored table takes the place of the stage's own, which stays", async () => {
-  const { resources, outputs } = await evaluateStacks("production", { RESTORED_TABLE: "restored" });
+  const { resources, outputs } = await evaluateStacks("staging", { RESTORED_TABLE: "restored" });
   expect(outputs.tableName).toBe("restored");
   const tables = resources.filter(({ type }) => type === "aws:dynamodb/table:Table");
   expect(tables.map(({ name }) => name)).toEqual(["ReadingListTable"]);
