@@ -24,7 +24,7 @@ export interface RunningFunction {
 }
 
 /** What a function answered, and how many milliseconds after it was handed the call. */
-export interface Answered {
+interface Answered {
   answer: unknown;
   milliseconds: number;
 }
