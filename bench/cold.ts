@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
@@ -34,6 +34,7 @@ interface Start {
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
+const [loadBefore = 0] = loadavg();
 const deployment = await deploy();
 let running: RunningFunction | undefined;
 let milliseconds = Number.NaN;
@@ -115,12 +116,16 @@ try {
     for (const { code, starts } of measured) starts.push(await startOnce(code, parametersFor(code.name)));
   }
   const medianOf = (starts: readonly Start[], part: keyof Start) => median(starts.map((start) => start[part]));
-  const bareInitMs = medianOf(measured[0]?.starts ?? [], "initMs");
+  const bareStarts = measured[0]?.starts ?? [];
+  /** Each process beside the bare one of its turn, so that a load that comes and goes counts for little. */
+  const initBesideBare = (starts: readonly Start[]) =>
+    median(starts.map(({ initMs }, turn) => initMs - (bareStarts[turn]?.initMs ?? 0)));
   const subject: Subject = {
     title: "Cold starts",
     notes: [
-      `Medians of ${processes} processes on ${process.version}, through the Lambda runtime API, on the embedded database.`,
-      `Init: from the start of the process to its first request for a call, less the ${rounded(bareInitMs)} ms of the bare handler.`,
+      `Medians of ${processes} processes on ${process.version}, through the Lambda runtime API, on the embedded database; load`,
+      `of the machine before: ${loadBefore.toFixed(2)} on ${cpus().length} cores (near their number, other work slows all of this down).`,
+      `Init: from the start of the process to its first request for a call, less the ${rounded(medianOf(bareStarts, "initMs"))} ms of the bare handler.`,
       "Unpacked: with argon2 where it is installed, for all its platforms. Kilobytes of 1,024 bytes.",
       "Here a process has whole cores; Lambda gives a call the share of one that goes with the memory (1,769 MB: one).",
     ],
@@ -129,7 +134,7 @@ try {
       "memory MB": code.memoryMegabytes,
       "bundle KB": kilobytes(statSync(path.join(code.folder, "bundle.mjs")).size),
       "unpacked KB": kilobytes(unpackedBytes(code.folder)),
-      "init ms": rounded(Math.max(0, medianOf(starts, "initMs") - bareInitMs)),
+      "init ms": rounded(initBesideBare(starts)),
       "first call ms": rounded(medianOf(starts, "firstCallMs")),
       "warm call ms": rounded(medianOf(starts, "warmCallMs")),
     })),

@@ -93,22 +93,22 @@ export async function deploy(): Promise<Deployment> {
       TEXT_ALLOWED_ORIGINS: pages,
     };
 
-    const functions = new Map<string, DeployedFunction>();
-    const packaged = evaluation.builds.map(async (wanted) => {
+    const packaged = evaluation.builds.map(async (wanted): Promise<[string, DeployedFunction]> => {
       const name = path.basename(wanted.handler, ".handler");
       const { inputs } = evaluation.resources.find((each) => each.name === `${wanted.functionID}Function`) ?? {};
       const { environment, memorySize, timeout } = inputs as unknown as FunctionInputs;
       const codeFolder = path.join(folder, wanted.functionID);
-      functions.set(name, {
+      const code = {
         name,
         folder: codeFolder,
         memoryMegabytes: memorySize,
         timeoutSeconds: timeout,
         environment: { ...environment.variables, ...surroundings },
         metafile: await packageFunction(wanted, codeFolder),
-      });
+      };
+      return [name, code];
     });
-    await Promise.all(packaged);
+    const functions = new Map(await Promise.all(packaged));
     return {
       functions,
       start: (code) => startFunction(code, runtimeClient),
