@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -139,6 +140,11 @@ async function kindsOf(
       endpoint: "send",
       budget: twoSteps,
       parameters: () => ({ ...account, ...newPages() }),
+    },
+    {
+      name: "signup",
+      endpoint: "signup",
+      parameters: () => ({ username: randomUUID().slice(0, 18), password: account.password }),
     },
     { name: "auth, 6 s after the last", endpoint: "auth", parameters: own, before: async () => clock.advance(6) },
     {

@@ -16,7 +16,7 @@ export function tableOf({ title, notes, rows }: Subject): string {
   const columns = Object.keys(rows[0] ?? {}).map((name) => {
     const cells = rows.map((row) => row[name] ?? "");
     const width = Math.max(name.length, ...cells.map((cell) => String(cell).length));
-    const isNumeric = cells.some((cell) => typeof cell === "number");
+    const isNumeric = cells.some((cell) => typeof cell === "number" || /^\d+\.\d+$/.test(cell));
     const pad = (cell: string | number) => (isNumeric ? String(cell).padStart(width) : String(cell).padEnd(width));
     return { heading: pad(name), rule: "-".repeat(width), cells: cells.map(pad) };
   });

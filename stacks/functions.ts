@@ -135,7 +135,11 @@ function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
       { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logGroup.arn}:*`] },
     ],
     logging: { logGroup: logGroup.name },
-    nodejs: checksPasswords ? { install: { argon2: functionsPackage.dependencies.argon2 } } : {},
+    nodejs: {
+      // SST's builder takes silence for no, whatever its documentation says.
+      minify: true,
+      ...(checksPasswords && { install: { argon2: functionsPackage.dependencies.argon2 } }),
+    },
     environment,
     // The bridge of `sst dev` needs the trust and the variables that a deployed function does without.
     transform: $dev

@@ -15,6 +15,8 @@ export const tagsOf = (stage: string) => ({ service: "reading-list", stage });
 export interface StageSettings {
   /** Whether DynamoDB refuses to delete the table. */
   deletionProtection: boolean;
+  /** The table, restored from a backup, that the functions use in place of the stage's own. */
+  restoredTable: string | undefined;
   /** Days for which logs are kept. */
   logRetention: number;
   /** Own domain of each host, in place of the address that API Gateway makes up. */
@@ -51,6 +53,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
   const isLive = keepsData(stage);
   return {
     deletionProtection: isLive,
+    restoredTable: readRestoredTable(env),
     logRetention: isLive ? 90 : 7,
     domains: readDomains(env),
     throttle: isLive ? { rate: 1000, burst: 2000 } : { rate: 50, burst: 100 },
@@ -78,6 +81,11 @@ function readTracing(env: Record<string, string | undefined>): boolean {
   const tracing = env.XRAY || "off";
   if (tracing !== "on" && tracing !== "off") throw new Error("XRAY: must be on or off");
   return tracing === "on";
+}
+
+function readRestoredTable({ RESTORED_TABLE: name }: Record<string, string | undefined>): string | undefined {
+  if (name && !/^[\w.-]{3,255}$/.test(name)) throw new Error("RESTORED_TABLE: must be the name of a table");
+  return name || undefined;
 }
 
 function readDomains(env: Record<string, string | undefined>): StageSettings["domains"] {

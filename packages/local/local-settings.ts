@@ -1,5 +1,5 @@
 import { readEnvironment } from "@reading-list/functions/compose/environment.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 

@@ -16,7 +16,7 @@ export interface Resource {
 export interface Build {
   functionID: string;
   handler: string;
-  properties: { install?: Record<string, string>; architecture: string };
+  properties: { install?: Record<string, string>; minify?: boolean; architecture: string };
 }
 
 /** What deploying a stage would create. */

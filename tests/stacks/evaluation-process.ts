@@ -92,7 +92,9 @@ async function runProgram(app: object) {
   const retained = new Set<string>();
   await pulumi.runtime.setMocks({
     call: answerCall,
-    newResource: ({ type, name, inputs }: Resource) => {
+    newResource: ({ type, name, inputs, id }: Resource & { id?: string }) => {
+      // What has an id is there already and only read.
+      if (id) return { id, state: stateOf(type, name, { name: id }) };
       resources.push({ type, name, inputs, retained: retained.has(name) });
       return { id: `${name}-id`, state: stateOf(type, name, inputs) };
     },

@@ -14,6 +14,11 @@ test.each([
   ["an e-mail address without a domain", { ALARM_EMAIL: "ops" }, /^ALARM_EMAIL: must be one e-mail address/],
   ["two e-mail addresses", { ALARM_EMAIL: "a@example.com,b@example.com" }, /^ALARM_EMAIL: must be one/],
   ["a setting of X-Ray that is neither on nor off", { ALARM_EMAIL: "a@example.com", XRAY: "yes" }, /^XRAY: must be/],
+  [
+    "a table whose name has a space",
+    { ALARM_EMAIL: "a@example.com", RESTORED_TABLE: "the list" },
+    /^RESTORED_TABLE: must be the name of a table/,
+  ],
   ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: /],
 ])("%s is refused with the name of the variable", (_, variables, message) => {
   expect(() => readStageSettings("production", variables)).toThrow(message);
@@ -26,4 +31,17 @@ test("a deployment with a setting that makes no sense ends before anything is cr
 
 test("an empty variable is the same as none", () => {
   expect(readStageSettings("dev", { BASE_DOMAIN: "", USER_LIMIT: "" })).toEqual(readStageSettings("dev", {}));
+});
+
+test("a restored table takes the place of the stage's own, which stays", async () => {
+  const { resources, outputs } = await evaluateStacks("staging", { RESTORED_TABLE: "restored" });
+  expect(outputs.tableName).toBe("restored");
+  const tables = resources.filter(({ type }) => type === "aws:dynamodb/table:Table");
+  expect(tables.map(({ name }) => name)).toEqual(["ReadingListTable"]);
+  const own = String(tables[0]?.inputs.name);
+  for (const { type, name, inputs } of resources.filter(({ type }) => /Function$|iam\/role:Role$/.test(type))) {
+    expect(JSON.stringify(inputs), `${type} ${name}`).not.toContain(own);
+  }
+  const add = resources.find(({ name }) => name === "AddFunction");
+  expect(add?.inputs.environment).toMatchObject({ variables: { TABLE_NAME: "restored" } });
 });

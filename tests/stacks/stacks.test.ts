@@ -118,6 +118,12 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       }
     });
 
+    test("are bundled small", () => {
+      for (const { functionID, properties } of evaluations[stage].builds) {
+        expect(properties, functionID).toMatchObject({ minify: true });
+      }
+    });
+
     test("have the names of what they use and the default limits in their environment, and no secret", () => {
       for (const { name, inputs } of functions()) {
         expect(inputs.environment, name).toEqual({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { applicationFields, type EndpointContract } from "./endpoint.ts";
 
 export const api = {

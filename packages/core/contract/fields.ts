@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Change } from "../domain/changes.ts";
 import { itemIdOf, parseWebUrl } from "../domain/item-id.ts";
 import { normaliseTags } from "../domain/tags.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { entries, entriesAllowed } from "./fields.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { readEnvironment } from "./environment.ts";
 
 const wholeNumber = (least: number, fallback: number) => z.coerce.number().int().min(least).default(fallback);

@@ -1,0 +1,124 @@
+/**
+ * What a million calls of each kind cost on AWS: the capacity units that the bench measures, the memory that the stacks
+ * give each function, and the prices and assumptions below.
+ *
+ *   npm run bench:cost
+ */
+import path from "node:path";
+import { evaluateStacks } from "../tests/stacks/evaluate.ts";
+import { measureCapacity } from "./capacity.ts";
+import { quickRun } from "./extent.ts";
+import { type Subject, tableOf } from "./report.ts";
+import { startStack } from "./stack.ts";
+
+/** US dollars, list prices of us-east-1 without free tier, as of November 2026. */
+const prices = {
+  perMillionReadUnits: 0.125,
+  perMillionWriteUnits: 0.625,
+  perMillionHttpApiCalls: 1,
+  perMillionInvocations: 0.2,
+  perArmGigabyteSecond: 0.0000133334,
+  perGigabyteOfLogs: 0.5,
+  perGigabyteSent: 0.09,
+  perMillionObjectsRead: 0.4,
+  perMillionObjectsWritten: 5,
+};
+
+/** Milliseconds of a round trip to DynamoDB from a warm function, assumed. */
+const roundTripMs = 6;
+/** Kilobytes that a call writes to logs: the access log's line, the function's own, and Lambda's three about it. */
+const logKilobytes = 1.5;
+
+/** What a kind of call takes beside the database, by its name in the bench of capacity units. */
+interface Assumed {
+  endpoint: string;
+  /** Billed milliseconds of its own work: some twice what `bench:cold` measures warm, `api` with less of a core more. */
+  ownMs: number;
+  /** Kilobytes of the answer with its headers, compressed. */
+  sentKilobytes: number;
+  objectsRead?: number;
+  objectsWritten?: number;
+}
+
+const small = { ownMs: 6, sentKilobytes: 0.8 };
+const assumed: Record<string, Assumed> = {
+  auth: { endpoint: "auth", ...small },
+  stats: { endpoint: "stats", ...small },
+  "get, nothing new": { endpoint: "get", ...small },
+  api: { endpoint: "api", ...small, ownMs: 10 },
+  "get of 30": { endpoint: "get", ownMs: 14, sentKilobytes: 4 },
+  "get of 30 unread": { endpoint: "get", ownMs: 14, sentKilobytes: 4 },
+  "get of 1 change": { endpoint: "get", ownMs: 10, sentKilobytes: 1 },
+  "add, a new page": { endpoint: "add", ...small, ownMs: 12 },
+  "add, a saved page": { endpoint: "add", ...small, ownMs: 12 },
+  "send of 99": { endpoint: "send", ...small, ownMs: 60 },
+  signup: { endpoint: "signup", ...small, ownMs: 60 },
+  text: { endpoint: "text", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
+};
+/** A page that no one has asked for of late: most of the time is spent waiting for its origin. */
+const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };
+
+const dollars = (amount: number) => amount.toFixed(2);
+
+/** One row of the table: dollars for a million calls. */
+function rowOf(call: string, kind: Assumed, spent: Subject["rows"][number], memoryMegabytes: number) {
+  const units = { read: Number(spent["read units"]), write: Number(spent["write units"]) };
+  const billedMs = kind.ownMs + roundTripMs * Number(spent.steps);
+  const database = units.read * prices.perMillionReadUnits + units.write * prices.perMillionWriteUnits;
+  const lambda =
+    prices.perMillionInvocations + (billedMs / 1000) * (memoryMegabytes / 1024) * 1e6 * prices.perArmGigabyteSecond;
+  const bucket =
+    (kind.objectsRead ?? 0) * prices.perMillionObjectsRead +
+    (kind.objectsWritten ?? 0) * prices.perMillionObjectsWritten;
+  // A million kilobytes are a gigabyte.
+  const logs = logKilobytes * prices.perGigabyteOfLogs;
+  const sent = kind.sentKilobytes * prices.perGigabyteSent;
+  const gateway = prices.perMillionHttpApiCalls;
+  return {
+    call,
+    "read units": units.read,
+    "write units": units.write,
+    "billed ms": billedMs,
+    MB: memoryMegabytes,
+    database: dollars(database),
+    lambda: dollars(lambda),
+    gateway: dollars(gateway),
+    bucket: dollars(bucket),
+    logs: dollars(logs),
+    sent: dollars(sent),
+    total: dollars(database + lambda + gateway + bucket + logs + sent),
+  };
+}
+
+const stack = await startStack();
+try {
+  const [{ rows: measured }, { builds, resources }] = await Promise.all([
+    measureCapacity(stack, quickRun),
+    evaluateStacks("staging"),
+  ]);
+  const memoryOf = (endpoint: string) => {
+    const component = builds.find(({ handler }) => path.basename(handler, ".handler") === endpoint)?.functionID;
+    return Number(resources.find(({ name }) => name === `${component}Function`)?.inputs.memorySize);
+  };
+  const spentBy = (call: string) => {
+    const spent = measured.find((row) => row.call === call);
+    if (!spent) throw new Error(`the bench of capacity units has no ${call}`);
+    return spent;
+  };
+  const rows = Object.entries(assumed).map(([call, kind]) =>
+    rowOf(call === "text" ? "text, kept" : call, kind, spentBy(call), memoryOf(kind.endpoint)),
+  );
+  rows.push(rowOf("text, not kept", unreadPage, spentBy("text"), memoryOf("text")));
+  const subject: Subject = {
+    title: "US dollars for a million calls",
+    notes: [
+      "us-east-1, November 2026, on demand, arm64, without free tier. Units as this run measured them; assumed:",
+      `${roundTripMs} ms for each step in the database and, for the function's own work, some twice what bench:cold measures warm;`,
+      `logs of ${logKilobytes} KB a call; answers of 0.8 to 6 KB.`,
+    ],
+    rows,
+  };
+  console.log(tableOf(subject));
+} finally {
+  await stack.stop();
+}
