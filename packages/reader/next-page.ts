@@ -15,12 +15,16 @@ import { isHidden } from "./visibility.ts";
  */
 export function findNextPage(document: DomDocument): string | undefined {
   const page = new URL(document.documentURI);
-  const links = [...document.querySelectorAll("a[href],link[rel][href]")].flatMap((element) => {
+  const candidates = [...document.querySelectorAll("a[href],link[rel][href]")].flatMap((element) => {
     const target = targetOf(element, document);
     const sequence = target && sequenceOf(target, page);
     if (target === undefined || sequence === undefined || isElsewhere(element)) return [];
-    return sequence === "named" || isInPageRow(target, document) ? [{ element, target }] : [];
+    return [{ element, target, sequence }];
   });
+  const rows = candidates.some(({ sequence }) => sequence === "bare") ? pageRowsOf(document) : undefined;
+  const links = candidates.filter(
+    ({ sequence, target }) => sequence === "named" || rows?.has(withoutNumber(target) ?? ""),
+  );
   if (links.length === 0) return undefined;
   const visible = links.filter(({ element }) => element.localName === "a");
   const said =
@@ -50,17 +54,14 @@ function isElsewhere(link: DomElement): boolean {
 
 const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "related", "calendar"]);
 
-/** Whether page numbers link to addresses like this one. */
-function isInPageRow(target: URL, document: DomDocument): boolean {
-  const form = withoutNumber(target);
-  return [...document.querySelectorAll("a[href]")].some((link) => {
-    const other = saysNumber(link) ? targetOf(link, document) : undefined;
-    return other !== undefined && withoutNumber(other) === form && !isElsewhere(link);
-  });
+/** The addresses that page numbers link to, each without its number. */
+function pageRowsOf(document: DomDocument): Set<string> {
+  const numbers = [...document.querySelectorAll("a[href]")].filter((link) => saysNumber(link) && !isElsewhere(link));
+  return new Set(numbers.flatMap((link) => withoutNumber(targetOf(link, document)) ?? []));
 }
 
-function withoutNumber(url: URL): string {
-  return url.href.replace(/\d+(?=\D*$)/, "");
+function withoutNumber(url: URL | undefined): string | undefined {
+  return url?.href.replace(/\d+(?=\D*$)/, "");
 }
 
 function targetOf(element: DomElement, document: DomDocument): URL | undefined {
