@@ -119,7 +119,10 @@ const conflicts: [string, Error][] = [
   ["one that changed the same item", cancelled({ Code: "None" }, { Code: "ConditionalCheckFailed" })],
   [
     "one that moved the user's clock",
-    cancelled({ Code: "ConditionalCheckFailed", Item: { lastSince: { N: "0" }, changedAt: { N: "0" } } }),
+    cancelled({
+      Code: "ConditionalCheckFailed",
+      Item: { passwordHash: { S: "hash" }, lastSince: { N: "0" }, changedAt: { N: "0" } },
+    }),
   ],
 ];
 
