@@ -86,7 +86,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     return items;
   }
 
-  /** One transaction; says what stood in its way, or undefined where it was written. */
+  /** One transaction; throws what cancelled it. */
   async function writeOnce(user: User, writes: readonly ItemWrite[], time: number) {
     const counts = countChanges(writes);
     const userUpdate = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Change } from "../domain/changes.ts";
+import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf, parseWebUrl } from "../domain/item-id.ts";
 import { normaliseTags } from "../domain/tags.ts";
 
@@ -84,13 +84,7 @@ const entryOf = <Fields extends z.core.$ZodShape>(fields: Fields) => z.object(fi
 
 /** Entries of `send`'s parameters (spec section 4.2), each as the change it asks for. */
 const newEntry = entryOf({ url: webUrl, title: optionalText(title), ref_id: optionalText(refId) }).transform(
-  (entry): Change => ({
-    kind: "add",
-    itemId: pageOf(entry.url),
-    url: entry.url,
-    title: entry.title,
-    refId: entry.ref_id,
-  }),
+  additionOf,
 );
 const readEntry = entryOf({ url: webUrl }).transform((entry): Change => ({ kind: "read", itemId: pageOf(entry.url) }));
 const titleEntry = entryOf({ url: webUrl, title: title.refine((value) => value !== "", "is missing") }).transform(

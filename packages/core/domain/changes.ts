@@ -1,4 +1,5 @@
 import type { Item, ItemContent, ItemWrite } from "./item.ts";
+import { itemIdOf } from "./item-id.ts";
 
 /** One requested change of a list (spec section 4.2), its URL resolved to an item id. */
 export type Change =
@@ -6,6 +7,12 @@ export type Change =
   | { kind: "read"; itemId: string }
   | { kind: "title"; itemId: string; title: string }
   | { kind: "tags"; itemId: string; tags: string };
+
+/** The addition of a page, from the fields that `add` and the entries of `send` share; its URL is a valid one. */
+export function additionOf(page: { url: string; title?: string | undefined; ref_id?: string | undefined }): Change {
+  const { url, title, ref_id: refId } = page;
+  return { kind: "add", itemId: itemIdOf(new URL(url)), url, title, refId };
+}
 
 /** The item after a change; undefined where the page is not in the list and the change does not add it. */
 function changed(item: ItemContent | undefined, change: Change, applicationId: string): ItemContent | undefined {

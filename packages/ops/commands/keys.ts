@@ -7,6 +7,7 @@ import {
   type ListedApiKey,
   listApiKeys,
 } from "@reading-list/store/api-key-records.ts";
+import type { Table } from "@reading-list/store/client.ts";
 import type { Command } from "commander";
 import { findApplication, groupByApplication, type KeyHolder } from "../applications.ts";
 import { CommandFailure, UsageFailure } from "../failures.ts";
@@ -81,8 +82,7 @@ export function addKeysCommands(program: Command, run: Run): void {
         if (enabled.length > 0) {
           await confirm(`Refuse all calls with ${countOf(enabled.length, "key")} of ${holder.name}?`, isAgreed);
         }
-        await changeApiKeys(table, changeAll(enabled, { status: "disabled" }));
-        return reportHolder(await findApplication(table, holder.applicationId));
+        return changeAndReport(table, holder, enabled, { status: "disabled" });
       }),
     );
 
@@ -94,8 +94,7 @@ export function addKeysCommands(program: Command, run: Run): void {
       run(async ({ table }) => {
         const holder = await findApplication(table, name);
         const current = holder.keys.filter(({ replaced }) => replaced === undefined);
-        await changeApiKeys(table, changeAll(current, { status: "enabled" }));
-        return reportHolder(await findApplication(table, holder.applicationId));
+        return changeAndReport(table, holder, current, { status: "enabled" });
       }),
     );
 
@@ -116,8 +115,7 @@ export function addKeysCommands(program: Command, run: Run): void {
         );
         if (Object.keys(change).length === 0) throw new UsageFailure("say --user-limit, --key-limit, or both");
         const holder = await findApplication(table, name);
-        await changeApiKeys(table, changeAll(holder.keys, change));
-        return reportHolder(await findApplication(table, holder.applicationId));
+        return changeAndReport(table, holder, holder.keys, change);
       }),
     );
 
@@ -158,8 +156,14 @@ export function addKeysCommands(program: Command, run: Run): void {
     );
 }
 
-const changeAll = (keys: readonly ListedApiKey[], change: ApiKeyChange) =>
-  keys.map(({ keyHash }): [string, ApiKeyChange] => [keyHash, change]);
+/** Changes keys of an application, and reports how all of them stand then. */
+async function changeAndReport(table: Table, holder: KeyHolder, keys: readonly ListedApiKey[], change: ApiKeyChange) {
+  await changeApiKeys(
+    table,
+    keys.map(({ keyHash }) => [keyHash, change]),
+  );
+  return reportHolder(await findApplication(table, holder.applicationId));
+}
 
 interface NewKey extends Pick<Application, "name" | "status"> {
   applicationId: string;
