@@ -1,5 +1,6 @@
 import type { Item, ItemState, ItemWrite } from "./domain/item.ts";
 import type { Limits } from "./domain/limits.ts";
+import type { ListRange, PageMark } from "./domain/page-mark.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { UserClock } from "./domain/user-clock.ts";
 
@@ -33,6 +34,11 @@ export interface User {
   countUnread: number;
   countRead: number;
   clock: UserClock;
+  /** How many items of each state have the newest `time_updated`. */
+  newest: Readonly<Record<ItemState, number>>;
+  /** Raised with each write of the list. */
+  revision: number;
+  marks: readonly PageMark[];
   /** Calls in the window that `windowStart` begins. */
   calls: number;
   windowStart: number;
@@ -70,25 +76,24 @@ export interface UserStore {
   countCall(call: UserCall): Promise<UserCallOutcome>;
   /** Takes back one counted call of a window. */
   uncountCall(username: string, windowStart: number): Promise<void>;
-  /** Raises the clock so that a response may carry `since`; returns what stands there afterwards. */
-  raiseSince(username: string, since: number): Promise<UserClock>;
+  /** Raises the clock so that a response may carry `since`; returns the user as it stands afterwards. */
+  raiseSince(username: string, since: number): Promise<User>;
+  /** Keeps marks of the list, unless it has changed since `user` was read. */
+  keepMarks(user: User, marks: readonly PageMark[]): Promise<void>;
 }
 
-export interface ItemQuery {
-  state: ItemState | undefined;
-  /** Only items with a `time_updated` above it. */
-  after: number | undefined;
-  applicationId: string | undefined;
-  /** Items to pass over, and then to return at most. */
-  skip: number;
-  limit: number | undefined;
+/** The items of a range, newest first. */
+export interface Listing {
+  items: Item[];
+  /** False where an item is missing that the user's record knows of: it is moving, or an index is late. */
+  isComplete: boolean;
 }
 
 export interface ItemStore {
   /** The items of these ids that are in the list, as they stand now. */
   find(username: string, itemIds: readonly string[]): Promise<Map<string, Item>>;
-  /** Items by `time_updated`, newest first; sees every change acknowledged before the call. */
-  list(user: User, query: ItemQuery): Promise<Item[]>;
+  /** Reads a range of the list as it stands now; `user` tells what it holds at least. */
+  list(user: User, range: ListRange): Promise<Listing>;
   /**
    * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing.
    * `stale` where an item is no longer as it was read; nothing is written then.

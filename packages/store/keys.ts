@@ -43,3 +43,7 @@ export const listedAfter = (state: ItemState, time: number | undefined) => ({
   first: `${state}#${time === undefined ? "" : paddedTime(time + 1)}`,
   last: `${state}#~`,
 });
+
+/** The last key in the index that comes before an item's; a minus, before id 0, sorts before the digits. */
+export const listedBelow = (state: ItemState, timeUpdated: number, itemId: string) =>
+  listedAt(state, timeUpdated, String(BigInt(itemId) - 1n));

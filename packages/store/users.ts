@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { PageMark } from "@reading-list/core/domain/page-mark.ts";
 import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { timeOfSync, type UserClock } from "@reading-list/core/domain/user-clock.ts";
 import type { User, UserCall, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
@@ -20,20 +21,29 @@ export interface UserRecord {
   countRead: number;
   lastSince: number;
   changedAt: number;
+  /** Items of each state whose `time_updated` is `changedAt`. */
+  newestUnread: number;
+  newestRead: number;
+  revision: number;
   windowStart: number;
   calls: number;
   walks: Record<string, PageWalks>;
+  /** Absent until a page deep in the list was read. */
+  marks?: PageMark[];
 }
 
 const clockOf = ({ lastSince, changedAt }: UserRecord): UserClock => ({ lastSince, changedAt });
 
-const userOf = (record: UserRecord): User => ({
+export const userOf = (record: UserRecord): User => ({
   username: record.username,
   passwordHash: record.passwordHash ?? "",
   since: record.userSince,
   countUnread: record.countUnread,
   countRead: record.countRead,
   clock: clockOf(record),
+  newest: { "0": record.newestUnread, "1": record.newestRead },
+  revision: record.revision,
+  marks: record.marks ?? [],
   calls: record.calls,
   windowStart: record.windowStart,
   walks: record.walks,
@@ -103,6 +113,9 @@ export function createUserStore({ client, tableName }: Table): UserStore {
         countRead: 0,
         lastSince: 0,
         changedAt: 0,
+        newestUnread: 0,
+        newestRead: 0,
+        revision: 0,
         windowStart: 0,
         calls: 0,
         walks: {},
@@ -187,12 +200,30 @@ export function createUserStore({ client, tableName }: Table): UserStore {
               }),
             ),
           );
-          return clockOf(Attributes as UserRecord);
+          return userOf(Attributes as UserRecord);
         } catch (error) {
           const record = recordThatFailed(error);
           if (!record) throw error;
           since = timeOfSync(since, clockOf(record));
         }
+      }
+    },
+
+    async keepMarks({ username, revision }, marks) {
+      try {
+        await retryConflicts(() =>
+          client.send(
+            new UpdateCommand({
+              TableName: tableName,
+              Key: userKey(username),
+              UpdateExpression: "SET marks = :marks",
+              ConditionExpression: "revision = :seen",
+              ExpressionAttributeValues: { ":marks": marks, ":seen": revision },
+            }),
+          ),
+        );
+      } catch (error) {
+        recordThatFailed(error);
       }
     },
   };

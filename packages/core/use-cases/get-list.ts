@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import type { get } from "../contract/get.ts";
 import { type Item, type ItemState, newestFirst } from "../domain/item.ts";
+import { type ListRange, marksAfter } from "../domain/page-mark.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
-import { type Dependencies, type ItemQuery, secondsOf, type User } from "../ports.ts";
+import { ServiceError } from "../errors.ts";
+import { attempts } from "../patience.ts";
+import { type Dependencies, secondsOf, type User } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;
@@ -31,7 +34,7 @@ export const getList: UseCase<Input, SyncedList> = {
   run: async (deps, { input, application, user }) => {
     const { since: after, count, page = 1 } = input;
     const unchanged = after !== undefined && user.clock.changedAt <= after;
-    const query: ItemQuery = {
+    const range: ListRange = {
       state: input.state && states[input.state],
       after,
       applicationId: input.myAppOnly ? application.id : undefined,
@@ -40,7 +43,7 @@ export const getList: UseCase<Input, SyncedList> = {
     };
     const { since, items } = unchanged
       ? { since: user.clock.lastSince, items: [] }
-      : await readUpToSince(deps, user, query);
+      : await readUpToSince(deps, user, range);
     if (!isLaterPage(input)) return { unchanged, since, items };
     const start = after ?? 0;
     const walkSince = sinceOfWalk(user.walks[application.id], secondsOf(deps.clock), start);
@@ -51,33 +54,36 @@ export const getList: UseCase<Input, SyncedList> = {
 };
 
 /**
- * The items that a query finds, and a `since` that none of them is newer than. Where a change was made while the list
- * was read, the clock is raised past it and the list read again; where changes never pause, the last ones are left to
- * the next sync, and their items shown as they were read before.
+ * The items of a range, and a `since` that none of them is newer than. Where a change was made while the list was read,
+ * the clock is raised past it and the list read again; where changes never pause, the last ones are left to the next
+ * sync, and their items shown as they were read before. Throws `unavailable` where an item that must be there stays away.
  */
-async function readUpToSince(
-  deps: Dependencies,
-  user: User,
-  query: ItemQuery,
-): Promise<{ since: number; items: Item[] }> {
-  let since = user.clock.lastSince;
+async function readUpToSince(deps: Dependencies, user: User, range: ListRange) {
+  let current = user;
   let earlier = new Map<string, Item>();
-  for (let reading = 1; ; reading++) {
-    const items = await deps.items.list(user, query);
+  for await (const reading of attempts()) {
+    const { items, isComplete } = await deps.items.list(current, range);
+    const since = current.clock.lastSince;
     const newest = items[0]?.timeUpdated ?? 0;
-    if (newest <= since && items.length >= fewestItems(user, query)) return { since, items };
-    if (reading === readings) {
+    if (isComplete && newest <= since) {
+      await keepPlace(deps, current, range, items);
+      return { since, items };
+    }
+    if (isComplete && reading >= readings) {
       const settled = items.flatMap((item) => (item.timeUpdated <= since ? item : (earlier.get(item.itemId) ?? [])));
       const byId = new Map(settled.map((item) => [item.itemId, item]));
       return { since, items: [...byId.values()].sort(newestFirst) };
     }
     earlier = new Map(items.map((item) => [item.itemId, item]));
-    since = (await deps.users.raiseSince(user.username, Math.max(since, newest))).lastSince;
+    current = await deps.users.raiseSince(user.username, Math.max(since, newest));
   }
+  throw new ServiceError("unavailable", "the list is being changed by many clients at once; try again", {
+    retryAfter: 1,
+  });
 }
 
-/** How many items a query must find at least: a whole list lacks one that changed its state while it was read. */
-function fewestItems({ countUnread, countRead }: User, { state, after, applicationId, limit }: ItemQuery): number {
-  const isWhole = state === undefined && !after && applicationId === undefined && limit === undefined;
-  return isWhole ? countUnread + countRead : 0;
+/** Lets the page after this one be found; a place that cannot be kept is no reason to fail the call. */
+async function keepPlace(deps: Dependencies, user: User, range: ListRange, items: readonly Item[]): Promise<void> {
+  const marks = range.skip > 0 ? marksAfter(user, range, items) : undefined;
+  if (marks) await deps.users.keepMarks(user, marks).catch(() => {});
 }
