@@ -1,7 +1,7 @@
 import type { Item, ItemState, ItemWrite } from "./item.ts";
 
 /** A place between two items of a list: right below the item that is, or was, there. */
-export interface ListPlace {
+interface ListPlace {
   timeUpdated: number;
   itemId: string;
 }
