@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -28,6 +29,8 @@ export interface UserRecord {
   windowStart: number;
   calls: number;
   walks: Record<string, PageWalks>;
+  /** The call that was taken back last; absent until one is. */
+  takenBack?: string;
   /** Absent until a page deep in the list was read. */
   marks?: PageMark[];
 }
@@ -167,15 +170,18 @@ export function createUserStore({ client, tableName }: Table): UserStore {
     },
 
     async uncountCall(username, windowStart) {
+      const takenBack = randomUUID();
       try {
         await retryConflicts(() =>
           client.send(
             new UpdateCommand({
               TableName: tableName,
               Key: userKey(username),
-              UpdateExpression: "SET calls = calls - :one",
-              ConditionExpression: "windowStart = :window AND calls > :none",
-              ExpressionAttributeValues: { ":one": 1, ":none": 0, ":window": windowStart },
+              UpdateExpression: "SET calls = calls - :one, takenBack = :this",
+              // The client repeats a request whose answer was lost: taken back twice, a call would pass the limit.
+              ConditionExpression:
+                "windowStart = :window AND calls > :none AND (attribute_not_exists(takenBack) OR takenBack <> :this)",
+              ExpressionAttributeValues: { ":one": 1, ":none": 0, ":window": windowStart, ":this": takenBack },
             }),
           ),
         );

@@ -4,6 +4,7 @@ import httpContentEncoding from "@middy/http-content-encoding";
 import httpContentNegotiation from "@middy/http-content-negotiation";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { withDeadline } from "@reading-list/core/patience.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { admitCall, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -63,7 +64,8 @@ export function createHandler<C extends EndpointContract, Result, Ahead>(
       return present(result, input as z.output<C["input"]>);
     });
   // Its type asks for a third argument, which it makes itself.
-  return watchCalls(contract, chain as unknown as EndpointHandler, report);
+  const handler = chain as unknown as EndpointHandler;
+  return watchCalls(contract, (event, context) => withDeadline(() => handler(event, context)), report);
 }
 
 /** Last on every way out: errors become answers, and every answer gets its headers and fits the platform. */
