@@ -89,16 +89,19 @@ export interface Listing {
   isComplete: boolean;
 }
 
+/** What a write must know of the list that it changes. */
+export type WritableList = Pick<User, "username" | "clock" | "marks">;
+
 export interface ItemStore {
   /** The items of these ids that are in the list, as they stand now. */
   find(username: string, itemIds: readonly string[]): Promise<Map<string, Item>>;
   /** Reads a range of the list as it stands now; `user` tells what it holds at least. */
   list(user: User, range: ListRange): Promise<Listing>;
   /**
-   * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing.
-   * `stale` where an item is no longer as it was read; nothing is written then.
+   * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing; returns the list for a further
+   * write. `stale` where an item is no longer as it was read; nothing is written then.
    */
-  write(user: User, writes: readonly ItemWrite[], now: number): Promise<"written" | "stale">;
+  write(list: WritableList, writes: readonly ItemWrite[], now: number): Promise<WritableList | "stale">;
 }
 
 /** Items that one transaction can write, beside the user's record. */

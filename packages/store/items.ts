@@ -12,7 +12,7 @@ import {
 } from "@reading-list/core/domain/page-mark.ts";
 import { timeOfChange } from "@reading-list/core/domain/user-clock.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { ItemStore, Listing, User } from "@reading-list/core/ports.ts";
+import type { ItemStore, Listing, User, WritableList } from "@reading-list/core/ports.ts";
 import { count } from "@reading-list/core/tally.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
@@ -122,12 +122,14 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
   }
 
   /** One transaction; throws what cancelled it. */
-  async function writeOnce(user: User, writes: readonly ItemWrite[], time: number) {
+  async function writeOnce(list: WritableList, writes: readonly ItemWrite[], now: number): Promise<WritableList> {
+    const { username, clock } = list;
+    const time = timeOfChange(now, clock);
     const counts = countChanges(writes);
     // Of one second's items some may be written anew; those of a new second are the newest alone.
-    const isSameTime = time === user.clock.changedAt;
+    const isSameTime = time === clock.changedAt;
     const newest = countChanges(writes, (before) => isSameTime && before.timeUpdated === time);
-    const marks = marksAfterWrites(user.marks, writes, time);
+    const marks = marksAfterWrites(list.marks, writes, time);
     const sets = ["changedAt = :time"];
     const adds = ["countUnread :unread", "countRead :read", "revision :one"];
     if (isSameTime) adds.push("newestUnread :newestUnread", "newestRead :newestRead");
@@ -143,7 +145,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     const userUpdate = {
       Update: {
         TableName: tableName,
-        Key: userKey(user.username),
+        Key: userKey(username),
         UpdateExpression: `SET ${sets.join(", ")} ADD ${adds.join(", ")}`,
         ConditionExpression: conditions.join(" AND "),
         ExpressionAttributeValues: {
@@ -153,7 +155,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
           ":one": 1,
           ":newestUnread": newest["0"],
           ":newestRead": newest["1"],
-          ...(marks.length > 0 && { ":marks": marks, ":seenMarks": user.marks }),
+          ...(marks.length > 0 && { ":marks": marks, ":seenMarks": list.marks }),
         },
         ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
       },
@@ -176,7 +178,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
       return {
         Put: {
           TableName: tableName,
-          Item: { ...itemKey(user.username, itemId), ...record },
+          Item: { ...itemKey(username, itemId), ...record },
           ...(before
             ? { ConditionExpression: "revision = :seen", ExpressionAttributeValues: { ":seen": before.revision } }
             : { ConditionExpression: "attribute_not_exists(pk)" }),
@@ -186,6 +188,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     await client.send(
       new TransactWriteCommand({ TransactItems: [userUpdate, ...itemPuts], ClientRequestToken: randomUUID() }),
     );
+    return { username, clock: { ...clock, changedAt: time }, marks };
   }
 
   return {
@@ -209,12 +212,11 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
       return { items, isComplete: parts.every((part) => part.isComplete) && (!isWhole || items.length >= known) };
     },
 
-    async write(user, writes, now) {
-      let seen = user;
+    async write(list, writes, now) {
+      let seen = list;
       for (;;) {
         try {
-          await retryConflicts(() => writeOnce(seen, writes, timeOfChange(now, seen.clock)));
-          return "written";
+          return await retryConflicts(() => writeOnce(seen, writes, now));
         } catch (error) {
           if (!(error instanceof TransactionCanceledException)) throw error;
           const [userReason, ...itemReasons] = error.CancellationReasons ?? [];

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { beforeAll, expect, test } from "vitest";
 import { startTestService, type TestService, type TestUser } from "../service.ts";
@@ -6,12 +6,14 @@ import { startTestService, type TestService, type TestUser } from "../service.ts
 let service: TestService;
 let user: TestUser;
 let queries = 0;
+let transactions = 0;
 
-/** Counts the queries of the index. */
+/** Counts the queries of the index, and the transactions. */
 function counted(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
   client.send = ((command: unknown) => {
     if (command instanceof QueryCommand) queries += 1;
+    if (command instanceof TransactWriteCommand) transactions += 1;
     return send(command);
   }) as typeof client.send;
   return client;
@@ -47,4 +49,12 @@ test("a page of one application's items takes few queries, however many others t
 
 test("a page behind the end of the list takes none", async () => {
   expect(await queriesOf({ count: 30, page: 1000 })).toEqual({ queries: 0, found: 0 });
+});
+
+test("a send takes one transaction for every 99 items that it changes", async () => {
+  const entries = Array.from({ length: 250 }, (_, i) => ({ url: `http://example.com/${i}` }));
+  service.clock.advance(1);
+  transactions = 0;
+  await user.send({ read: entries });
+  expect(transactions).toBe(3);
 });

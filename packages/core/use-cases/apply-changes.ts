@@ -2,7 +2,14 @@ import { type Change, planWrites } from "../domain/changes.ts";
 import type { Item, ItemWrite } from "../domain/item.ts";
 import { ServiceError } from "../errors.ts";
 import { attempts } from "../patience.ts";
-import { type Application, type Dependencies, secondsOf, type User, writesAtOnce } from "../ports.ts";
+import {
+  type Application,
+  type Dependencies,
+  secondsOf,
+  type User,
+  type WritableList,
+  writesAtOnce,
+} from "../ports.ts";
 import { count } from "../tally.ts";
 
 /** The items that `changes` name, as they stand now. */
@@ -49,9 +56,12 @@ async function writeInSteps(
   writes: readonly ItemWrite[],
   written: Set<string>,
 ): Promise<boolean> {
+  let list: WritableList = user;
   for (let start = 0; start < writes.length; start += writesAtOnce) {
     const step = writes.slice(start, start + writesAtOnce);
-    if ((await deps.items.write(user, step, secondsOf(deps.clock))) === "stale") return false;
+    const after = await deps.items.write(list, step, secondsOf(deps.clock));
+    if (after === "stale") return false;
+    list = after;
     for (const { after } of step) written.add(after.itemId);
   }
   return true;
