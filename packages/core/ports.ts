@@ -78,8 +78,8 @@ export interface UserStore {
   uncountCall(username: string, windowStart: number): Promise<void>;
   /** Raises the clock so that a response may carry `since`; returns the user as it stands afterwards. */
   raiseSince(username: string, since: number): Promise<User>;
-  /** Keeps marks of the list, unless it has changed since `user` was read. */
-  keepMarks(user: User, marks: readonly PageMark[]): Promise<void>;
+  /** Keeps marks of the list; false where it has changed since `user` was read, and nothing is kept. */
+  keepMarks(user: User, marks: readonly PageMark[]): Promise<boolean>;
 }
 
 /** The items of a range, newest first. */

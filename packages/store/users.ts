@@ -228,8 +228,10 @@ export function createUserStore({ client, tableName }: Table): UserStore {
             }),
           ),
         );
+        return true;
       } catch (error) {
         recordThatFailed(error);
+        return false;
       }
     },
   };

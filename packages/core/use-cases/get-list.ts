@@ -65,14 +65,12 @@ async function readUpToSince(deps: Dependencies, user: User, range: ListRange) {
     const { items, isComplete } = await deps.items.list(current, range);
     const since = current.clock.lastSince;
     const newest = items[0]?.timeUpdated ?? 0;
-    if (isComplete && newest <= since) {
-      await keepPlace(deps, current, range, items);
-      return { since, items };
-    }
+    if (isComplete && newest <= since && (await isPlaced(deps, current, range, items))) return { since, items };
     if (isComplete && reading >= readings) {
       const settled = items.flatMap((item) => (item.timeUpdated <= since ? item : (earlier.get(item.itemId) ?? [])));
       const byId = new Map(settled.map((item) => [item.itemId, item]));
-      return { since, items: [...byId.values()].sort(newestFirst) };
+      // A later page may lack an item that moved: only a sync from the beginning finds it for certain.
+      return { since: range.skip > 0 ? (range.after ?? 0) : since, items: [...byId.values()].sort(newestFirst) };
     }
     earlier = new Map(items.map((item) => [item.itemId, item]));
     current = await deps.users.raiseSince(user.username, Math.max(since, newest));
@@ -82,8 +80,14 @@ async function readUpToSince(deps: Dependencies, user: User, range: ListRange) {
   });
 }
 
-/** Lets the page after this one be found; a place that cannot be kept is no reason to fail the call. */
-async function keepPlace(deps: Dependencies, user: User, range: ListRange, items: readonly Item[]): Promise<void> {
-  const marks = range.skip > 0 ? marksAfter(user, range, items) : undefined;
-  if (marks) await deps.users.keepMarks(user, marks).catch(() => {});
+/**
+ * Whether a later page is where it belongs: an item above it that went from one state to the other between the two
+ * queries is in neither, and the page would begin one item too late. Where the list is still as it was read, its marks
+ * are kept for the page after this one.
+ */
+async function isPlaced(deps: Dependencies, user: User, range: ListRange, items: readonly Item[]): Promise<boolean> {
+  if (range.skip === 0) return true;
+  const marks = marksAfter(user, range, items);
+  if (marks) return deps.users.keepMarks(user, marks);
+  return range.state !== undefined || (await deps.users.find(user.username))?.revision === user.revision;
 }
