@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type Started, start, untilReady } from "../local/started.ts";
+import { form, type ItemAnswer, itemsInOrder } from "../service.ts";
+import { randomFrom, seed } from "./seeded-random.ts";
+
+const rounds = 20;
+const writers = 4;
+const pagesEach = 5;
+/** Writes acknowledged in a round before its kill: at least one, at most this many. */
+const mostWrites = 40;
+
+const random = randomFrom(seed);
+const dataDir = mkdtempSync(path.join(tmpdir(), "reading-list-crash-"));
+let running: Started | undefined;
+
+afterAll(async () => {
+  running?.process.kill("SIGKILL");
+  await running?.ended;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** The mark that all pages of a send carry as their tag; read or not, as its last change left them. */
+interface Mark {
+  tag: string;
+  state: "0" | "1";
+}
+
+/** Pages that are always changed by one send together. */
+interface Group {
+  urls: string[];
+  acknowledged?: Mark;
+  /** Of a send whose outcome is not known. */
+  asked?: Mark | undefined;
+}
+
+/** A client that adds groups of pages and changes them; a send that was cut short is the first of the next round. */
+class GroupWriter {
+  readonly groups: Group[] = [];
+  acknowledged = 0;
+  private readonly name: string;
+  private sends = 0;
+  private open: { group: Group; mark: Mark; parameters: Record<string, string> } | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Sends until it hears no more; `report` is called with each acknowledgement. */
+  async write(baseUrl: string, report: () => void): Promise<void> {
+    for (;;) {
+      this.open ??= this.draw();
+      const { group, mark, parameters } = this.open;
+      group.asked = mark;
+      const answer = await call(baseUrl, "send", parameters).catch(() => undefined);
+      if (!answer) return;
+      expect([200, 503]).toContain(answer.status);
+      if (answer.status === 503) continue;
+      group.acknowledged = mark;
+      group.asked = undefined;
+      this.open = undefined;
+      this.acknowledged += 1;
+      report();
+    }
+  }
+
+  private draw() {
+    const tag = `${this.name}-${this.sends++}`;
+    const known = this.groups[Math.floor(random() * this.groups.length)];
+    if (known && random() < 0.5)
+      return { group: known, mark: { tag, state: "1" } as Mark, parameters: changes(known, tag, "read") };
+    const urls = Array.from({ length: pagesEach }, (_, i) => `http://example.com/${tag}/${i}`);
+    const group: Group = { urls };
+    this.groups.push(group);
+    return { group, mark: { tag, state: "0" } as Mark, parameters: changes(group, tag, "new") };
+  }
+}
+
+const changes = ({ urls }: Group, tags: string, kind: "new" | "read") => ({
+  [kind]: JSON.stringify(urls.map((url) => ({ url }))),
+  update_tags: JSON.stringify(urls.map((url) => ({ url, tags }))),
+});
+
+async function call(baseUrl: string, endpoint: string, parameters: Record<string, string> = {}) {
+  const body = form({ apikey: "local-dev-key", username: "ann", password: "secret", ...parameters });
+  const response = await fetch(`${baseUrl}/v2/${endpoint}`, { method: "POST", body });
+  return { status: response.status, body: await response.text() };
+}
+
+/** That each group is there as it was acknowledged, or, where a send was cut short, as that would have it: whole. */
+function expectWhole(groups: readonly Group[], items: readonly ItemAnswer[]): void {
+  const byUrl = new Map(items.map((item) => [item.url, item]));
+  for (const { urls, acknowledged, asked } of groups) {
+    const marks = new Set(urls.map((url) => markOf(byUrl.get(url))));
+    expect(marks.size, "a send that was half applied").toBe(1);
+    const possible = [...(asked ? [nameOf(asked)] : []), acknowledged && nameOf(acknowledged)];
+    expect(possible).toContain([...marks][0]);
+  }
+  const asked = new Set(groups.flatMap(({ urls }) => urls));
+  expect(items.filter(({ url }) => !asked.has(url))).toEqual([]);
+}
+
+const nameOf = ({ tag, state }: Mark) => `${tag} ${state}`;
+const markOf = (item: ItemAnswer | undefined) => item && nameOf({ tag: item.tags ?? "", state: item.state as "0" });
+
+/** Kills the service, and before it the database with the shell that watches over it: a process group of its own. */
+function kill({ process: service }: Started, withDatabase: boolean): void {
+  if (withDatabase) {
+    const groups = execFileSync("pgrep", ["-P", String(service.pid), "-x", "sh"], { encoding: "utf8" });
+    for (const group of groups.trim().split("\n")) process.kill(-Number(group), "SIGKILL");
+  }
+  service.kill("SIGKILL");
+}
+
+test(`a service that is killed ${rounds} times in the middle of writes, every other time with its database, keeps every acknowledged write and applies none by half (FAULTS_SEED=${seed})`, async () => {
+  const clients = Array.from({ length: writers }, (_, i) => new GroupWriter(`writer-${i}`));
+  let verified = 0;
+  for (let round = 0; round <= rounds; round++) {
+    running = start({ DATA_DIR: dataDir, USER_LIMIT: "1000000", KEY_LIMIT: "1000000" });
+    const { baseUrl } = await untilReady(running);
+    if (round === 0) expect((await call(baseUrl, "signup")).status).toBe(200);
+
+    const items = itemsInOrder((await call(baseUrl, "get", { tags: "1" })).body);
+    expectWhole(
+      clients.flatMap(({ groups }) => groups),
+      items,
+    );
+    verified += items.length;
+    const unread = items.filter(({ state }) => state === "0").length;
+    const counts = { count_list: `${items.length}`, count_unread: `${unread}`, count_read: `${items.length - unread}` };
+    expect(JSON.parse((await call(baseUrl, "stats")).body)).toMatchObject(counts);
+    if (round === rounds) break;
+
+    let left = Math.ceil(random() * mostWrites);
+    const service = running;
+    const report = () => {
+      left -= 1;
+      if (left === 0) kill(service, round % 2 === 1);
+    };
+    await Promise.all(clients.map((client) => client.write(baseUrl, report)));
+    await running.ended;
+  }
+  const acknowledged = clients.reduce((sum, client) => sum + client.acknowledged, 0);
+  console.table([{ fault: "kill -9", rounds, acknowledged, verified }]);
+}, 180_000);

@@ -1,0 +1,231 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+
+/**
+ * What may happen to a request on its way to the database:
+ * - `throttle`: refused, as too many are made
+ * - `failure`: answered 500, half of the time after it was carried out
+ * - `delay`: up to 0.3 seconds late, on the way there or back
+ * - `stall`: carried out after the caller has given up
+ * - `dropBefore`, `dropAfter`: the connection ends before, or after it was carried out
+ * - `conflict`: a write is cancelled because of another one on the same record
+ * - `partial`: a part of a batch is left unread; a query ends after a few records
+ */
+export type Fault = "throttle" | "failure" | "delay" | "stall" | "dropBefore" | "dropAfter" | "conflict" | "partial";
+
+/** The share of requests that meets each fault, in all not above 1. */
+export type FaultShares = Partial<Record<Fault, number>>;
+
+/** How old what a read finds may be, and which reads: those that do not ask for more, or every query of an index. */
+export interface Lag {
+  milliseconds: number;
+  reads: "eventual" | "index";
+}
+
+interface Command {
+  operation: string;
+  // biome-ignore lint/suspicious/noExplicitAny: as it arrives, of any operation
+  input: any;
+  headers: Record<string, string>;
+}
+
+interface Reply {
+  status: number;
+  body: string;
+}
+
+/** Milliseconds: above the 3 seconds after which the service's client takes a request for lost. */
+const stalled = 3500;
+const longestDelay = 300;
+
+const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem"];
+const reads = ["GetItem", "BatchGetItem", "Query"];
+
+const failure = (status: number, name: string, details: object = {}): Reply => ({
+  status,
+  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name, ...details }),
+});
+
+/** A refusal of a command: a transaction says of each of its items why, the other commands have a name for it. */
+function refusal({ operation, input }: Command, reason: string, name: string, random: () => number): Reply {
+  if (operation !== "TransactWriteItems") return failure(400, name);
+  const guilty = Math.floor(random() * input.TransactItems.length);
+  const CancellationReasons = input.TransactItems.map((_: unknown, i: number) => ({
+    Code: i === guilty ? reason : "None",
+  }));
+  return failure(400, "TransactionCanceledException", { CancellationReasons });
+}
+
+/** Two databases behind one address: what arrives meets faults, and reads may be answered by one that lags behind. */
+export class FaultProxy {
+  /** The faults of the moment. */
+  shares: FaultShares = {};
+  lag: Lag | undefined;
+  /** Faults that happened, and reads that the lagging database answered. */
+  readonly met: Partial<Record<Fault | "lag", number>> = {};
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+  private readonly random: () => number;
+  private readonly primary: string;
+  private readonly replica: string;
+  /** Writes that the lagging database has not seen yet. */
+  private readonly unseen: { at: number; command: Command }[] = [];
+  private lastWrite: Promise<unknown> = Promise.resolve();
+  private lastReplay: Promise<void> = Promise.resolve();
+
+  private constructor(random: () => number, url: string, endpoints: [string, string], stop: () => Promise<void>) {
+    this.random = random;
+    this.url = url;
+    [this.primary, this.replica] = endpoints;
+    this.stop = stop;
+  }
+
+  static async start(random: () => number): Promise<FaultProxy> {
+    const [primary, replica] = await Promise.all([
+      startEmbeddedDatabase(":memory:"),
+      startEmbeddedDatabase(":memory:"),
+    ]);
+    const server = createServer(async (request, response) => {
+      const reply = await proxy.answer(await readCommand(request));
+      if (reply) response.writeHead(reply.status, { "content-type": "application/x-amz-json-1.0" }).end(reply.body);
+      else request.socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const proxy = new FaultProxy(random, `http://127.0.0.1:${port}`, [primary.endpoint, replica.endpoint], async () => {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([primary.stop(), replica.stop()]);
+    });
+    return proxy;
+  }
+
+  /** Ends all faults but the stalls under way. */
+  heal(): void {
+    this.shares = {};
+    this.lag = undefined;
+  }
+
+  /** The database's reply; undefined where the connection ends without one. */
+  private async answer(command: Command): Promise<Reply | undefined> {
+    const { operation, input } = command;
+    switch (this.draw(operation)) {
+      case undefined:
+        return this.run(command);
+      case "throttle":
+        return refusal(command, "ThrottlingError", "ProvisionedThroughputExceededException", this.random);
+      case "failure":
+        if (this.random() < 0.5) await this.run(command);
+        return failure(500, "InternalServerError");
+      case "delay": {
+        const before = this.random() < 0.5;
+        const delay = this.random() * longestDelay;
+        if (before) await pause(delay);
+        const reply = await this.run(command);
+        if (!before) await pause(delay);
+        return reply;
+      }
+      case "stall":
+        await pause(stalled);
+        return this.run(command);
+      case "dropBefore":
+        return undefined;
+      case "dropAfter":
+        await this.run(command);
+        return undefined;
+      case "conflict":
+        return refusal(command, "TransactionConflict", "TransactionConflictException", this.random);
+      case "partial":
+        if (operation === "BatchGetItem") return this.readHalf(command);
+        return this.run({ ...command, input: { ...input, Limit: Math.min(input.Limit ?? 3, 3) } });
+    }
+  }
+
+  /** The fault that a request meets, of those that its operation can meet. */
+  private draw(operation: string): Fault | undefined {
+    if (!writes.includes(operation) && !reads.includes(operation)) return undefined;
+    let drawn = this.random();
+    for (const [fault, share] of Object.entries(this.shares) as [Fault, number][]) {
+      drawn -= share;
+      if (drawn >= 0) continue;
+      if (fault === "conflict" && !writes.includes(operation)) return undefined;
+      if (fault === "partial" && operation !== "BatchGetItem" && operation !== "Query") return undefined;
+      this.met[fault] = (this.met[fault] ?? 0) + 1;
+      return fault;
+    }
+    return undefined;
+  }
+
+  private async readHalf(command: Command): Promise<Reply> {
+    const [[table, { Keys, ...options }]] = Object.entries(command.input.RequestItems) as [
+      [string, { Keys: object[] }],
+    ];
+    const half = Math.ceil(Keys.length / 2);
+    const RequestItems = { [table]: { ...options, Keys: Keys.slice(0, half) } };
+    const reply = await this.run({ ...command, input: { ...command.input, RequestItems } });
+    if (reply.status !== 200 || half === Keys.length) return reply;
+    const UnprocessedKeys = { [table]: { ...options, Keys: Keys.slice(half) } };
+    return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), UnprocessedKeys }) };
+  }
+
+  private async run(command: Command): Promise<Reply> {
+    if (!reads.includes(command.operation)) return this.write(command);
+    if (!this.mayBeOld(command)) return send(this.primary, command);
+    this.met.lag = (this.met.lag ?? 0) + 1;
+    await this.replay();
+    return send(this.replica, command);
+  }
+
+  /** One at a time, as the lagging database must see writes in the order in which they were carried out. */
+  private write(command: Command): Promise<Reply> {
+    const reply = this.lastWrite.then(async () => {
+      const reply = await send(this.primary, command);
+      const at = writes.includes(command.operation) ? performance.now() : Number.NEGATIVE_INFINITY;
+      if (reply.status === 200) this.unseen.push({ at, command });
+      return reply;
+    });
+    this.lastWrite = reply.catch(() => {});
+    return reply;
+  }
+
+  private mayBeOld({ input }: Command): boolean {
+    if (!this.lag) return false;
+    const [batch] = Object.values(input.RequestItems ?? {}) as { ConsistentRead?: boolean }[];
+    const isConsistent = (batch ?? input).ConsistentRead === true;
+    return !isConsistent || (this.lag.reads === "index" && input.IndexName !== undefined);
+  }
+
+  private replay(): Promise<void> {
+    this.lastReplay = this.lastReplay.then(async () => {
+      const seenUntil = performance.now() - (this.lag?.milliseconds ?? 0);
+      for (;;) {
+        const [next] = this.unseen;
+        if (!next || next.at > seenUntil) return;
+        this.unseen.shift();
+        const { status, body } = await send(this.replica, next.command);
+        if (status !== 200) throw new Error(`the lagging database does not follow: ${body}`);
+      }
+    });
+    return this.lastReplay;
+  }
+}
+
+async function readCommand(request: IncomingMessage): Promise<Command> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const target = String(request.headers["x-amz-target"]);
+  const kept = ["content-type", "x-amz-target", "x-amz-date", "authorization"];
+  return {
+    operation: target.slice(target.indexOf(".") + 1),
+    input: JSON.parse(Buffer.concat(chunks).toString()),
+    headers: Object.fromEntries(kept.map((name) => [name, String(request.headers[name])])),
+  };
+}
+
+async function send(endpoint: string, { input, headers }: Command): Promise<Reply> {
+  const response = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(input) });
+  return { status: response.status, body: await response.text() };
+}
