@@ -24,7 +24,10 @@ export interface ApiKeyRecord {
 /** The API keys' records (contract, "Keys, users, limits"). */
 export function createApiKeyStore({ client, tableName }: Table, clock: Clock, defaults: Limits): ApiKeyStore {
   const find = rememberRecent(clock, async (pk): Promise<Application | undefined> => {
-    const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: { pk, sk: "KEY" } }));
+    // A key that was just made must not be unknown to its first call.
+    const { Item } = await client.send(
+      new GetCommand({ TableName: tableName, Key: { pk, sk: "KEY" }, ConsistentRead: true }),
+    );
     if (!Item) return undefined;
     const record = Item as ApiKeyRecord;
     return {
