@@ -1,0 +1,18 @@
+/** A process takes the calls of an application's window from the database ahead, in leases. These are their rules. */
+
+/** Milliseconds for which a lease is good: then what is left of it is given back. */
+export const leaseMs = 1000;
+
+/** A lease takes one call in so many of those that remain: near the limit every process finds some, and few are left over. */
+const shareOfRemaining = 100;
+
+/** Calls to expect within the life of a lease, after `answered` calls in `elapsedMs`: the same rate, grown to twice at most. */
+export function expectedCalls(answered: number, elapsedMs: number): number {
+  return Math.max(1, Math.floor(answered * Math.min(2, leaseMs / elapsedMs)));
+}
+
+/** Calls to take at once: those that wait for it, or those to expect within a share of what remains; never none. */
+export function leaseSize(expected: number, waiting: number, remaining: number): number {
+  const ahead = Math.min(expected, Math.floor(remaining / shareOfRemaining));
+  return Math.max(1, Math.min(remaining, Math.max(waiting, ahead)));
+}
