@@ -29,8 +29,9 @@ interface Lease {
   expected: number;
   /** Calls admitted and refused since. */
   answered: number;
-  /** When the lease was taken, in milliseconds. */
+  /** When the lease was taken, and when the last call was answered; milliseconds. */
   takenAt: number;
+  answeredAt: number;
   /** Calls that wait for the request under way, or for their turn to make one. */
   waiting: number;
   underWay: Promise<void> | undefined;
@@ -55,6 +56,7 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
       // Traffic goes on at its rate from one window to the next.
       answered: isNext ? (last?.answered ?? 0) : 0,
       takenAt: isNext ? (last?.takenAt ?? 0) : 0,
+      answeredAt: isNext ? (last?.answeredAt ?? 0) : 0,
       waiting: 0,
       underWay: undefined,
     };
@@ -62,8 +64,8 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
     return lease;
   }
 
-  /** Adds to the record's calls where the condition holds; says whether it did, and notes how the record stands. */
-  async function addCalls(lease: Lease, step: number, set: string, condition: string, bound: number): Promise<boolean> {
+  /** Adds to the record's calls and notes how the record stands; gives the error of a condition that failed. */
+  async function addCalls(lease: Lease, step: number, set: string, condition: string, bound: number) {
     const note = (record: Record<string, number> | undefined) => {
       lease.calls = record?.calls ?? 0;
       lease.returnedAt = record?.returnedAt ?? 0;
@@ -81,36 +83,34 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
         }),
       );
       note(Attributes);
-      return true;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       note(error.Item && unmarshall(error.Item));
-      return false;
+      return error;
     }
   }
 
-  /** Arriving twice, it takes calls that nobody makes: the limit holds. */
-  async function take(lease: Lease, calls: number, limit: number): Promise<boolean> {
+  /** A request that arrives twice takes calls that nobody makes: the limit holds. */
+  async function take(lease: Lease, calls: number, limit: number): Promise<void> {
     const condition = "attribute_not_exists(calls) OR calls <= :bound";
-    const isTaken = await addCalls(lease, calls, "expires = :expires", condition, limit - calls);
-    if (isTaken) lease.rest += calls;
-    return isTaken;
+    const failure = await addCalls(lease, calls, "expires = :expires", condition, limit - calls);
+    if (!failure) lease.rest += calls;
   }
 
-  /**
-   * A request that arrives twice, however late, finds its own time in the record and does nothing. So does one that
-   * another process overtook: its calls are lost to the window.
-   */
+  /** A request that arrives twice, however late, finds its own time or a later one in the record and does nothing. */
   async function giveBack(lease: Lease, calls: number): Promise<void> {
     lease.rest -= calls;
     const time = Math.max(clock.now(), lease.returnedAt + 1);
     const condition = "attribute_not_exists(returnedAt) OR returnedAt < :bound";
-    await addCalls(lease, -calls, "expires = :expires, returnedAt = :bound", condition, time);
+    const failure = await addCalls(lease, -calls, "expires = :expires, returnedAt = :bound", condition, time);
+    // Sent once, it was overtaken by another process, and the calls are still ours; sent again, nobody can tell.
+    if (failure?.$metadata.attempts === 1) lease.rest += calls;
   }
 
   /** Leaves calls in the lease, or the knowledge that there are none. */
   async function renew(lease: Lease, limit: number): Promise<void> {
-    const expected = expectedCalls(lease.answered, clock.now() - lease.takenAt);
+    const now = clock.now();
+    const expected = expectedCalls(lease.answered, now - lease.takenAt, now - lease.answeredAt);
     do {
       lease.expected = Math.max(lease.waiting, expected);
       lease.size = leaseSize(expected, lease.waiting, limit - lease.calls);
@@ -131,11 +131,13 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
 
   /** The answer that needs no request. */
   function answerFrom(lease: Lease, limit: number): { counted: boolean; calls: number } | undefined {
-    if (lease.underWay || clock.now() - lease.takenAt >= leaseMs) return undefined;
+    const now = clock.now();
+    if (lease.underWay || now - lease.takenAt >= leaseMs) return undefined;
     const counted = lease.rest > 0;
     if (counted) lease.rest--;
     else if (lease.calls < limit || lease.answered >= lease.expected) return undefined;
     lease.answered++;
+    lease.answeredAt = now;
     return { counted, calls: lease.calls - lease.rest };
   }
 

@@ -6,8 +6,12 @@ export const leaseMs = 1000;
 /** A lease takes one call in so many of those that remain: near the limit every process finds some, and few are left over. */
 const shareOfRemaining = 100;
 
-/** Calls to expect within the life of a lease, after `answered` calls in `elapsedMs`: the same rate, grown to twice at most. */
-export function expectedCalls(answered: number, elapsedMs: number): number {
+/**
+ * Calls to expect within the life of a lease, after `answered` calls in `elapsedMs`: the same rate, grown to twice at
+ * most; one call where the last was so long ago that the load has ended.
+ */
+export function expectedCalls(answered: number, elapsedMs: number, idleMs: number): number {
+  if (idleMs >= leaseMs) return 1;
   return Math.max(1, Math.floor(answered * Math.min(2, leaseMs / elapsedMs)));
 }
 
