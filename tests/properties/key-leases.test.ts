@@ -17,7 +17,7 @@ const hour = 3600;
 type Fate = "arrives" | "arrives, and its answer is lost" | "is lost";
 
 let service: TestService;
-let nextFate: () => Fate = () => "arrives";
+let nextFate: (isGivingBack: boolean) => Fate = () => "arrives";
 
 beforeAll(async () => {
   service = await startTestService({}, { wrapClient: withFates });
@@ -26,7 +26,10 @@ beforeAll(async () => {
 function withFates(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   client.middlewareStack.add(
     (next) => async (args) => {
-      const fate = nextFate();
+      const { ExpressionAttributeValues: values } = args.input as {
+        ExpressionAttributeValues?: Record<string, { N: string }>;
+      };
+      const fate = nextFate(Number(values?.[":step"]?.N) < 0);
       const answer = fate === "is lost" ? undefined : await next(args);
       if (fate !== "arrives" || !answer) throw Object.assign(new Error(fate), { name: "TimeoutError" });
       return answer;
@@ -181,6 +184,22 @@ describe("50 processes that share a key", () => {
         const key = new SharedKey(limit);
         for (const burst of bursts) {
           nextFate = () => fates.next().value as Fate;
+          await run(key, burst);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  // Calls that are lost elsewhere would hide those that are given back twice.
+  test("never give a call back twice where the answer to that is lost", async () => {
+    const isLost = fc.infiniteStream(fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(bursts, isLost, async (bursts, isLost) => {
+        const key = new SharedKey(1_000_000);
+        for (const burst of bursts) {
+          nextFate = (isGivingBack) =>
+            isGivingBack && isLost.next().value ? "arrives, and its answer is lost" : "arrives";
           await run(key, burst);
         }
       }),
