@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { expectedCalls, leaseMs, leaseSize } from "@reading-list/core/domain/key-lease.ts";
+import { expectedCalls, leaseMs, leaseSize, leastRemaining } from "@reading-list/core/domain/key-lease.ts";
 import type { Clock, KeyWindowStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 import type { Table } from "./client.ts";
@@ -91,9 +91,9 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
   }
 
   /** A request that arrives twice takes calls that nobody makes: the limit holds. */
-  async function take(lease: Lease, calls: number, limit: number): Promise<void> {
+  async function take(lease: Lease, calls: number, mostBefore: number): Promise<void> {
     const condition = "attribute_not_exists(calls) OR calls <= :bound";
-    const failure = await addCalls(lease, calls, "expires = :expires", condition, limit - calls);
+    const failure = await addCalls(lease, calls, "expires = :expires", condition, mostBefore);
     if (!failure) lease.rest += calls;
   }
 
@@ -115,7 +115,7 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
       lease.expected = Math.max(lease.waiting, expected);
       lease.size = leaseSize(expected, lease.waiting, limit - lease.calls);
       if (lease.size < lease.rest) await giveBack(lease, lease.rest - lease.size);
-      else await take(lease, lease.size - lease.rest, limit);
+      else await take(lease, lease.size - lease.rest, limit - leastRemaining(lease.size, lease.waiting));
     } while (lease.rest === 0 && lease.calls < limit);
     lease.answered = 0;
     lease.takenAt = clock.now();
