@@ -25,8 +25,6 @@ interface Lease {
   rest: number;
   /** Calls taken the last time. */
   size: number;
-  /** Calls that were then to be expected while the lease is good. */
-  expected: number;
   /** Calls admitted and refused since. */
   answered: number;
   /** When the lease was taken, and when the last call was answered; milliseconds. */
@@ -52,7 +50,6 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
       returnedAt: 0,
       rest: 0,
       size: 1,
-      expected: 1,
       // Traffic goes on at its rate from one window to the next.
       answered: isNext ? (last?.answered ?? 0) : 0,
       takenAt: isNext ? (last?.takenAt ?? 0) : 0,
@@ -112,7 +109,6 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
     const now = clock.now();
     const expected = expectedCalls(lease.answered, now - lease.takenAt, now - lease.answeredAt);
     do {
-      lease.expected = Math.max(lease.waiting, expected);
       lease.size = leaseSize(expected, lease.waiting, limit - lease.calls);
       if (lease.size < lease.rest) await giveBack(lease, lease.rest - lease.size);
       else await take(lease, lease.size - lease.rest, limit - leastRemaining(lease.size, lease.waiting));
@@ -135,7 +131,7 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
     if (lease.underWay || now - lease.takenAt >= leaseMs) return undefined;
     const counted = lease.rest > 0;
     if (counted) lease.rest--;
-    else if (lease.calls < limit || lease.answered >= lease.expected) return undefined;
+    else if (lease.calls < limit) return undefined;
     lease.answered++;
     lease.answeredAt = now;
     return { counted, calls: lease.calls - lease.rest };
