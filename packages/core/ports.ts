@@ -107,12 +107,13 @@ export interface ItemStore {
 /** Items that one transaction can write, beside the user's record. */
 export const writesAtOnce = 99;
 
-/** The calls of an application in a window. */
+/** The calls of an application in a window, of which each process may hold some that it has not made yet. */
 export interface KeyWindowStore {
-  /** Counts a call unless `limit` is reached; says how many calls the window then holds. */
+  /** Counts a call unless all that `limit` allows are made or held; says how many are, but for those held here. */
   countCall(applicationId: string, windowStart: number, limit: number): Promise<{ counted: boolean; calls: number }>;
+  /** Takes back a call that this process counted. */
   uncountCall(applicationId: string, windowStart: number): Promise<void>;
-  /** Calls so far, without counting one. */
+  /** Says the same without counting a call. */
   read(applicationId: string, windowStart: number): Promise<number>;
 }
 

@@ -73,6 +73,8 @@ test("a send of more than 99 items that was cut short is completed by its retry,
   const user = await service.newUser();
   const entries = Array.from({ length: 150 }, (_, i) => ({ url: `http://example.com/${i}` }));
   await user.call("auth");
+  // Then the key's calls are asked for anew.
+  service.clock.advance(1);
   failAfter = 5;
   expect((await user.send({ new: entries })).status).toBe(503);
   failAfter = undefined;

@@ -227,6 +227,10 @@ describe("metrics", () => {
       Promise.all(users.slice(1).flatMap((each) => [each.call("stats"), each.add("http://example.com/once")])),
     );
     expect(together).toHaveLength(6);
-    for (const call of together) expect(expected).toContainEqual(call);
+    const callsOf = new Map(expected.map(([endpoint, calls]) => [endpoint, Number(calls)]));
+    // One of those that find the key's lease used up asks for the next.
+    for (const [endpoint, calls] of together) {
+      expect(Math.abs(Number(calls) - Number(callsOf.get(endpoint)))).toBeLessThanOrEqual(1);
+    }
   });
 });

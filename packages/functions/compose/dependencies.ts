@@ -30,7 +30,7 @@ export function createDependencies(settings: Settings, table: Table, clock: Cloc
     apiKeys: createApiKeyStore(table, clock, settings.defaultLimits),
     users: createUserStore(table),
     items: createItemStore(table),
-    keyWindows: createKeyWindowStore(table),
+    keyWindows: createKeyWindowStore(table, clock),
     guesses: createGuessStore(table),
     settings: createSettingStore(table, clock),
     passwords: parts.passwords ?? noPasswords,

@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { seedApiKey } from "@reading-list/store/api-keys.ts";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { FakeClock, newName, startTestService, type TestService } from "../service.ts";
+
+/** A page that the reader refuses to fetch, with 400, once the call was admitted. */
+const url = "http://127.0.0.1/";
+const clock = new FakeClock();
+const tableName = `test-${randomUUID()}`;
+let services: [TestService, TestService];
+
+beforeAll(async () => {
+  let endpoint = inject("dynamodbEndpoint");
+  if (!endpoint) {
+    const database = await startEmbeddedDatabase(":memory:");
+    afterAll(database.stop);
+    ({ endpoint } = database);
+  }
+  const env = { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName };
+  services = [await startTestService(env, { clock }), await startTestService(env, { clock })];
+});
+
+async function newKey(keyLimit: number) {
+  const apikey = randomUUID();
+  const record = {
+    applicationId: randomUUID(),
+    name: "n",
+    status: "enabled",
+    created: 0,
+    userLimit: 3,
+    keyLimit,
+  } as const;
+  await seedApiKey({ client: services[0].table.client, tableName }, apikey, record);
+  return apikey;
+}
+
+/** Makes a call a second after the one before; gives its status and the calls that remain to the key. */
+async function callIn(service: TestService, endpoint: string, parameters: Record<string, string>) {
+  clock.advance(1);
+  const { status, headers } = await service.call(endpoint, parameters);
+  return [status, Number(headers.get("x-limit-key-remaining"))];
+}
+
+test("two processes on one table show exactly what remains to a key, whichever of them was called", async () => {
+  const apikey = await newKey(10_000);
+  const [one, other] = services;
+  for (let remaining = 9999; remaining > 9980; remaining -= 2) {
+    expect(await callIn(one, "text", { apikey, url })).toEqual([400, remaining]);
+    expect(await callIn(other, "api", { apikey })).toEqual([200, remaining]);
+    expect(await callIn(other, "text", { apikey, url })).toEqual([400, remaining - 1]);
+  }
+});
+
+test("a call refused in one process is not counted in the other", async () => {
+  const apikey = await newKey(10_000);
+  const [one, other] = services;
+  const user = { apikey, username: newName(), password: "correct horse" };
+  expect(await callIn(one, "signup", user)).toEqual([200, 9999]);
+  for (const remaining of [9998, 9997, 9996]) expect(await callIn(one, "auth", user)).toEqual([200, remaining]);
+  expect(await callIn(other, "auth", user)).toEqual([403, 9996]);
+  expect(await callIn(one, "api", { apikey })).toEqual([200, 9996]);
+  expect(await callIn(one, "auth", user)).toEqual([403, 9996]);
+  expect(await callIn(other, "api", { apikey })).toEqual([200, 9996]);
+});
+
+test("two processes together admit exactly as many calls as the limit, also when both are called at once", async () => {
+  const [one, other] = services;
+  const apikey = await newKey(300);
+  const call = (service: TestService) => service.call("text", { apikey, url });
+  const answers = await Promise.all(Array.from({ length: 400 }, (_, i) => call(i % 2 ? one : other)));
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(300);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(100);
+});
