@@ -9,12 +9,22 @@ import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts"
  * - `throttle`: refused, as too many are made
  * - `failure`: answered 500, half of the time after it was carried out
  * - `delay`: up to 0.3 seconds late, on the way there or back
+ * - `slow`: answered just before the caller gives up
  * - `stall`: carried out after the caller has given up
  * - `dropBefore`, `dropAfter`: the connection ends before, or after it was carried out
  * - `conflict`: a write is cancelled because of another one on the same record
  * - `partial`: a part of a batch is left unread; a query ends after a few records
  */
-export type Fault = "throttle" | "failure" | "delay" | "stall" | "dropBefore" | "dropAfter" | "conflict" | "partial";
+export type Fault =
+  | "throttle"
+  | "failure"
+  | "delay"
+  | "slow"
+  | "stall"
+  | "dropBefore"
+  | "dropAfter"
+  | "conflict"
+  | "partial";
 
 /** The share of requests that meets each fault, in all not above 1. */
 export type FaultShares = Partial<Record<Fault, number>>;
@@ -37,7 +47,8 @@ interface Reply {
   body: string;
 }
 
-/** Milliseconds: above the 3 seconds after which the service's client takes a request for lost. */
+/** Milliseconds: below and above the 3 seconds after which the service's client takes a request for lost. */
+const slow = 2500;
 const stalled = 3500;
 const longestDelay = 300;
 
@@ -128,6 +139,9 @@ export class FaultProxy {
         if (!before) await pause(delay);
         return reply;
       }
+      case "slow":
+        await pause(slow);
+        return this.run(command);
       case "stall":
         await pause(stalled);
         return this.run(command);

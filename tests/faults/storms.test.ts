@@ -10,7 +10,7 @@ import { SyncingReader, WalkingReader } from "./syncing-reader.ts";
 const usersEach = 2;
 const writersEach = 3;
 /** Changes that each writer makes in each storm; more for a longer run. */
-const changesEach = Number(process.env.FAULTS_CHANGES ?? 12);
+const changesEach = Number(process.env.FAULTS_CHANGES ?? 10);
 
 let proxy: FaultProxy;
 let service: TestService;
@@ -115,7 +115,7 @@ async function survive(name: string, shares: FaultShares, lag?: Lag): Promise<vo
 
 describe(`no change is lost, none appears, counts are exact and copies equal (FAULTS_SEED=${seed})`, () => {
   const storms: [string, FaultShares, Lag?][] = [
-    ["throttles", { throttle: 0.2 }],
+    ["throttles", { throttle: 0.1 }],
     ["fails", { failure: 0.3 }],
     ["is slow", { delay: 0.4 }],
     ["carries out what was given up", { stall: 0.01 }],
