@@ -12,7 +12,7 @@ import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts"
  * - `slow`: answered just before the caller gives up
  * - `stall`: carried out after the caller has given up
  * - `dropBefore`, `dropAfter`: the connection ends before, or after it was carried out
- * - `conflict`: a write is cancelled because of another one on the same record
+ * - `conflict`: a write is cancelled because of a transaction on the same record
  * - `partial`: a part of a batch is left unread; a query ends after a few records
  */
 export type Fault =
@@ -54,6 +54,10 @@ const longestDelay = 300;
 
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem"];
 const reads = ["GetItem", "BatchGetItem", "Query"];
+
+/** Transactions meet on users' records and items alone. */
+const mayConflict = ({ operation, input }: Command) =>
+  operation === "TransactWriteItems" || (writes.includes(operation) && /^USER#/.test((input.Key ?? input.Item)?.pk.S));
 
 const failure = (status: number, name: string, details: object = {}): Reply => ({
   status,
@@ -123,7 +127,7 @@ export class FaultProxy {
   /** The database's reply; undefined where the connection ends without one. */
   private async answer(command: Command): Promise<Reply | undefined> {
     const { operation, input } = command;
-    switch (this.draw(operation)) {
+    switch (this.draw(command)) {
       case undefined:
         return this.run(command);
       case "throttle":
@@ -159,13 +163,14 @@ export class FaultProxy {
   }
 
   /** The fault that a request meets, of those that its operation can meet. */
-  private draw(operation: string): Fault | undefined {
+  private draw(command: Command): Fault | undefined {
+    const { operation } = command;
     if (!writes.includes(operation) && !reads.includes(operation)) return undefined;
     let drawn = this.random();
     for (const [fault, share] of Object.entries(this.shares) as [Fault, number][]) {
       drawn -= share;
       if (drawn >= 0) continue;
-      if (fault === "conflict" && !writes.includes(operation)) return undefined;
+      if (fault === "conflict" && !mayConflict(command)) return undefined;
       if (fault === "partial" && operation !== "BatchGetItem" && operation !== "Query") return undefined;
       this.met[fault] = (this.met[fault] ?? 0) + 1;
       return fault;

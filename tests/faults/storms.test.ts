@@ -7,10 +7,10 @@ import { ListWriter } from "./list-writer.ts";
 import { randomFrom, seed } from "./seeded-random.ts";
 import { SyncingReader, WalkingReader } from "./syncing-reader.ts";
 
-const usersEach = 2;
+const usersEach = 3;
 const writersEach = 3;
 /** Changes that each writer makes in each storm; more for a longer run. */
-const changesEach = Number(process.env.FAULTS_CHANGES ?? 10);
+const changesEach = Number(process.env.FAULTS_CHANGES ?? 8);
 
 let proxy: FaultProxy;
 let service: TestService;
