@@ -76,13 +76,12 @@ function refusal({ operation, input }: Command, reason: string, name: string, ra
 
 /** Two databases behind one address: what arrives meets faults, and reads may be answered by one that lags behind. */
 export class FaultProxy {
-  /** The faults of the moment. */
-  shares: FaultShares = {};
-  lag: Lag | undefined;
   /** Faults that happened, and reads that the lagging database answered. */
   readonly met: Partial<Record<Fault | "lag", number>> = {};
   readonly url: string;
   readonly stop: () => Promise<void>;
+  private shares: FaultShares = {};
+  private lag: (Lag & { since: number }) | undefined;
   private readonly random: () => number;
   private readonly primary: string;
   private readonly replica: string;
@@ -116,6 +115,12 @@ export class FaultProxy {
       await Promise.all([primary.stop(), replica.stop()]);
     });
     return proxy;
+  }
+
+  /** Begins faults; what was written before is no secret to anybody. */
+  fail(shares: FaultShares, lag?: Lag): void {
+    this.shares = shares;
+    this.lag = lag && { ...lag, since: performance.now() };
   }
 
   /** Ends all faults but the stalls under way. */
@@ -219,7 +224,8 @@ export class FaultProxy {
 
   private replay(): Promise<void> {
     this.lastReplay = this.lastReplay.then(async () => {
-      const seenUntil = performance.now() - (this.lag?.milliseconds ?? 0);
+      const { milliseconds = 0, since = 0 } = this.lag ?? {};
+      const seenUntil = Math.max(since, performance.now() - milliseconds);
       for (;;) {
         const [next] = this.unseen;
         if (!next || next.at > seenUntil) return;

@@ -93,7 +93,7 @@ afterAll(() => console.table(summary));
 async function survive(name: string, shares: FaultShares, lag?: Lag): Promise<void> {
   const tally = new CallTally();
   const metBefore = { ...proxy.met };
-  Object.assign(proxy, { shares, lag });
+  proxy.fail(shares, lag);
   const users: UserInStorm[] = [];
   try {
     const live = async () => {
