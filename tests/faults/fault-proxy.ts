@@ -117,8 +117,9 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** Begins faults; what was written before is no secret to anybody. */
-  fail(shares: FaultShares, lag?: Lag): void {
+  /** Begins faults; what was written before is seen by everybody. */
+  async fail(shares: FaultShares, lag?: Lag): Promise<void> {
+    if (lag) await this.replay();
     this.shares = shares;
     this.lag = lag && { ...lag, since: performance.now() };
   }

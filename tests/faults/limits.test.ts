@@ -42,7 +42,7 @@ describe(`no more calls are answered than the limits of user and key allow (FAUL
     const early = await Promise.all(Array.from({ length: usersAtOnce }, signUp));
     const late = await Promise.all(Array.from({ length: usersAtOnce }, signUp));
     service.clock.advance(windowSeconds);
-    proxy.fail(shares);
+    await proxy.fail(shares);
     let answered = 0;
     const live = async (user: CheckedUser) => {
       let own = 0;

@@ -38,7 +38,7 @@ describe(`every call is answered within ${longestCall / 1000} seconds, and nothi
     await known.ok("send", { new: entries(5) });
     // What a function remembers for some seconds is read anew.
     service.clock.advance(60);
-    proxy.fail(shares);
+    await proxy.fail(shares);
     await Promise.all([
       known.call("auth"),
       known.call("stats"),

@@ -10,7 +10,7 @@ import { SyncingReader, WalkingReader } from "./syncing-reader.ts";
 const usersEach = 3;
 const writersEach = 3;
 /** Changes that each writer makes in each storm; more for a longer run. */
-const changesEach = Number(process.env.FAULTS_CHANGES ?? 8);
+const changesEach = Number(process.env.FAULTS_CHANGES ?? 6);
 
 let proxy: FaultProxy;
 let service: TestService;
@@ -93,7 +93,7 @@ afterAll(() => console.table(summary));
 async function survive(name: string, shares: FaultShares, lag?: Lag): Promise<void> {
   const tally = new CallTally();
   const metBefore = { ...proxy.met };
-  proxy.fail(shares, lag);
+  await proxy.fail(shares, lag);
   const users: UserInStorm[] = [];
   try {
     const live = async () => {
