@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestService, type TestService } from "../service.ts";
-import { CallTally, CheckedUser } from "./checked-calls.ts";
-import { FaultProxy, type FaultShares } from "./fault-proxy.ts";
-import { randomFrom, seed } from "./seeded-random.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { CallTally, type CheckedUser } from "./checked-calls.ts";
+import type { FaultShares } from "./fault-proxy.ts";
+import { seed } from "./seeded-random.ts";
+import { setStages } from "./stages.ts";
 
 const userLimit = 8;
 const keyLimit = 40;
@@ -10,37 +10,28 @@ const usersAtOnce = 4;
 const callsEach = 40;
 const windowSeconds = 3600;
 
-let proxy: FaultProxy;
-let service: TestService;
 const summary: object[] = [];
 
-beforeAll(async () => {
-  proxy = await FaultProxy.start(randomFrom(seed));
-  afterAll(proxy.stop);
-  service = await startTestService({
-    DYNAMODB_ENDPOINT: proxy.url,
-    USER_LIMIT: String(userLimit),
-    KEY_LIMIT: String(keyLimit),
-  });
-});
 afterAll(() => console.table(summary));
 
+const faults: [string, FaultShares][] = [
+  ["drops connections after it did the work", { dropAfter: 0.05 }],
+  ["fails", { failure: 0.05 }],
+];
+
 describe(`no more calls are answered than the limits of user and key allow (FAULTS_SEED=${seed})`, () => {
-  const storms: [string, FaultShares][] = [
-    ["drops connections after it did the work", { dropAfter: 0.05 }],
-    ["fails", { failure: 0.05 }],
-  ];
-  test.each(storms)("where the database %s", async (fault, shares) => {
+  const limits = { USER_LIMIT: String(userLimit), KEY_LIMIT: String(keyLimit) };
+  const stageOf = setStages(
+    faults.map(([fault]) => fault),
+    limits,
+  );
+  test.concurrent.each(faults)("where the database %s", async (fault, shares) => {
     const tally = new CallTally();
-    const signUp = async () => {
-      const { username, password } = (await service.newUser()).credentials;
-      const user = new CheckedUser(service, username, password);
-      user.tally = tally;
-      return user;
-    };
-    service.clock.advance(windowSeconds);
-    const early = await Promise.all(Array.from({ length: usersAtOnce }, signUp));
-    const late = await Promise.all(Array.from({ length: usersAtOnce }, signUp));
+    const stage = stageOf(fault);
+    const { proxy, service } = stage;
+    const group = () => Promise.all(Array.from({ length: usersAtOnce }, () => stage.registered(tally)));
+    const early = await group();
+    const late = await group();
     service.clock.advance(windowSeconds);
     await proxy.fail(shares);
     let answered = 0;

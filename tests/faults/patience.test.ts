@@ -1,40 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newName, startTestService, type TestService } from "../service.ts";
-import { CallTally, CheckedUser, longestCall } from "./checked-calls.ts";
-import { FaultProxy, type FaultShares } from "./fault-proxy.ts";
-import { randomFrom, seed } from "./seeded-random.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { newName } from "../service.ts";
+import { CallTally, longestCall } from "./checked-calls.ts";
+import type { FaultShares } from "./fault-proxy.ts";
+import { setStages } from "./stages.ts";
 
-let proxy: FaultProxy;
-let service: TestService;
 const summary: object[] = [];
 
-beforeAll(async () => {
-  proxy = await FaultProxy.start(randomFrom(seed));
-  afterAll(proxy.stop);
-  service = await startTestService({ DYNAMODB_ENDPOINT: proxy.url });
-});
 afterAll(() => console.table(summary));
 
 const entries = (count: number) =>
   JSON.stringify(Array.from({ length: count }, (_, i) => ({ url: `http://e.com/${i}` })));
 
+const faults: [string, FaultShares][] = [
+  ["answers nobody in time", { stall: 1 }],
+  ["takes 2.5 seconds for each answer", { slow: 1 }],
+  ["throttles every request", { throttle: 1 }],
+  ["fails every request", { failure: 1 }],
+  ["drops every connection", { dropAfter: 1 }],
+  ["cancels every write as a conflict", { conflict: 1 }],
+];
+
 describe(`every call is answered within ${longestCall / 1000} seconds, and nothing is half done, where the database`, () => {
-  test.each<[string, FaultShares]>([
-    ["answers nobody in time", { stall: 1 }],
-    ["takes 2.5 seconds for each answer", { slow: 1 }],
-    ["throttles every request", { throttle: 1 }],
-    ["fails every request", { failure: 1 }],
-    ["drops every connection", { dropAfter: 1 }],
-    ["cancels every write as a conflict", { conflict: 1 }],
-  ])("%s", async (fault, shares) => {
+  const stageOf = setStages(faults.map(([fault]) => fault));
+  test.concurrent.each(faults)("%s", async (fault, shares) => {
     const tally = new CallTally();
-    const signUp = async () => {
-      const { username, password } = (await service.newUser()).credentials;
-      const user = new CheckedUser(service, username, password);
-      user.tally = tally;
-      return user;
-    };
-    const [known, stranger] = await Promise.all([signUp(), signUp()]);
+    const stage = stageOf(fault);
+    const { proxy, service } = stage;
+    const [known, stranger] = await Promise.all([stage.registered(tally), stage.registered(tally)]);
     await known.ok("send", { new: entries(5) });
     // What a function remembers for some seconds is read anew.
     service.clock.advance(60);
