@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Answer, type Parameters, TestUser } from "../service.ts";
+import { type Answer, type Parameters, type TestService, TestUser } from "../service.ts";
 
 /** Milliseconds that any call may take, whatever the database does. */
 export const longestCall = 15_000;
@@ -19,7 +19,12 @@ export class CallTally {
 
 /** A user each of whose answers is looked at, as a client that is strict about the contract would. */
 export class CheckedUser extends TestUser {
-  tally = new CallTally();
+  readonly tally: CallTally;
+
+  constructor(service: TestService, { username, password }: TestUser["credentials"], tally: CallTally) {
+    super(service, username, password);
+    this.tally = tally;
+  }
 
   override async call(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
     const start = performance.now();

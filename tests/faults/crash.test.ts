@@ -109,7 +109,7 @@ const markOf = (item: ItemAnswer | undefined) => item && nameOf({ tag: item.tags
 /** Kills the service, and before it the database with the shell that watches over it: a process group of its own. */
 function kill({ process: service }: Started, withDatabase: boolean): void {
   if (withDatabase) {
-    const groups = execFileSync("pgrep", ["-P", String(service.pid), "-x", "sh"], { encoding: "utf8" });
+    const groups = execFileSync("pgrep", ["-P", String(service.pid)], { encoding: "utf8" });
     for (const group of groups.trim().split("\n")) process.kill(-Number(group), "SIGKILL");
   }
   service.kill("SIGKILL");

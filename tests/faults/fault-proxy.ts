@@ -9,12 +9,22 @@ import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts"
  * - `throttle`: refused, as too many are made
  * - `failure`: answered 500, half of the time after it was carried out
  * - `delay`: up to 0.3 seconds late, on the way there or back
+ * - `slow`: answered just before the caller gives up
  * - `stall`: carried out after the caller has given up
  * - `dropBefore`, `dropAfter`: the connection ends before, or after it was carried out
- * - `conflict`: a write is cancelled because of another one on the same record
+ * - `conflict`: a write is cancelled because of a transaction on the same record
  * - `partial`: a part of a batch is left unread; a query ends after a few records
  */
-export type Fault = "throttle" | "failure" | "delay" | "stall" | "dropBefore" | "dropAfter" | "conflict" | "partial";
+export type Fault =
+  | "throttle"
+  | "failure"
+  | "delay"
+  | "slow"
+  | "stall"
+  | "dropBefore"
+  | "dropAfter"
+  | "conflict"
+  | "partial";
 
 /** The share of requests that meets each fault, in all not above 1. */
 export type FaultShares = Partial<Record<Fault, number>>;
@@ -37,12 +47,17 @@ interface Reply {
   body: string;
 }
 
-/** Milliseconds: above the 3 seconds after which the service's client takes a request for lost. */
+/** Milliseconds: below and above the 3 seconds after which the service's client takes a request for lost. */
+const slow = 2500;
 const stalled = 3500;
 const longestDelay = 300;
 
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem"];
 const reads = ["GetItem", "BatchGetItem", "Query"];
+
+/** Transactions meet on users' records and items alone. */
+const mayConflict = ({ operation, input }: Command) =>
+  operation === "TransactWriteItems" || (writes.includes(operation) && /^USER#/.test((input.Key ?? input.Item)?.pk.S));
 
 const failure = (status: number, name: string, details: object = {}): Reply => ({
   status,
@@ -61,13 +76,12 @@ function refusal({ operation, input }: Command, reason: string, name: string, ra
 
 /** Two databases behind one address: what arrives meets faults, and reads may be answered by one that lags behind. */
 export class FaultProxy {
-  /** The faults of the moment. */
-  shares: FaultShares = {};
-  lag: Lag | undefined;
   /** Faults that happened, and reads that the lagging database answered. */
   readonly met: Partial<Record<Fault | "lag", number>> = {};
   readonly url: string;
   readonly stop: () => Promise<void>;
+  private shares: FaultShares = {};
+  private lag: (Lag & { since: number }) | undefined;
   private readonly random: () => number;
   private readonly primary: string;
   private readonly replica: string;
@@ -103,6 +117,13 @@ export class FaultProxy {
     return proxy;
   }
 
+  /** Begins faults; what was written before is seen by everybody. */
+  async fail(shares: FaultShares, lag?: Lag): Promise<void> {
+    if (lag) await this.replay();
+    this.shares = shares;
+    this.lag = lag && { ...lag, since: performance.now() };
+  }
+
   /** Ends all faults but the stalls under way. */
   heal(): void {
     this.shares = {};
@@ -112,7 +133,7 @@ export class FaultProxy {
   /** The database's reply; undefined where the connection ends without one. */
   private async answer(command: Command): Promise<Reply | undefined> {
     const { operation, input } = command;
-    switch (this.draw(operation)) {
+    switch (this.draw(command)) {
       case undefined:
         return this.run(command);
       case "throttle":
@@ -128,6 +149,9 @@ export class FaultProxy {
         if (!before) await pause(delay);
         return reply;
       }
+      case "slow":
+        await pause(slow);
+        return this.run(command);
       case "stall":
         await pause(stalled);
         return this.run(command);
@@ -145,13 +169,14 @@ export class FaultProxy {
   }
 
   /** The fault that a request meets, of those that its operation can meet. */
-  private draw(operation: string): Fault | undefined {
+  private draw(command: Command): Fault | undefined {
+    const { operation } = command;
     if (!writes.includes(operation) && !reads.includes(operation)) return undefined;
     let drawn = this.random();
     for (const [fault, share] of Object.entries(this.shares) as [Fault, number][]) {
       drawn -= share;
       if (drawn >= 0) continue;
-      if (fault === "conflict" && !writes.includes(operation)) return undefined;
+      if (fault === "conflict" && !mayConflict(command)) return undefined;
       if (fault === "partial" && operation !== "BatchGetItem" && operation !== "Query") return undefined;
       this.met[fault] = (this.met[fault] ?? 0) + 1;
       return fault;
@@ -200,7 +225,8 @@ export class FaultProxy {
 
   private replay(): Promise<void> {
     this.lastReplay = this.lastReplay.then(async () => {
-      const seenUntil = performance.now() - (this.lag?.milliseconds ?? 0);
+      const { milliseconds = 0, since = 0 } = this.lag ?? {};
+      const seenUntil = Math.max(since, performance.now() - milliseconds);
       for (;;) {
         const [next] = this.unseen;
         if (!next || next.at > seenUntil) return;

@@ -4,8 +4,10 @@ import type { CheckedUser } from "./checked-calls.ts";
 import type { ExpectedList, PageState } from "./expected-list.ts";
 
 const pagesEach = 5;
+/** Pages that all writers of a list add and mark read. */
+const sharedUrls = ["http://example.com/shared/0", "http://example.com/shared/1"];
 
-/** A client that changes pages which no other one changes, and repeats what it does not know the outcome of. */
+/** A client that has pages of its own to change, and repeats what it does not know the outcome of. */
 export class ListWriter {
   private readonly user: CheckedUser;
   private readonly list: ExpectedList;
@@ -40,7 +42,7 @@ export class ListWriter {
 
   /** Changes of some pages, any of the four kinds for each; of pages that are not in the list, too. */
   private drawSend() {
-    const pages = new Map<string, PageState>();
+    const pages = new Map<string, PageState | undefined>();
     const parameters: Record<string, object[]> = { new: [], read: [], update_title: [], update_tags: [] };
     for (const url of new Set([this.drawUrl(), this.drawUrl(), this.drawUrl()])) {
       let page = this.list.latest(url);
@@ -56,6 +58,13 @@ export class ListWriter {
       change("update_title", { title: `${title}!` }, page && { ...page, title: `${title}!` });
       change("update_tags", { tags }, page && { ...page, tags });
       if (page) pages.set(url, page);
+    }
+    if (this.random() < 0.3) {
+      for (const url of sharedUrls) {
+        pages.set(url, undefined);
+        parameters.new?.push({ url });
+        if (this.random() < 0.5) parameters.read?.push({ url });
+      }
     }
     const asJson = Object.entries(parameters).map(([kind, entries]) => [kind, JSON.stringify(entries)]);
     return { endpoint: "send", parameters: Object.fromEntries(asJson) as Parameters, pages };

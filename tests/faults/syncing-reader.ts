@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type ItemAnswer, itemsInOrder, type ListAnswer } from "../service.ts";
+import { type ItemAnswer, itemsInOrder, type ListAnswer, type TestService } from "../service.ts";
 import type { CheckedUser } from "./checked-calls.ts";
 import type { ExpectedList } from "./expected-list.ts";
 
@@ -45,7 +45,8 @@ export class SyncingReader {
 const pageSize = 4;
 /** Seconds after which no earlier walk counts. */
 const longPause = 3 * 3600;
-let walksUnderWay = 0;
+/** The walks under way of each service, which has a clock of its own. */
+const walksUnderWay = new Map<TestService, number>();
 
 /**
  * A client that fetches the changes page by page and stores the `since` of the last one. A page that is changed
@@ -54,14 +55,16 @@ let walksUnderWay = 0;
 export class WalkingReader extends SyncingReader {
   override async sync(): Promise<void> {
     // A walk that begins hours after the one before has nothing but itself to rely on.
-    if (walksUnderWay === 0) this.user.service.clock.advance(longPause);
-    walksUnderWay += 1;
+    const { service } = this.user;
+    const others = walksUnderWay.get(service) ?? 0;
+    if (others === 0) service.clock.advance(longPause);
+    walksUnderWay.set(service, others + 1);
     for (let page = 1; ; page++) {
       const { since, items } = await this.get({ count: pageSize, page });
       if (items.length > 0) continue;
       this.since = since;
       break;
     }
-    walksUnderWay -= 1;
+    walksUnderWay.set(service, (walksUnderWay.get(service) ?? 1) - 1);
   }
 }
