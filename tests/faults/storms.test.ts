@@ -29,7 +29,9 @@ async function probe(stage: Stage, tally: CallTally): Promise<void> {
   const user = await signUp(stage, tally);
   for (let guess = 0; guess < 6; guess++) {
     expect((await user.insist("auth", { password: `wrong ${guess}` })).status).not.toBe(200);
-    expect((await user.insist("get", { username: `${user.credentials.username}-x` })).status).toBe(401);
+    // Guesses whose answers are lost count as often as they are repeated.
+    const nobody = { username: `${user.credentials.username}-x` };
+    expect([401, 403]).toContain((await user.insist("get", nobody)).status);
     expect((await user.insist("api")).status).toBe(200);
   }
 }
@@ -129,6 +131,6 @@ describe(`no change is lost, none appears, counts are exact and copies equal (FA
 describe(`no change is lost by an index worse than DynamoDB's (FAULTS_SEED=${seed})`, () => {
   const fault = "finds what was there 2 seconds ago";
   const stageOf = setStages([fault]);
-  test.skip("whose every query, even a consistent one, finds what was there 2 seconds ago", () =>
+  test("whose every query, even a consistent one, finds what was there 2 seconds ago", () =>
     survive(stageOf(fault), fault, {}, { milliseconds: 2000, reads: "index" }));
 });

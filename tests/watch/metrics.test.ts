@@ -114,16 +114,20 @@ async function callInMaintenance(): Promise<void> {
 
 const cancelled = (...CancellationReasons: CancellationReason[]) =>
   new TransactionCanceledException({ message: "cancelled", $metadata: {}, CancellationReasons });
-const conflicts: [string, Error][] = [
-  ["another transaction", new TransactionConflictException({ message: "conflict", $metadata: {} })],
-  ["one that changed the same item", cancelled({ Code: "None" }, { Code: "ConditionalCheckFailed" })],
-  [
-    "one that moved the user's clock",
-    cancelled({
-      Code: "ConditionalCheckFailed",
-      Item: { passwordHash: { S: "hash" }, lastSince: { N: "0" }, changedAt: { N: "0" } },
-    }),
-  ],
+const clockMoved = () =>
+  cancelled({
+    Code: "ConditionalCheckFailed",
+    Item: {
+      username: { S: user.credentials.username },
+      passwordHash: { S: "hash" },
+      lastSince: { N: "0" },
+      changedAt: { N: `${service.clock.seconds()}` },
+    },
+  });
+const conflicts: [string, () => Error][] = [
+  ["another transaction", () => new TransactionConflictException({ message: "conflict", $metadata: {} })],
+  ["one that changed the same item", () => cancelled({ Code: "None" }, { Code: "ConditionalCheckFailed" })],
+  ["one that moved the user's clock", clockMoved],
 ];
 
 /** A thing that can happen in a call, ending with a call in which it does, and what is measured of that. */
@@ -162,9 +166,9 @@ const happenings: Happening[] = [
     503,
     [failures],
   ],
-  ...conflicts.map(([what, error]): Happening => {
+  ...conflicts.map(([what, errorOf]): Happening => {
     const addInConflict = () => {
-      conflict = error;
+      conflict = errorOf();
       return user.add("http://example.com/");
     };
     return [`a write that meets ${what}`, addInConflict, 200, [tally.conflictsRetried]];
