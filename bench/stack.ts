@@ -2,16 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
 import { startChild } from "./child.ts";
 import type { ServiceAddress } from "./client.ts";
+import { servePage } from "./page-server.ts";
 
 /** What the bench measures: one database, on which the service and the floors run. */
 export interface Stack {
-  databaseEndpoint: string;
-  tableName: string;
+  /** The service's own table. */
+  table: Table;
   service: ServiceAddress;
   emptyGatewayUrl: string;
-  /** Settings for a further service on this database, whose table is its own. */
+  /** A page that the service may fetch. */
+  pageUrl: string;
+  /** Settings for a further service on this database and this table. */
   envOfService: Record<string, string>;
   /** Ends every process and removes the data; a second time does nothing. */
   stop(): Promise<void>;
@@ -32,24 +36,30 @@ export async function startStack(): Promise<Stack> {
     stops.push(() => rmSync(folder, { recursive: true }));
     const database = await startEmbeddedDatabase(folder);
     stops.push(database.stop);
+    const client = createDocumentClient(database.endpoint);
+    stops.push(() => client.destroy());
+    const page = await servePage();
+    stops.push(page.stop);
     const envOfService = {
       PORT: "0",
       TEXT_PORT: "0",
+      DATA_DIR: folder,
       DYNAMODB_ENDPOINT: database.endpoint,
+      TABLE_NAME: tableName,
       LOCAL_API_KEY: apiKey,
       USER_LIMIT: noLimit,
       KEY_LIMIT: noLimit,
+      TEXT_ALLOWED_ORIGINS: page.origin,
     };
-    const main = import.meta.resolve("@reading-list/local/main.ts");
-    const service = await startChild(main, { ...envOfService, TABLE_NAME: tableName });
+    const service = await startService(envOfService);
     stops.push(service.stop);
     const emptyGateway = await startChild(import.meta.resolve("./empty-gateway.ts"));
     stops.push(emptyGateway.stop);
     return {
-      databaseEndpoint: database.endpoint,
-      tableName,
-      service: { baseUrl: service.url, apiKey },
-      emptyGatewayUrl: emptyGateway.url,
+      table: { client, tableName },
+      service: service.address,
+      emptyGatewayUrl: emptyGateway.urls[0] ?? "",
+      pageUrl: `${page.origin}/article`,
       envOfService,
       stop,
     };
@@ -57,4 +67,13 @@ export async function startStack(): Promise<Stack> {
     await stop();
     throw error;
   }
+}
+
+/** Starts a service as `npm start` does, in a process of its own; its end tells the most memory that it had. */
+export async function startService(
+  envOfService: Record<string, string>,
+): Promise<{ address: ServiceAddress; stop: () => Promise<number> }> {
+  const { urls, stop } = await startChild(import.meta.resolve("@reading-list/local/main.ts"), envOfService);
+  const [baseUrl = "", textUrl = ""] = urls;
+  return { address: { baseUrl, textUrl, apiKey }, stop };
 }
