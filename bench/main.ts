@@ -4,6 +4,7 @@ import { measureCapacity } from "./capacity.ts";
 import { measureColdPasswords } from "./cold-passwords.ts";
 import { measureEndpoints } from "./endpoint-load.ts";
 import { fullRun, quickRun } from "./extent.ts";
+import { growthSubjects, measureGrowth } from "./growth.ts";
 import { type Subject, tableOf } from "./report.ts";
 import { startStack } from "./stack.ts";
 
@@ -34,11 +35,17 @@ try {
     console.log(`load of the machine before: ${loadBefore} (above some tenths, other work slows all of this down)\n`);
   }
   const subjects: Subject[] = [];
-  for (const measure of [measureEndpoints, measureColdPasswords, measureCapacity]) {
-    const subject = await measure(stack, extent);
+  const show = (subject: Subject) => {
     subjects.push(subject);
     if (!json) console.log(tableOf(subject));
+  };
+  if (!process.env.ONLY) {
+    show(await measureEndpoints(stack, extent));
+    show(await measureColdPasswords(stack, extent));
+    show(await measureCapacity(stack, extent));
   }
+  const growth = await measureGrowth(stack, extent);
+  for (const subject of growthSubjects(growth, extent)) show(subject);
   if (json) console.log(JSON.stringify({ machine, subjects }, undefined, 2));
 } finally {
   await stack.stop();
