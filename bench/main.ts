@@ -4,6 +4,7 @@ import { measureCapacity } from "./capacity.ts";
 import { measureColdPasswords } from "./cold-passwords.ts";
 import { measureEndpoints } from "./endpoint-load.ts";
 import { fullRun, quickRun } from "./extent.ts";
+import { measureFullGet } from "./full-get.ts";
 import { growthSubjects, measureGrowth } from "./growth.ts";
 import { type Subject, tableOf } from "./report.ts";
 import { startStack } from "./stack.ts";
@@ -46,6 +47,7 @@ try {
   }
   const growth = await measureGrowth(stack, extent);
   for (const subject of growthSubjects(growth, extent)) show(subject);
+  show(await measureFullGet(stack, extent));
   if (json) console.log(JSON.stringify({ machine, subjects }, undefined, 2));
 } finally {
   await stack.stop();

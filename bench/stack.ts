@@ -51,13 +51,13 @@ export async function startStack(): Promise<Stack> {
       KEY_LIMIT: noLimit,
       TEXT_ALLOWED_ORIGINS: page.origin,
     };
-    const service = await startService(envOfService);
+    const service = await startChild(import.meta.resolve("@reading-list/local/main.ts"), envOfService);
     stops.push(service.stop);
     const emptyGateway = await startChild(import.meta.resolve("./empty-gateway.ts"));
     stops.push(emptyGateway.stop);
     return {
       table: { client, tableName },
-      service: service.address,
+      service: addressOf(service.urls),
       emptyGatewayUrl: emptyGateway.urls[0] ?? "",
       pageUrl: `${page.origin}/article`,
       envOfService,
@@ -69,11 +69,9 @@ export async function startStack(): Promise<Stack> {
   }
 }
 
-/** Starts a service as `npm start` does, in a process of its own; its end tells the most memory that it had. */
-export async function startService(
-  envOfService: Record<string, string>,
-): Promise<{ address: ServiceAddress; stop: () => Promise<number> }> {
-  const { urls, stop } = await startChild(import.meta.resolve("@reading-list/local/main.ts"), envOfService);
-  const [baseUrl = "", textUrl = ""] = urls;
-  return { address: { baseUrl, textUrl, apiKey }, stop };
-}
+/** The address of a service that printed these URLs. */
+export const addressOf = ([baseUrl = "", textUrl = ""]: readonly string[]): ServiceAddress => ({
+  baseUrl,
+  textUrl,
+  apiKey,
+});
