@@ -118,11 +118,9 @@ export async function measureEndpoints(stack: Stack, extent: Extent): Promise<Su
     title: "Latency and throughput, warm",
     notes: [
       `Each connection is another user's, who has ${itemsOfList} items; those of \`add\` and \`send\` begin with none.`,
-      "Load, service and database are a process each on this machine. The rows take turns in rounds, " +
-        `${extent.rounds} of them, of`,
-      `${extent.seconds} s after ${extent.warmUpSeconds} s of warm-up; \`send\` and \`signup\`, which are slow, of ${extent.slowCalls} calls. Shown is the median round.`,
-      "x: how many empty calls, or commands that callers of that number send to the database, are served in the time of",
-      "one such call.",
+      "Load, service and database are a process each on this machine. The rows take turns; shown is the median round of",
+      `${extent.rounds}, each of ${extent.seconds} s after ${extent.warmUpSeconds} s of warm-up; of ${extent.slowCalls} calls where a call is slow (\`send\`, \`signup\`).`,
+      "x: how many empty calls, or commands that as many callers send to the database, are served in the time of one such call.",
     ],
     rows: results.map(({ name, connections, rate }) => ({
       call: name,

@@ -144,7 +144,7 @@ function kindsOf(): Kind[] {
       run: async ({ service }, { account }) => itemsIn(await call(service, "stats", { ...account })),
     },
     {
-      name: "add",
+      name: "add, a new page",
       ...nothing,
       run: async ({ service }, { account }) => itemsIn(await call(service, "add", { ...account, ...newPage() })),
       after: takingBack,

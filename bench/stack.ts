@@ -17,7 +17,7 @@ export interface Stack {
   pageUrl: string;
   /** Settings for a further service on this database and this table. */
   envOfService: Record<string, string>;
-  /** Ends every process and removes the data; a second time does nothing. */
+  /** Ends every process and removes the data; a second time waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -28,8 +28,13 @@ const noLimit = "1000000000";
 /** Starts the embedded database on a folder of its own, and service and empty gateway in a process each. */
 export async function startStack(): Promise<Stack> {
   const stops: (() => unknown)[] = [];
-  const stop = async () => {
-    for (const stopPart of stops.splice(0).reverse()) await stopPart();
+  const stopParts = async () => {
+    for (const stopPart of stops.reverse()) await stopPart();
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= stopParts();
+    return stopped;
   };
   try {
     const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
