@@ -45,8 +45,9 @@ export interface SeededList {
   newestAt: number;
 }
 
+/** Of so many items of a seeded list one is unread. */
+export const oneUnreadOf = 10;
 const secondsApart = 60;
-const oneUnreadOf = 10;
 const recordsPerBatch = 25;
 const batchesAtOnce = 8;
 
