@@ -40,25 +40,37 @@ export function floorsOf(stack: Stack, account: Account): Floor[] {
       const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
       if (Item?.username !== account.username) throw new Error(`the record of ${account.username} was not found`);
     }),
-    commandFloor("floor: one UpdateItem", "x UpdateItem", ({ client, tableName }, caller) =>
-      client.send(new UpdateCommand({ TableName: tableName, ...countOne(caller), ReturnValues: "ALL_NEW" })),
+    commandFloor("floor: one UpdateItem", "x UpdateItem", updateUser),
+    commandFloor("floor: one TransactWriteItems of 2", "x Transact", (table, caller) =>
+      updateUserAndPutItem(table, caller, 0),
     ),
-    commandFloor("floor: one TransactWriteItems of 2", "x Transact", ({ client, tableName }, caller) => {
-      const update = { Update: { TableName: tableName, ...countOne(caller) } };
-      const put = { Put: { TableName: tableName, Item: newItemRecord(caller, "0", 0) } };
-      return client.send(new TransactWriteCommand({ TransactItems: [update, put] }));
-    }),
   ];
 }
 
 /** Sends one command for a caller, whose name is that of no user. */
 type SendOne = (table: Table, caller: string) => Promise<unknown>;
 
-const countOne = (caller: string) => ({
-  Key: userKey(caller),
+const counting = (username: string) => ({
+  Key: userKey(username),
   UpdateExpression: "ADD calls :one",
   ExpressionAttributeValues: { ":one": 1 },
 });
+
+/** The one command that nearly every call sends: an UpdateItem of a user's record. */
+export async function updateUser({ client, tableName }: Table, username: string): Promise<void> {
+  await client.send(new UpdateCommand({ TableName: tableName, ...counting(username), ReturnValues: "ALL_NEW" }));
+}
+
+/** What the least of writes sends: a TransactWriteItems of a user's record and of a new unread item. */
+export async function updateUserAndPutItem(
+  { client, tableName }: Table,
+  username: string,
+  timeUpdated: number,
+): Promise<void> {
+  const update = { Update: { TableName: tableName, ...counting(username) } };
+  const put = { Put: { TableName: tableName, Item: newItemRecord(username, "0", timeUpdated) } };
+  await client.send(new TransactWriteCommand({ TransactItems: [update, put] }));
+}
 
 /** One command after the other by as many callers as there are connections, from this process. */
 async function measureCommands(

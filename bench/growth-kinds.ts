@@ -1,8 +1,9 @@
-import { QueryCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Table } from "@reading-list/store/client.ts";
 import { listedAfter, userKey } from "@reading-list/store/keys.ts";
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
-import { type Account, call, itemsIn, type Parameters, type ServiceAddress } from "./client.ts";
+import { call, itemsIn, type Parameters, type ServiceAddress } from "./client.ts";
+import { updateUser, updateUserAndPutItem } from "./floors.ts";
 import {
   forgetWalks,
   itemsOfSend,
@@ -53,20 +54,13 @@ export function growthKinds(): Kind[] {
     {
       name: "floor: one UpdateItem",
       ...nothing,
-      run: async ({ table: { client, tableName } }, { account }) => {
-        await client.send(new UpdateCommand({ TableName: tableName, ...countCall(account) }));
-        return 0;
-      },
+      run: ({ table }, { account }) => updateUser(table, account.username).then(() => 0),
     },
     {
       name: "floor: one TransactWriteItems of 2",
       ...nothing,
-      run: async ({ table: { client, tableName } }, { account, newestAt }) => {
-        const update = { Update: { TableName: tableName, ...countCall(account) } };
-        const put = { Put: { TableName: tableName, Item: newItemRecord(account.username, "0", newestAt + 1) } };
-        await client.send(new TransactWriteCommand({ TransactItems: [update, put] }));
-        return 0;
-      },
+      run: ({ table }, { account, newestAt }) =>
+        updateUserAndPutItem(table, account.username, newestAt + 1).then(() => 0),
       after: takingBack,
     },
     {
@@ -141,9 +135,3 @@ export function growthKinds(): Kind[] {
     },
   ];
 }
-
-const countCall = ({ username }: Account) => ({
-  Key: userKey(username),
-  UpdateExpression: "SET calls = calls + :one",
-  ExpressionAttributeValues: { ":one": 1 },
-});
