@@ -7,7 +7,6 @@ import { updateUser, updateUserAndPutItem } from "./floors.ts";
 import {
   forgetWalks,
   itemsOfSend,
-  newItemRecord,
   newPage,
   newPages,
   oneUnreadOf,
