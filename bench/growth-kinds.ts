@@ -5,7 +5,7 @@ import { tableDefinition } from "@reading-list/store/table-definition.ts";
 import { call, itemsIn, type Parameters, type ServiceAddress } from "./client.ts";
 import { updateUser, updateUserAndPutItem } from "./floors.ts";
 import {
-  forgetWalks,
+  forgetPages,
   itemsOfSend,
   newPage,
   newPages,
@@ -45,7 +45,7 @@ export function growthKinds(): Kind[] {
   const walking = (pages: number) => async (side: Side, list: SeededList) => {
     for (let page = 1; page <= pages; page++) await askingForPage(() => page)(side, list);
   };
-  const forgetting: Kind["before"] = ({ table }, list) => forgetWalks(table, list);
+  const forgetting: Kind["before"] = ({ table }, list) => forgetPages(table, list);
   const takingBack: Kind["after"] = ({ table }, list) => takeBackAdditions(table, list);
   const page = { returns: pageSize, fewestItems: pageSize };
   const nothing = { returns: 0, fewestItems: 0 };

@@ -116,8 +116,16 @@ async function writeCounts({ client, tableName }: Table, { account, items, unrea
     new UpdateCommand({
       TableName: tableName,
       Key: userKey(account.username),
-      UpdateExpression: "SET countUnread = :unread, countRead = :read, changedAt = :time",
-      ExpressionAttributeValues: { ":unread": unread, ":read": items - unread, ":time": newestAt },
+      UpdateExpression:
+        "SET countUnread = :unread, countRead = :read, changedAt = :time, newestUnread = :one, newestRead = :none",
+      ExpressionAttributeValues: {
+        ":unread": unread,
+        ":read": items - unread,
+        ":time": newestAt,
+        // The newest item is unread, and alone in its second.
+        ":one": 1,
+        ":none": 0,
+      },
     }),
   );
 }
@@ -143,12 +151,12 @@ export async function takeBackAdditions(table: Table, list: SeededList): Promise
 }
 
 /** Forgets which pages of a list its user has asked for, so that the next one comes out of the blue. */
-export async function forgetWalks({ client, tableName }: Table, { account }: SeededList): Promise<void> {
+export async function forgetPages({ client, tableName }: Table, { account }: SeededList): Promise<void> {
   await client.send(
     new UpdateCommand({
       TableName: tableName,
       Key: userKey(account.username),
-      UpdateExpression: "SET walks = :none",
+      UpdateExpression: "SET walks = :none REMOVE marks",
       ExpressionAttributeValues: { ":none": {} },
     }),
   );
