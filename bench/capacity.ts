@@ -1,12 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { startService } from "@reading-list/local/service.ts";
 import { type Account, call, type Parameters, type ServiceAddress } from "./client.ts";
 import type { Extent } from "./extent.ts";
-import { fillList, itemsOfList, itemsOfSend, newPage, newPages, signUp } from "./lists.ts";
+import { itemsOfSend, newAccount, newPage, newPages, seedList } from "./lists.ts";
 import { Meter, type Spent } from "./meter.ts";
+import { databaseDollars, dollars } from "./prices.ts";
 import { rounded, type Subject } from "./report.ts";
 import type { Stack } from "./stack.ts";
 
@@ -43,29 +40,29 @@ class SteppedClock {
   }
 }
 
+const itemsOfList = 1000;
+const pageSize = 30;
+
 /** Commands and capacity units that each endpoint spends in the database, beside the budgets. */
-export async function measureCapacity({ envOfService }: Stack, { countedCalls }: Extent): Promise<Subject> {
-  const pages = await servePage();
+export async function measureCapacity(stack: Stack, { countedCalls }: Extent): Promise<Subject> {
   const meter = new Meter();
   const clock = new SteppedClock();
+  const tableName = "capacity";
   const service = await startService(
-    { ...envOfService, TABLE_NAME: "capacity", TEXT_ALLOWED_ORIGINS: pages.origin },
+    { ...stack.envOfService, TABLE_NAME: tableName },
     { clock, wrapClient: (client) => meter.attach(client) },
   );
   try {
-    const [account] = (await signUp(service, 1)) as [Account];
-    await fillList(service, account);
-    const hosts = { main: service, text: { ...service, baseUrl: service.textUrl } };
+    const { account } = await seedList(service, { ...stack.table, tableName }, itemsOfList, clock);
     const rows: Subject["rows"] = [];
-    for (const kind of await kindsOf(service, account, clock, pages.origin)) {
-      const host = kind.endpoint === "text" ? hosts.text : hosts.main;
+    for (const kind of await kindsOf(service, account, clock, stack.pageUrl)) {
       const counted: Spent[] = [];
       for (let i = 0; i < countedCalls; i++) {
         clock.advance(1);
         await call(service, "auth", { ...account });
         await kind.before?.();
         const parameters = kind.parameters();
-        counted.push(await meter.measure(() => call(host, kind.endpoint, parameters)));
+        counted.push(await meter.measure(() => call(service, kind.endpoint, parameters)));
       }
       rows.push(rowOf(kind, counted));
     }
@@ -74,14 +71,14 @@ export async function measureCapacity({ envOfService }: Stack, { countedCalls }:
       notes: [
         `The most that any of ${countedCalls} calls of a kind spent; one user with ${itemsOfList} items, and those that the calls add.`,
         "Steps: commands that waited for one another. Warm: the key and the maintenance setting were read within 5 s, the",
-        "password verified within 15 min; the last three rows are not. Units as the embedded database reports them; it does",
-        "not report the write unit of a refused condition, of which the last two rows have one each.",
+        "password verified within 15 min; the last three rows are not. Pages 2 and 10 were asked for after those before them,",
+        "the last page after the first. Units as the embedded database reports them; it does not report the write unit of a",
+        "refused condition, of which the last two rows have one each. Dollars: of the database, for a million such calls.",
       ],
       rows,
     };
   } finally {
     await service.stop();
-    await pages.stop();
   }
 }
 
@@ -89,7 +86,7 @@ async function kindsOf(
   service: ServiceAddress,
   account: Account,
   clock: SteppedClock,
-  pageOrigin: string,
+  pageUrl: string,
 ): Promise<Kind[]> {
   const saved = newPage();
   await call(service, "add", { ...account, ...saved });
@@ -98,6 +95,15 @@ async function kindsOf(
     since = JSON.parse(await call(service, "get", { ...account, count: "1" })).since;
   };
   const own = () => ({ ...account });
+  const pageOf = (page: number) => ({ ...account, count: String(pageSize), page: String(page) });
+  const laterPage = (name: string, page: number, pagesBefore: number): Kind => ({
+    name: `get of ${pageSize}, ${name}`,
+    endpoint: "get",
+    parameters: () => pageOf(page),
+    before: async () => {
+      for (let before = 1; before <= pagesBefore; before++) await call(service, "get", pageOf(before));
+    },
+  });
   return [
     { name: "auth", endpoint: "auth", budget: oneStep, parameters: own },
     { name: "stats", endpoint: "stats", budget: oneStep, parameters: own },
@@ -109,13 +115,16 @@ async function kindsOf(
       before: syncNow,
     },
     { name: "api", endpoint: "api", budget: oneStep, parameters: () => ({}) },
-    { name: "text", endpoint: "text", budget: oneStep, parameters: () => ({ url: `${pageOrigin}/article` }) },
-    { name: "get of 30", endpoint: "get", budget: twoSteps, parameters: () => ({ ...account, count: "30" }) },
+    { name: "text", endpoint: "text", budget: oneStep, parameters: () => ({ url: pageUrl }) },
+    { name: `get of ${pageSize}`, endpoint: "get", budget: twoSteps, parameters: () => pageOf(1) },
+    laterPage("page 2", 2, 1),
+    laterPage("page 10", 10, 9),
+    laterPage("the last page", Math.ceil((itemsOfList + 1) / pageSize), 1),
     {
-      name: "get of 30 unread",
+      name: `get of ${pageSize} unread`,
       endpoint: "get",
       budget: twoSteps,
-      parameters: () => ({ ...account, count: "30", state: "unread" }),
+      parameters: () => ({ ...pageOf(1), state: "unread" }),
     },
     {
       name: "get of 1 change",
@@ -141,11 +150,7 @@ async function kindsOf(
       budget: twoSteps,
       parameters: () => ({ ...account, ...newPages() }),
     },
-    {
-      name: "signup",
-      endpoint: "signup",
-      parameters: () => ({ username: randomUUID().slice(0, 18), password: account.password }),
-    },
+    { name: "signup", endpoint: "signup", parameters: () => ({ ...newAccount() }) },
     { name: "auth, 6 s after the last", endpoint: "auth", parameters: own, before: async () => clock.advance(6) },
     {
       name: "auth, first of its hour",
@@ -169,6 +174,7 @@ async function kindsOf(
 function rowOf({ name, budget }: Kind, counted: readonly Spent[]): Subject["rows"][number] {
   const mostOf = (part: keyof Spent) => rounded(Math.max(...counted.map((spent) => spent[part])));
   const [calls, steps] = [mostOf("calls"), mostOf("steps")];
+  const [readUnits, writeUnits] = [mostOf("readUnits"), mostOf("writeUnits")];
   const isKept = budget && calls <= budget.calls && steps <= budget.steps;
   return {
     call: name,
@@ -177,22 +183,8 @@ function rowOf({ name, budget }: Kind, counted: readonly Spent[]): Subject["rows
     steps,
     "steps allowed": budget?.steps ?? "-",
     budget: budget ? (isKept ? "kept" : "MISSED") : "none set",
-    "read units": mostOf("readUnits"),
-    "write units": mostOf("writeUnits"),
+    "read units": readUnits,
+    "write units": writeUnits,
+    "$ a million": dollars(databaseDollars(readUnits, writeUnits)),
   };
-}
-
-/** A page on this machine for `text` to fetch. */
-async function servePage(): Promise<{ origin: string; stop: () => Promise<unknown> }> {
-  const paragraph = "<p>Something happened today, and somebody wrote about it at some length, with commas, too.</p>";
-  const page = `<!doctype html><title>An article</title><article>${paragraph.repeat(20)}</article>`;
-  const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(page));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-    return once(server, "close");
-  };
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
 }

@@ -1,39 +1,39 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 /** A server in a process of its own, so that the load put on it does not take its time. */
 export interface ChildServer {
-  /** The first URL that it printed. */
-  url: string;
-  stop(): Promise<void>;
+  /** The URLs that it printed when it was ready. */
+  urls: string[];
+  /** Ends it; gives the most memory that it had, in megabytes. */
+  stop(): Promise<number>;
 }
 
-/** Runs a module that prints a URL when it is ready. Throws an error where it ends before that. */
+/** Runs a module that prints its URLs in one go when it is ready. Throws an error where it ends before that. */
 export async function startChild(module: string, env: Record<string, string> = {}): Promise<ChildServer> {
-  const child = spawn(process.execPath, [fileURLToPath(module)], {
+  const tellMemory = import.meta.resolve("./peak-memory.ts");
+  const child = spawn(process.execPath, ["--import", tellMemory, fileURLToPath(module)], {
     env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "inherit", "pipe"],
   });
   const ended = once(child, "exit");
-  let output = "";
-  const url = new Promise<string>((resolve) => {
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-      const [first] = /http:\S+(?=\s)/.exec(output) ?? [];
-      if (first) resolve(first);
-    });
-  });
-  // What a service prints when it runs is the log of a failure.
-  url.then(() => child.stdout.on("data", (text: string) => process.stderr.write(text)));
+  const [, output, , memory] = child.stdio as unknown as [null, Readable, null, Readable];
+  const peakKilobytes = text(memory);
   const failure = ended.then(() => {
-    throw new Error(`${module} ended before it was ready: ${output}`);
+    throw new Error(`${module} ended before it was ready`);
   });
+  const [printed] = (await Promise.race([once(output.setEncoding("utf8"), "data"), failure])) as [string];
+  // What a service prints when it runs is the log of a failure.
+  output.on("data", (line: string) => process.stderr.write(line));
   return {
-    url: await Promise.race([url, failure]),
+    urls: printed.match(/http:\S+/g) ?? [],
     stop: async () => {
       child.kill("SIGTERM");
       await ended;
+      return Number(await peakKilobytes) / 1024;
     },
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
 import { createUserStore } from "@reading-list/store/users.ts";
 import { formOf, urlOf } from "./client.ts";
 import { connectionCounts, type Extent } from "./extent.ts";
@@ -19,11 +18,11 @@ export async function measureColdPasswords(stack: Stack, extent: Extent): Promis
   rows.push({ what: "argon2id alone", connections: 1, ...rateColumns(await measureVerification(hash, extent)) });
   for (const connections of connectionCounts) {
     const names = await createUsers(stack, hash, extent.coldCalls);
-    const { baseUrl, apiKey } = stack.service;
+    const { service } = stack;
     const load = {
-      url: urlOf(baseUrl, "auth"),
+      url: urlOf(service, "auth"),
       connections,
-      nextForm: () => formOf(apiKey, { username: names.pop() ?? "", password }),
+      nextForm: () => formOf(service.apiKey, { username: names.pop() ?? "", password }),
       isRight: (body: string) => body === "200 OK",
     };
     const rate = await measureLoad(load, { calls: extent.coldCalls });
@@ -54,11 +53,9 @@ async function measureVerification(hash: string, { verifications }: Extent) {
   );
 }
 
-async function createUsers({ databaseEndpoint, tableName }: Stack, hash: string, users: number): Promise<string[]> {
-  const client = createDocumentClient(databaseEndpoint);
-  const store = createUserStore({ client, tableName });
+async function createUsers({ table }: Stack, hash: string, users: number): Promise<string[]> {
+  const store = createUserStore(table);
   const names = Array.from({ length: users }, () => randomUUID().slice(0, 18));
   await Promise.all(names.map((name) => store.create(name, hash, Math.floor(Date.now() / 1000))));
-  client.destroy();
   return names;
 }

@@ -8,21 +8,9 @@ import path from "node:path";
 import { evaluateStacks } from "../tests/stacks/evaluate.ts";
 import { measureCapacity } from "./capacity.ts";
 import { quickRun } from "./extent.ts";
+import { databaseDollars, dollars, prices } from "./prices.ts";
 import { type Subject, tableOf } from "./report.ts";
 import { startStack } from "./stack.ts";
-
-/** US dollars, list prices of us-east-1 without free tier, as of November 2026. */
-const prices = {
-  perMillionReadUnits: 0.125,
-  perMillionWriteUnits: 0.625,
-  perMillionHttpApiCalls: 1,
-  perMillionInvocations: 0.2,
-  perArmGigabyteSecond: 0.0000133334,
-  perGigabyteOfLogs: 0.5,
-  perGigabyteSent: 0.09,
-  perMillionObjectsRead: 0.4,
-  perMillionObjectsWritten: 5,
-};
 
 /** Milliseconds of a round trip to DynamoDB from a warm function, assumed. */
 const roundTripMs = 6;
@@ -58,13 +46,11 @@ const assumed: Record<string, Assumed> = {
 /** A page that no one has asked for of late: most of the time is spent waiting for its origin. */
 const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };
 
-const dollars = (amount: number) => amount.toFixed(2);
-
 /** One row of the table: dollars for a million calls. */
 function rowOf(call: string, kind: Assumed, spent: Subject["rows"][number], memoryMegabytes: number) {
   const units = { read: Number(spent["read units"]), write: Number(spent["write units"]) };
   const billedMs = kind.ownMs + roundTripMs * Number(spent.steps);
-  const database = units.read * prices.perMillionReadUnits + units.write * prices.perMillionWriteUnits;
+  const database = databaseDollars(units.read, units.write);
   const lambda =
     prices.perMillionInvocations + (billedMs / 1000) * (memoryMegabytes / 1024) * 1e6 * prices.perArmGigabyteSecond;
   const bucket =

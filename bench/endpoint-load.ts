@@ -1,7 +1,7 @@
-import { type Account, call, formOf, urlOf } from "./client.ts";
+import { type Account, call, formOf, itemsIn, type Parameters, urlOf } from "./client.ts";
 import { connectionCounts, type Extent } from "./extent.ts";
-import { measureEmptyGateway, measureGetItem } from "./floors.ts";
-import { fillList, itemsOfList, newPage, signUp } from "./lists.ts";
+import { floorsOf } from "./floors.ts";
+import { itemsOfSend, newAccount, newPage, newPages, type SeededList, seedList, signUp } from "./lists.ts";
 import { measureLoad } from "./load.ts";
 import { medianRate, type Rate, rateColumns } from "./rate.ts";
 import { rounded, type Subject } from "./report.ts";
@@ -12,64 +12,68 @@ interface Kind {
   name: string;
   endpoint: string;
   connections: readonly number[];
-  parametersFor: (connection: number) => Record<string, string>;
+  /** Answered too slowly to be measured by time. */
+  isSlow?: boolean;
+  parametersFor: (connection: number) => Parameters;
   isRight: (body: string) => boolean;
 }
 
+const itemsOfList = 300;
 const pageSize = 30;
 const most = Math.max(...connectionCounts);
 
 const isOk = (body: string) => body === "200 OK";
-const isPage = (body: string) => body.startsWith('{"status":"1"') && body.split('"item_id"').length === pageSize + 1;
+const isListOf = (items: number) => (body: string) => body.startsWith('{"status":"1"') && itemsIn(body) === items;
 
-async function kindsOf({ service }: Stack): Promise<{ kinds: Kind[]; anyone: Account }> {
-  const readers = await signUp(service, most);
+async function kindsOf({ service, table, pageUrl }: Stack): Promise<{ kinds: Kind[]; anyone: Account }> {
+  const lists: SeededList[] = [];
+  while (lists.length < most) lists.push(await seedList(service, table, itemsOfList));
   const writers = await signUp(service, most);
-  await Promise.all(readers.map((account) => fillList(service, account)));
-  const sinces = await Promise.all(
-    readers.map(async (account) => String(JSON.parse(await call(service, "get", { ...account })).since)),
-  );
-  const ownOf = (accounts: readonly Account[]) => (connection: number) => ({ ...accounts[connection] });
-  const [reader, writer] = [ownOf(readers), ownOf(writers)];
-  const kinds: Kind[] = [
-    {
-      name: "add, a new page",
-      endpoint: "add",
-      connections: connectionCounts,
-      parametersFor: (connection) => ({ ...writer(connection), ...newPage() }),
-      isRight: isOk,
-    },
-    {
-      name: "add, all to one list",
-      endpoint: "add",
+  // So that their passwords are remembered, and the page is kept.
+  for (const account of writers) await call(service, "auth", { ...account });
+  await call(service, "text", { url: pageUrl });
+  const reader = (connection: number) => ({ ...lists[connection]?.account });
+  const writer = (connection: number) => ({ ...writers[connection] });
+  /** With a `since` that many seconds before the newest change. */
+  const syncing = (secondsBefore: number) => (connection: number) => ({
+    ...reader(connection),
+    since: String((lists[connection]?.newestAt ?? 0) - secondsBefore),
+  });
+  const kind = (
+    name: string,
+    endpoint: string,
+    parametersFor: Kind["parametersFor"],
+    isRight: Kind["isRight"],
+    others?: Partial<Kind>,
+  ): Kind => ({ name, endpoint, connections: connectionCounts, parametersFor, isRight, ...others });
+  const kinds = [
+    kind("add, a new page", "add", (connection) => ({ ...writer(connection), ...newPage() }), isOk),
+    kind("add, all to one list", "add", () => ({ ...writer(0), ...newPage() }), isOk, {
       connections: connectionCounts.filter((connections) => connections > 1),
-      parametersFor: () => ({ ...writer(0), ...newPage() }),
-      isRight: isOk,
-    },
-    {
-      name: `get of ${pageSize}`,
-      endpoint: "get",
-      connections: connectionCounts,
-      parametersFor: (connection) => ({ ...reader(connection), count: String(pageSize) }),
-      isRight: isPage,
-    },
-    {
-      name: "get, nothing new",
-      endpoint: "get",
-      connections: connectionCounts,
-      parametersFor: (connection) => ({ ...reader(connection), since: sinces[connection] ?? "" }),
-      isRight: (body) => body.startsWith('{"status":"2"'),
-    },
-    {
-      name: "stats",
-      endpoint: "stats",
-      connections: connectionCounts,
-      parametersFor: reader,
-      isRight: (body) => body.includes(`"count_list":"${itemsOfList}"`),
-    },
-    { name: "auth", endpoint: "auth", connections: connectionCounts, parametersFor: reader, isRight: isOk },
+    }),
+    kind(`send of ${itemsOfSend}`, "send", (connection) => ({ ...writer(connection), ...newPages() }), isOk, {
+      isSlow: true,
+    }),
+    kind(
+      `get of ${pageSize}`,
+      "get",
+      (connection) => ({ ...reader(connection), count: String(pageSize) }),
+      isListOf(pageSize),
+    ),
+    kind("get, nothing new", "get", syncing(0), (body) => body.startsWith('{"status":"2"')),
+    kind("get of 1 change", "get", syncing(1), isListOf(1)),
+    kind("stats", "stats", reader, (body) => body.includes(`"count_list":"${itemsOfList}"`)),
+    kind("auth", "auth", reader, isOk),
+    kind("signup", "signup", () => ({ ...newAccount() }), isOk, { isSlow: true }),
+    kind("api", "api", () => ({}), isOk),
+    kind(
+      "text, kept",
+      "text",
+      () => ({ url: pageUrl }),
+      (body) => body.includes("Something happened today"),
+    ),
   ];
-  return { kinds, anyone: readers[0] as Account };
+  return { kinds, anyone: writers[0] as Account };
 }
 
 /** One row of the table. */
@@ -79,31 +83,23 @@ interface Measurement {
   measure: () => Promise<Rate>;
 }
 
-function floorsOf(stack: Stack, anyone: Account, extent: Extent): Measurement[] {
-  return connectionCounts.flatMap((connections) => [
-    { name: gatewayFloor, connections, measure: () => measureEmptyGateway(stack, connections, anyone, extent) },
-    { name: getItemFloor, connections, measure: () => measureGetItem(stack, connections, anyone, extent) },
-  ]);
-}
-
 function measurementsOf(kind: Kind, { service }: Stack, extent: Extent): Measurement[] {
-  const { name, endpoint, parametersFor, isRight } = kind;
-  const url = urlOf(service.baseUrl, endpoint);
+  const { name, endpoint, isSlow, parametersFor, isRight } = kind;
   const nextForm = (connection: number) => formOf(service.apiKey, parametersFor(connection));
   return kind.connections.map((connections) => {
-    const load = { url, connections, nextForm, isRight };
-    return { name, connections, measure: () => measureLoad(load, extent) };
+    const load = { url: urlOf(service, endpoint), connections, nextForm, isRight };
+    return { name, connections, measure: () => measureLoad(load, isSlow ? { calls: extent.slowCalls } : extent) };
   });
 }
-
-const gatewayFloor = "floor: gateway, empty handler";
-const getItemFloor = "floor: one GetItem";
 
 /** Latency and throughput of the endpoints with warm passwords, beside the floors. */
 export async function measureEndpoints(stack: Stack, extent: Extent): Promise<Subject> {
   const { kinds, anyone } = await kindsOf(stack);
+  const floors = floorsOf(stack, anyone);
   const measurements = [
-    ...floorsOf(stack, anyone, extent),
+    ...floors.flatMap(({ name, measure }) =>
+      connectionCounts.map((connections) => ({ name, connections, measure: () => measure(connections, extent) })),
+    ),
     ...kinds.flatMap((kind) => measurementsOf(kind, stack, extent)),
   ].map((measurement) => ({ ...measurement, rounds: [] as Rate[] }));
   for (let round = 0; round < extent.rounds; round++) {
@@ -121,17 +117,16 @@ export async function measureEndpoints(stack: Stack, extent: Extent): Promise<Su
   return {
     title: "Latency and throughput, warm",
     notes: [
-      `Each connection is another user's, who has ${itemsOfList} items; those of \`add\` begin with none.`,
-      "Load, service and database are a process each on this machine.",
-      `The rows take turns in ${extent.rounds} rounds of ${extent.seconds} s after ${extent.warmUpSeconds} s of warm-up; shown is the median round.`,
-      "x gateway, x GetItem: how many empty calls, or reads of one record, are served in the time of one such call.",
+      `Each connection is another user's, who has ${itemsOfList} items; those of \`add\` and \`send\` begin with none.`,
+      "Load, service and database are a process each on this machine. The rows take turns; shown is the median round of",
+      `${extent.rounds}, each of ${extent.seconds} s after ${extent.warmUpSeconds} s of warm-up; of ${extent.slowCalls} calls where a call is slow (\`send\`, \`signup\`).`,
+      "x: how many empty calls, or commands that as many callers send to the database, are served in the time of one such call.",
     ],
     rows: results.map(({ name, connections, rate }) => ({
       call: name,
       connections,
       ...rateColumns(rate),
-      "x gateway": timesOf(gatewayFloor, connections, rate),
-      "x GetItem": timesOf(getItemFloor, connections, rate),
+      ...Object.fromEntries(floors.map((floor) => [floor.column, timesOf(floor.name, connections, rate)])),
     })),
   };
 }

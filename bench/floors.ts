@@ -1,47 +1,97 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { createDocumentClient } from "@reading-list/store/client.ts";
+import { randomUUID } from "node:crypto";
+import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Table } from "@reading-list/store/client.ts";
 import { userKey } from "@reading-list/store/keys.ts";
 import { type Account, formOf } from "./client.ts";
 import type { Extent } from "./extent.ts";
+import { newItemRecord } from "./lists.ts";
 import { measureLoad } from "./load.ts";
 import { type Rate, rateOf } from "./rate.ts";
 import type { Stack } from "./stack.ts";
 
-/** The gateway with an empty handler, which is called with the parameters of `auth`. */
-export function measureEmptyGateway(
-  { emptyGatewayUrl, service }: Stack,
-  connections: number,
-  account: Account,
-  extent: Extent,
-): Promise<Rate> {
-  const form = formOf(service.apiKey, { ...account });
-  const isRight = (body: string) => body === "200 OK";
-  return measureLoad({ url: `${emptyGatewayUrl}/v2/auth`, connections, nextForm: () => form, isRight }, extent);
+/** What no call that does its work can be faster than, by the column that compares calls to it. */
+export interface Floor {
+  name: string;
+  column: string;
+  measure: (connections: number, extent: Extent) => Promise<Rate>;
 }
 
-/** One read of a user's record, by as many callers as there are connections, from this process. */
-export async function measureGetItem(
-  { databaseEndpoint, tableName }: Stack,
+/** The floors: the gateway alone, and the commands that calls are made of. */
+export function floorsOf(stack: Stack, account: Account): Floor[] {
+  const { table, emptyGatewayUrl, service } = stack;
+  const emptyCall = {
+    url: `${emptyGatewayUrl}/v2/auth`,
+    nextForm: () => formOf(service.apiKey, { ...account }),
+    isRight: (body: string) => body === "200 OK",
+  };
+  const commandFloor = (name: string, column: string, sendOne: SendOne): Floor => ({
+    name,
+    column,
+    measure: (connections, extent) => measureCommands(table, sendOne, connections, extent),
+  });
+  return [
+    {
+      name: "floor: gateway, empty handler",
+      column: "x gateway",
+      measure: (connections, extent) => measureLoad({ ...emptyCall, connections }, extent),
+    },
+    commandFloor("floor: one GetItem", "x GetItem", async ({ client, tableName }) => {
+      const key = userKey(account.username);
+      const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
+      if (Item?.username !== account.username) throw new Error(`the record of ${account.username} was not found`);
+    }),
+    commandFloor("floor: one UpdateItem", "x UpdateItem", updateUser),
+    commandFloor("floor: one TransactWriteItems of 2", "x Transact", (table, caller) =>
+      updateUserAndPutItem(table, caller, 0),
+    ),
+  ];
+}
+
+/** Sends one command for a caller, whose name is that of no user. */
+type SendOne = (table: Table, caller: string) => Promise<unknown>;
+
+const counting = (username: string) => ({
+  Key: userKey(username),
+  UpdateExpression: "ADD calls :one",
+  ExpressionAttributeValues: { ":one": 1 },
+});
+
+/** The one command that nearly every call sends: an UpdateItem of a user's record. */
+export async function updateUser({ client, tableName }: Table, username: string): Promise<void> {
+  await client.send(new UpdateCommand({ TableName: tableName, ...counting(username), ReturnValues: "ALL_NEW" }));
+}
+
+/** What the least of writes sends: a TransactWriteItems of a user's record and of a new unread item. */
+export async function updateUserAndPutItem(
+  { client, tableName }: Table,
+  username: string,
+  timeUpdated: number,
+): Promise<void> {
+  const update = { Update: { TableName: tableName, ...counting(username) } };
+  const put = { Put: { TableName: tableName, Item: newItemRecord(username, "0", timeUpdated) } };
+  await client.send(new TransactWriteCommand({ TransactItems: [update, put] }));
+}
+
+/** One command after the other by as many callers as there are connections, from this process. */
+async function measureCommands(
+  table: Table,
+  sendOne: SendOne,
   connections: number,
-  { username }: Account,
   { warmUpSeconds, seconds }: Extent,
 ): Promise<Rate> {
-  const client = createDocumentClient(databaseEndpoint);
   const latencies: number[] = [];
   const countedFrom = performance.now() + 1000 * warmUpSeconds;
   const end = countedFrom + 1000 * seconds;
   let endedAt = countedFrom;
-  const readOn = async () => {
+  const sendOn = async () => {
+    const caller = randomUUID();
     while (endedAt < end) {
       const start = performance.now();
-      const command = new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true });
-      const { Item } = await client.send(command);
-      if (Item?.username !== username) throw new Error(`the record of ${username} was not found`);
+      await sendOne(table, caller);
       endedAt = performance.now();
       if (endedAt >= countedFrom) latencies.push(endedAt - start);
     }
   };
-  await Promise.all(Array.from({ length: connections }, readOn));
-  client.destroy();
+  await Promise.all(Array.from({ length: connections }, sendOn));
   return rateOf(latencies, endedAt - countedFrom);
 }

@@ -1,15 +1,25 @@
+/**
+ * Measures the service on the embedded database, beside floors on the same machine in the same run.
+ *
+ *   npm run bench              a table for each subject
+ *   npm run bench -- --quick   in a minute, to see that everything works
+ *   npm run bench -- --json    for machines
+ *   npm run bench -- --docs    also writes docs/measurements.md
+ */
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { measureCapacity } from "./capacity.ts";
 import { measureColdPasswords } from "./cold-passwords.ts";
 import { measureEndpoints } from "./endpoint-load.ts";
 import { fullRun, quickRun } from "./extent.ts";
+import { measureFullGet } from "./full-get.ts";
+import { growthSubjects, measureGrowth } from "./growth.ts";
+import { writeMeasurements } from "./measurements-page.ts";
 import { type Subject, tableOf } from "./report.ts";
 import { startStack } from "./stack.ts";
 
-const { json, quick } = parseArgs({
-  options: { json: { type: "boolean", default: false }, quick: { type: "boolean", default: false } },
-}).values;
+const flag = { type: "boolean", default: false } as const;
+const { json, quick, docs } = parseArgs({ options: { json: flag, quick: flag, docs: flag } }).values;
 const extent = quick ? quickRun : fullRun;
 
 const machine = {
@@ -19,6 +29,10 @@ const machine = {
   /** Processes that wanted a core in the minute before. */
   loadBefore: Number((loadavg()[0] ?? 0).toFixed(2)),
 };
+const machineInWords = [
+  `${machine.cores} cores of ${machine.processor}, Node ${machine.node}, embedded database on disk`,
+  `load of the machine before: ${machine.loadBefore} (above some tenths, other work slows all of this down)`,
+].join("\n");
 
 const stack = await startStack();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -28,18 +42,20 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 try {
-  if (!json) {
-    const { processor, cores, node, loadBefore } = machine;
-    console.log(`${cores} cores of ${processor}, Node ${node}, embedded database on disk`);
-    console.log(`load of the machine before: ${loadBefore} (above some tenths, other work slows all of this down)\n`);
-  }
+  if (!json) console.log(`${machineInWords}\n`);
   const subjects: Subject[] = [];
-  for (const measure of [measureEndpoints, measureColdPasswords, measureCapacity]) {
-    const subject = await measure(stack, extent);
-    subjects.push(subject);
-    if (!json) console.log(tableOf(subject));
-  }
+  const report = (...measured: Subject[]) => {
+    subjects.push(...measured);
+    if (!json) for (const subject of measured) console.log(tableOf(subject));
+  };
+  report(await measureEndpoints(stack, extent));
+  report(await measureColdPasswords(stack, extent));
+  report(await measureCapacity(stack, extent));
+  const growth = await measureGrowth(stack, extent);
+  report(...growthSubjects(growth, extent));
+  report(await measureFullGet(stack, extent));
   if (json) console.log(JSON.stringify({ machine, subjects }, undefined, 2));
+  if (docs) writeMeasurements(machineInWords, subjects, growth);
 } finally {
   await stack.stop();
 }

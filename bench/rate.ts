@@ -9,13 +9,16 @@ export interface Rate {
 
 /** The rate of calls that took these milliseconds each and `elapsedMs` together. */
 export function rateOf(latenciesMs: readonly number[], elapsedMs: number): Rate {
-  const sorted = latenciesMs.toSorted((a, b) => a - b);
-  const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
   return {
-    callsPerSecond: (1000 * sorted.length) / elapsedMs,
-    medianMs: percentile(0.5),
-    p99Ms: percentile(0.99),
+    callsPerSecond: (1000 * latenciesMs.length) / elapsedMs,
+    medianMs: percentileOf(latenciesMs, 0.5),
+    p99Ms: percentileOf(latenciesMs, 0.99),
   };
+}
+
+/** The value that this share of them does not exceed. */
+export function percentileOf(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
 }
 
 /** The rate of the round that as many were faster than as slower, so that what else the machine did counts for little. */

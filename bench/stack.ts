@@ -2,18 +2,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
 import { startChild } from "./child.ts";
 import type { ServiceAddress } from "./client.ts";
+import { servePage } from "./page-server.ts";
 
 /** What the bench measures: one database, on which the service and the floors run. */
 export interface Stack {
-  databaseEndpoint: string;
-  tableName: string;
+  /** The service's own table. */
+  table: Table;
   service: ServiceAddress;
   emptyGatewayUrl: string;
-  /** Settings for a further service on this database, whose table is its own. */
+  /** A page that the service may fetch. */
+  pageUrl: string;
+  /** Settings for a further service on this database and this table. */
   envOfService: Record<string, string>;
-  /** Ends every process and removes the data; a second time does nothing. */
+  /** Ends every process and removes the data; a second time waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -24,32 +28,43 @@ const noLimit = "1000000000";
 /** Starts the embedded database on a folder of its own, and service and empty gateway in a process each. */
 export async function startStack(): Promise<Stack> {
   const stops: (() => unknown)[] = [];
-  const stop = async () => {
-    for (const stopPart of stops.splice(0).reverse()) await stopPart();
+  const stopParts = async () => {
+    for (const stopPart of stops.reverse()) await stopPart();
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= stopParts();
+    return stopped;
   };
   try {
     const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
     stops.push(() => rmSync(folder, { recursive: true }));
     const database = await startEmbeddedDatabase(folder);
     stops.push(database.stop);
+    const client = createDocumentClient(database.endpoint);
+    stops.push(() => client.destroy());
+    const page = await servePage();
+    stops.push(page.stop);
     const envOfService = {
       PORT: "0",
       TEXT_PORT: "0",
+      DATA_DIR: folder,
       DYNAMODB_ENDPOINT: database.endpoint,
+      TABLE_NAME: tableName,
       LOCAL_API_KEY: apiKey,
       USER_LIMIT: noLimit,
       KEY_LIMIT: noLimit,
+      TEXT_ALLOWED_ORIGINS: page.origin,
     };
-    const main = import.meta.resolve("@reading-list/local/main.ts");
-    const service = await startChild(main, { ...envOfService, TABLE_NAME: tableName });
+    const service = await startChild(import.meta.resolve("@reading-list/local/main.ts"), envOfService);
     stops.push(service.stop);
     const emptyGateway = await startChild(import.meta.resolve("./empty-gateway.ts"));
     stops.push(emptyGateway.stop);
     return {
-      databaseEndpoint: database.endpoint,
-      tableName,
-      service: { baseUrl: service.url, apiKey },
-      emptyGatewayUrl: emptyGateway.url,
+      table: { client, tableName },
+      service: addressOf(service.urls),
+      emptyGatewayUrl: emptyGateway.urls[0] ?? "",
+      pageUrl: `${page.origin}/article`,
       envOfService,
       stop,
     };
@@ -58,3 +73,10 @@ export async function startStack(): Promise<Stack> {
     throw error;
   }
 }
+
+/** The address of a service that printed these URLs. */
+export const addressOf = ([baseUrl = "", textUrl = ""]: readonly string[]): ServiceAddress => ({
+  baseUrl,
+  textUrl,
+  apiKey,
+});

@@ -1,0 +1,19 @@
+/** US dollars, list prices of us-east-1 without free tier, as of November 2026. */
+export const prices = {
+  perMillionReadUnits: 0.125,
+  perMillionWriteUnits: 0.625,
+  perMillionHttpApiCalls: 1,
+  perMillionInvocations: 0.2,
+  perArmGigabyteSecond: 0.0000133334,
+  perGigabyteOfLogs: 0.5,
+  perGigabyteSent: 0.09,
+  perMillionObjectsRead: 0.4,
+  perMillionObjectsWritten: 5,
+};
+
+/** What the database costs for a million calls that spend these units each. */
+export const databaseDollars = (readUnits: number, writeUnits: number) =>
+  readUnits * prices.perMillionReadUnits + writeUnits * prices.perMillionWriteUnits;
+
+/** An amount as it stands in a table. */
+export const dollars = (amount: number) => amount.toFixed(2);
