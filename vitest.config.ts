@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts", "tests/reader/**/*.test.ts"], ...common } },
-      { test: { name: "http", include: [...onDatabase, "tests/{local,ops,watch}/**/*.test.ts"], ...common } },
+      { test: { name: "http", include: [...onDatabase, "tests/{fuzz,local,ops,watch}/**/*.test.ts"], ...common } },
       { test: { name: "stacks", include: ["tests/{stacks,bundles}/**/*.test.ts"], ...common } },
       ...(hasDynamodbLocal ? [dynamodbLocal] : []),
     ],

@@ -25,7 +25,7 @@ const watchSeconds = Math.min(10, 2.5 * minutes);
 /** Seconds for connections that nobody uses to end. */
 const restSeconds = 20;
 /** MB by which the memory of a service that leaks nothing may differ between two parts of a run. */
-const allowed = { heap: 2, serviceMemory: 20, databaseMemory: 20 };
+const allowed = { heap: 1, serviceMemory: 20, databaseMemory: 20 };
 
 const log = new CallLog();
 const ending = new AbortController();
