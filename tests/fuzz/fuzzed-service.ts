@@ -9,6 +9,7 @@ import { afterAll, expect } from "vitest";
 import { articlePage } from "../reader/page-server.ts";
 import { newName, startTestService, type TestService, TestUser } from "../service.ts";
 import { expectContract } from "./contract-of-answers.ts";
+import type { Given } from "./requests.ts";
 import type { Values } from "./values.ts";
 import { exchange, type WireAnswer, type WireRequest, writeRequest } from "./wire.ts";
 
@@ -77,9 +78,20 @@ export class FuzzedService {
     return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
   }
 
+  /** The parameters of a call for a user; those of an application's call are among them. */
+  givensOf({ credentials }: TestUser, parameters: Record<string, string> = {}): Given[] {
+    return Object.entries({ apikey: apiKey, ...credentials, ...parameters }).map(([name, value]) => ({ name, value }));
+  }
+
+  /** The parameter that names a page which `text` can fetch. */
+  pageGivens(): Given[] {
+    return [{ name: "url", value: `${this.pages}/` }];
+  }
+
   /** Sends bytes to an endpoint's host; after too many wrong passwords the next may be heard again. */
-  async write(host: EndpointContract["host"], bytes: string): Promise<WireAnswer | undefined> {
-    const answer = await exchange(host === "text" ? this.service.textUrl : this.service.baseUrl, bytes);
+  async write(host: EndpointContract["host"], bytes: string, endAfter?: number): Promise<WireAnswer | undefined> {
+    const { textUrl, baseUrl } = this.service;
+    const answer = await exchange(host === "text" ? textUrl : baseUrl, bytes, endAfter);
     if (answer?.status === 403) this.service.clock.advance(guessWindowSeconds);
     return answer;
   }

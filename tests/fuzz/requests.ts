@@ -124,7 +124,7 @@ export function requestsOf(contract: EndpointContract, right: Record<string, Val
       isSloppy: fc.boolean(),
       before: fc.constantFrom("", "", "", "&", "&&=&", "\xef\xbb\xbf"),
       typeEnding: fc.constantFrom("", "", "", ";charset=UTF-8", "; charset=x"),
-      oddType: fc.option(fc.constantFrom(...oddTypes, undefined), { freq: 12, nil: null }),
+      oddType: fc.option(fc.constantFrom(...oddTypes, undefined), { freq: 1, nil: null }),
       headers: fc.oneof(fc.constant(none), fc.subarray(oddHeaders, { maxLength: 3 })),
     })
     .map(({ givens, method, inBody, kind, isSloppy, before, typeEnding, oddType, headers }) => {
@@ -150,10 +150,10 @@ function givensOf(contract: EndpointContract, name: string, right: Values | unde
   const once = (values: Values) => values.map((value) => [{ name, value }]);
   const twice = (...values: Values[]) => fc.tuple(...values).map((both) => both.map((value) => ({ name, value })));
   return fc.oneof(
-    { weight: isNeeded ? 40 : 8, arbitrary: once(fit) },
-    { weight: isNeeded ? 1 : 6, arbitrary: fc.constant<Given[]>([]) },
+    { weight: isNeeded ? 60 : 12, arbitrary: once(fit) },
+    { weight: isNeeded ? 1 : 12, arbitrary: fc.constant<Given[]>([]) },
     { weight: 1, arbitrary: once(fc.constant("")) },
-    { weight: isNeeded ? 1 : 3, arbitrary: once(oddValues) },
+    { weight: 1, arbitrary: once(oddValues) },
     { weight: 1, arbitrary: twice(fit, oddValues) },
     { weight: 1, arbitrary: twice(oddValues, fit) },
   );
