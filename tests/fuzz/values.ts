@@ -76,7 +76,7 @@ export const oddValues: Values = fc.oneof(
 );
 
 /** URLs that can be saved, and some that cannot. */
-export const urls: Values = fc.oneof(
+const urls: Values = fc.oneof(
   fc.webUrl({ withQueryParameters: true, withFragments: true }).map(utf8),
   fc
     .constantFrom(
