@@ -47,7 +47,10 @@ const url = fc.constantFrom(
   "http://example.com/漢%20字",
   "http://example.com/+%2B",
 );
-const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }).filter((value) => !value.includes("\0"));
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }).filter((value) => !value.includes("\0")),
+  fc.constantFrom(" a ", "a\r\n", "\r\n\r\n--", "\ufeffa", "a+b", "100%", "%41", "a&b=c;d", '"\\"'),
+);
 const entries = fc
   .array(fc.record({ url, title: text, tags: text }), { maxLength: 4 })
   .map((list) => JSON.stringify(list));

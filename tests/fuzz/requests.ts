@@ -1,6 +1,6 @@
 import { type EndpointContract, methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import fc from "fast-check";
-import { oddValues, type Values, valuesOf } from "./values.ts";
+import { isRequired, oddValues, type Values, valuesOf } from "./values.ts";
 import type { WireRequest } from "./wire.ts";
 
 /** A parameter as it is sent; a byte in each character. */
@@ -124,7 +124,10 @@ export function requestsOf(contract: EndpointContract, right: Record<string, Val
       isSloppy: fc.boolean(),
       before: fc.constantFrom("", "", "", "&", "&&=&", "\xef\xbb\xbf"),
       typeEnding: fc.constantFrom("", "", "", ";charset=UTF-8", "; charset=x"),
-      oddType: fc.option(fc.constantFrom(...oddTypes, undefined), { freq: 1, nil: null }),
+      oddType: fc.oneof(
+        { weight: 14, arbitrary: fc.constant(null) },
+        { weight: 1, arbitrary: fc.constantFrom(...oddTypes, undefined) },
+      ),
       headers: fc.oneof(fc.constant(none), fc.subarray(oddHeaders, { maxLength: 3 })),
     })
     .map(({ givens, method, inBody, kind, isSloppy, before, typeEnding, oddType, headers }) => {
@@ -145,7 +148,7 @@ export function requestsOf(contract: EndpointContract, right: Record<string, Val
 
 /** Ways to give one parameter: mostly once, with a right value. */
 function givensOf(contract: EndpointContract, name: string, right: Values | undefined): fc.Arbitrary<Given[]> {
-  const isNeeded = right !== undefined;
+  const isNeeded = isRequired(contract, name);
   const fit = right ?? valuesOf(contract, name);
   const once = (values: Values) => values.map((value) => [{ name, value }]);
   const twice = (...values: Values[]) => fc.tuple(...values).map((both) => both.map((value) => ({ name, value })));

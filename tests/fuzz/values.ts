@@ -117,7 +117,7 @@ const entry = mostly<unknown>(
   fc.record(
     {
       url: mostly<unknown>(page, fc.oneof(fc.webUrl(), fc.jsonValue())),
-      title: mostly<unknown>(fc.string({ unit: "grapheme" }), fc.jsonValue()),
+      title: mostly<unknown>(fc.string({ unit: "binary" }), fc.jsonValue()),
       tags: mostly<unknown>(fc.string(), fc.jsonValue()),
       ref_id: mostly<unknown>(fc.string(), fc.jsonValue()),
       more: fc.jsonValue(),
@@ -126,13 +126,14 @@ const entry = mostly<unknown>(
   ),
   fc.jsonValue(),
 );
+const key = fc.oneof(fc.string(), fc.constantFrom("hasOwnProperty", "__proto__", "toString", "length", "0", "-1"));
 const whole = '"url":"http://example.com/0","title":"t","tags":"a"';
 
 /** What clients put into the parameters of `send`, and what they should not. */
 export const entryLists: Values = fc
   .oneof(
     { weight: 6, arbitrary: fc.array(entry, { maxLength: 5 }).map((list) => JSON.stringify(list)) },
-    { weight: 6, arbitrary: fc.dictionary(fc.string(), entry, { maxKeys: 5 }).map((list) => JSON.stringify(list)) },
+    { weight: 6, arbitrary: fc.dictionary(key, entry, { maxKeys: 5 }).map((list) => JSON.stringify(list)) },
     { weight: 2, arbitrary: fc.json({ maxDepth: 5 }) },
     {
       weight: 4,
@@ -158,13 +159,24 @@ export const entryLists: Values = fc
   )
   .map(utf8);
 
+const schemaOf = (contract: EndpointContract) => contract.input.toJSONSchema({ io: "input", unrepresentable: "any" });
+
+/** Whether an endpoint asks for a parameter. */
+export const isRequired = (contract: EndpointContract, name: string) =>
+  schemaOf(contract).required?.includes(name) ?? false;
+
+/** At the ends of what 32 and 64 bits and a double hold. */
+const numbers = ["0", "1", "2", `${2 ** 31}`, `${2n ** 53n + 1n}`, `${2n ** 63n}`, "9".repeat(20)];
+
 /** Right values of a parameter and those at the edges of its rule, as its contract states it. */
 export function valuesOf(contract: EndpointContract, name: string): Values {
   if (name === "url") return urls;
-  const schema = contract.input.toJSONSchema({ io: "input", unrepresentable: "any" }).properties?.[name];
+  const schema = schemaOf(contract).properties?.[name];
   if (typeof schema !== "object") throw new Error(`${contract.name} has no parameter ${name}`);
   if (schema.enum) return fc.constantFrom(...schema.enum.map(String));
-  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));
+  const pattern = new RegExp(schema.pattern ?? "^$");
+  if (schema.pattern)
+    return fc.oneof(fc.stringMatching(pattern), fc.constantFrom(...numbers.filter((n) => pattern.test(n))));
   if (schema.maxLength === undefined) return entryLists;
   const edges = [1, schema.maxLength - 1, schema.maxLength, schema.maxLength + 1];
   return fc
