@@ -148,7 +148,12 @@ export const entryLists: Values = fc
           `[[{${whole}}]]`,
           `[,{${whole}}]`,
         ],
-        ...[`[{${whole},"title":"\\ud800"}]`, `[{${whole},"title":"\\u0000"}]`, `[{${whole},"title":"a\nb"}]`],
+        ...[
+          `[{${whole},"title":"\\u0001\\ufffe]]>\\r"}]`,
+          `[{${whole},"title":"\\ud800"}]`,
+          `[{${whole},"title":"\\u0000"}]`,
+          `[{${whole},"title":"a\nb"}]`,
+        ],
         ...[`[{${whole},"more":1e999}]`, `[${"9".repeat(5000)}]`, `{'0':{${whole}}}`, `[{${whole}/**/}]`, "NaN"],
         ...[999, 1000, 1001, 5000].map((length) => `[${Array(length).fill(`{${whole}}`)}]`),
         ...["[", '{"0":', '[{"url":'].map((open) => open.repeat(50_000)),
