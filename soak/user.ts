@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { parseXml, type XmlElement } from "../tests/parse-xml.ts";
 import { type ItemAnswer, itemsInOrder, type StatsAnswer } from "../tests/service.ts";
 import { Caller, type Surroundings } from "./caller.ts";
@@ -58,6 +59,12 @@ export class User {
     const { body: list } = await this.#caller.call({ kind: `get all, ${format}`, endpoint: "get", form });
     const items = format === "json" ? itemsInOrder(list) : itemsInXml(list);
     for (const device of this.#devices) device.compare(items);
+
+    const state = below(2) ? "read" : "unread";
+    const filter = { state, myAppOnly: "1", tags: "1" };
+    const { body: part } = await this.#caller.call({ kind: "get by state", endpoint: "get", form: filter });
+    const isOfState = ({ state: shown }: ItemAnswer) => (shown === "1") === (state === "read");
+    if (!isDeepStrictEqual(itemsInOrder(part), items.filter(isOfState))) throw new Error(`get: not the ${state} items`);
 
     const { body: counts } = await this.#caller.call({ kind: "stats", endpoint: "stats" });
     const { count_list, count_unread, count_read } = JSON.parse(counts) as StatsAnswer;
