@@ -1,11 +1,11 @@
 import { guessesAllowed } from "@reading-list/core/domain/limits.ts";
-import { type ItemAnswer, itemsInOrder, type ListAnswer } from "../tests/service.ts";
+import type { ItemAnswer, ListAnswer } from "../tests/service.ts";
 import type { Form } from "./call.ts";
 import { type Call, Caller, type Surroundings } from "./caller.ts";
 import { below, oneByShare, oneOf, someOf } from "./chance.ts";
 import type { ListModel, PageContent } from "./list-model.ts";
 import { pageCount, sentenceOf } from "./pages.ts";
-import { Replica } from "./replica.ts";
+import { itemsOf, Replica } from "./replica.ts";
 
 /** What a device does, in the shares of a service whose clients mostly ask whether there is anything new. */
 const shares = {
@@ -129,7 +129,7 @@ export class Device {
     for (let page = 1, isLast = false; !isLast; page++) {
       const form = { count: String(count), page: String(page), tags: "1" };
       const { body } = await this.#caller.call({ kind: "get pages", endpoint: "get", form });
-      const onPage = itemsInOrder(body);
+      const onPage = itemsOf(body);
       items.push(...onPage);
       sinces.push((JSON.parse(body) as ListAnswer).since);
       isLast = onPage.length < count;

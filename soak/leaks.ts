@@ -1,7 +1,7 @@
 /** How a figure differs between the second quarter of a run and the last. */
 export interface Growth {
-  early: number;
-  late: number;
+  early?: number;
+  late?: number;
   allowed: number;
   verdict: "steady" | "LEAKS" | "too short to tell";
 }
@@ -15,17 +15,13 @@ const fewestSamples = 8;
  * The first quarter is left out, as caches still fill in it.
  */
 export function judgeGrowth(samples: readonly number[], allowed: number): Growth {
+  if (samples.length < fewestSamples) return { allowed, verdict: "too short to tell" };
   const quarter = Math.floor(samples.length / 4);
   const early = Math.min(...samples.slice(quarter, 2 * quarter));
   const late = Math.min(...samples.slice(-quarter));
   const rise = slopeOf(samples.slice(quarter)) * 2 * quarter;
   const isLeak = late - early > allowed && rise > allowed;
-  return {
-    early,
-    late,
-    allowed,
-    verdict: samples.length < fewestSamples ? "too short to tell" : isLeak ? "LEAKS" : "steady",
-  };
+  return { early, late, allowed, verdict: isLeak ? "LEAKS" : "steady" };
 }
 
 /** The median of the slopes between any two samples, so that single ones that stand out count for little. */

@@ -10,8 +10,8 @@ import { type Figures, startSoakedService } from "./soaked-service.ts";
 import { User } from "./user.ts";
 
 const minutes = Number(process.argv[2] ?? 5);
-if (!(minutes > 0)) {
-  console.error("usage: npm run soak -- MINUTES");
+if (!(minutes > 0) || process.platform !== "linux") {
+  console.error("usage: npm run soak -- MINUTES, on Linux");
   process.exit(2);
 }
 
@@ -20,8 +20,8 @@ const userCount = 60;
 const longestIdle = 4000;
 /** Seconds in which pools and caches fill, with no device ever idle. */
 const warmUpSeconds = 15;
-/** Seconds between two looks at the service: enough of them for a verdict in a short run, too. */
-const watchSeconds = Math.min(10, 2.5 * minutes);
+/** Seconds between two looks at the service: mostly 10, but some dozens to some hundreds of them in any run. */
+const watchSeconds = Math.max(Math.min(10, 2.5 * minutes), minutes / 6);
 /** Seconds for connections that nobody uses to end. */
 const restSeconds = 20;
 /** MB by which the memory of a service that leaks nothing may differ between two parts of a run. */
@@ -53,22 +53,19 @@ const after = await figuresAtRest(before);
 const complaint = await soaked.stop();
 pages.stop();
 
+const growthOf = (figure: keyof typeof allowed) =>
+  judgeGrowth(
+    samples.map((sample) => sample[figure]),
+    allowed[figure],
+  );
 const growths = {
-  "service, heap": judgeGrowth(
-    samples.map(({ heap }) => heap),
-    allowed.heap,
-  ),
-  service: judgeGrowth(
-    samples.map(({ serviceMemory }) => serviceMemory),
-    allowed.serviceMemory,
-  ),
-  database: judgeGrowth(
-    samples.map(({ databaseMemory }) => databaseMemory),
-    allowed.databaseMemory,
-  ),
+  "service, heap": growthOf("heap"),
+  service: growthOf("serviceMemory"),
+  database: growthOf("databaseMemory"),
 };
-for (const [memory, { verdict }] of Object.entries(growths))
+for (const [memory, { verdict }] of Object.entries(growths)) {
   if (verdict === "LEAKS") log.blame(`${memory} leaks memory`);
+}
 if (after.serviceHandles > before.serviceHandles) log.blame("the service leaks handles");
 if (after.databaseHandles > before.databaseHandles) log.blame("the database leaks handles");
 if (complaint !== "") log.blame(`the service complained: ${complaint}`);

@@ -57,6 +57,9 @@ export class Replica {
   }
 }
 
+/** The items of a list as JSON, in order: an item_id is too long for a number, which an object would put first. */
+export const itemsOf = (body: string): ItemAnswer[] => Object.values((JSON.parse(body) as ListAnswer).list);
+
 /** What an item shows beside its times. */
 const contentOf = (item: ItemAnswer | undefined): PageContent | undefined =>
   item && { title: item.title, tags: item.tags ?? "", state: item.state === "1" ? "1" : "0" };

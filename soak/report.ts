@@ -31,8 +31,8 @@ export function lineOf({ minutes, calls, wrong, latencies, seconds, figures }: M
 export function memoryTable(growths: Record<string, Growth>): Subject {
   const rows = Object.entries(growths).map(([memory, { early, late, allowed, verdict }]) => ({
     memory,
-    "2nd quarter": early.toFixed(1),
-    "last quarter": late.toFixed(1),
+    "2nd quarter": early?.toFixed(1) ?? "-",
+    "last quarter": late?.toFixed(1) ?? "-",
     allowed: `+${allowed}`,
     verdict,
   }));

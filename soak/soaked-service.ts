@@ -52,6 +52,12 @@ export async function startSoakedService(pageOrigin: string): Promise<SoakedServ
   const servicePid = child.pid ?? 0;
   const databasePid = findDatabase(servicePid);
   output = "";
+  let isStopping = false;
+  ended.then((code) => {
+    if (isStopping) return;
+    console.error(`the service ended with ${code}:\n${output}`);
+    process.exit(1);
+  });
   return {
     ...urls,
     apiKey,
@@ -64,6 +70,7 @@ export async function startSoakedService(pageOrigin: string): Promise<SoakedServ
       databaseHandles: handlesOf(databasePid),
     }),
     stop: async () => {
+      isStopping = true;
       // What the inspector says of those who ask it is no complaint.
       const complaints = output.split("\n").filter((line) => line !== "" && !/^(Debugger|For help)/.test(line));
       child.kill("SIGTERM");

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseXml, type XmlElement } from "../tests/parse-xml.ts";
-import { type ItemAnswer, itemsInOrder, type StatsAnswer } from "../tests/service.ts";
+import type { ItemAnswer, StatsAnswer } from "../tests/service.ts";
 import { Caller, type Surroundings } from "./caller.ts";
 import { below } from "./chance.ts";
 import { Device } from "./device.ts";
 import { ListModel } from "./list-model.ts";
+import { itemsOf } from "./replica.ts";
 
 /** Calls that a device makes between two checks of the whole list. */
 const callsBetweenChecks = 30;
@@ -57,14 +58,14 @@ export class User {
     const format = below(2) ? "json" : "xml";
     const form = { format, tags: "1" };
     const { body: list } = await this.#caller.call({ kind: `get all, ${format}`, endpoint: "get", form });
-    const items = format === "json" ? itemsInOrder(list) : itemsInXml(list);
+    const items = format === "json" ? itemsOf(list) : itemsInXml(list);
     for (const device of this.#devices) device.compare(items);
 
     const state = below(2) ? "read" : "unread";
     const filter = { state, myAppOnly: "1", tags: "1" };
     const { body: part } = await this.#caller.call({ kind: "get by state", endpoint: "get", form: filter });
     const isOfState = ({ state: shown }: ItemAnswer) => (shown === "1") === (state === "read");
-    if (!isDeepStrictEqual(itemsInOrder(part), items.filter(isOfState))) throw new Error(`get: not the ${state} items`);
+    if (!isDeepStrictEqual(itemsOf(part), items.filter(isOfState))) throw new Error(`get: not the ${state} items`);
 
     const { body: counts } = await this.#caller.call({ kind: "stats", endpoint: "stats" });
     const { count_list, count_unread, count_read } = JSON.parse(counts) as StatsAnswer;
