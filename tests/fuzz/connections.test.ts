@@ -1,11 +1,15 @@
+import { add } from "@reading-list/core/contract/add.ts";
+import { auth } from "@reading-list/core/contract/auth.ts";
 import { pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { get } from "@reading-list/core/contract/get.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "../service.ts";
 import { expectHeaders } from "./contract-of-answers.ts";
-import { type FuzzedService, secret, startFuzzedService } from "./fuzzed-service.ts";
+import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
 import { mutationsOf, requestOf, urlencoded, writeForm } from "./requests.ts";
+import { secret } from "./values.ts";
 import { type WireAnswer, writeRequest } from "./wire.ts";
 
 let fuzzed: FuzzedService;
@@ -28,10 +32,8 @@ function expectHarmless(answer: WireAnswer | undefined): void {
 }
 
 test("requests whose bytes were changed anywhere harm nobody", async () => {
-  const [auth, add, get] = endpoints.filter(({ name }) => ["auth", "add", "get"].includes(name));
   const givens = fuzzed.givensOf(user);
   const requests = [auth, add, get].flatMap((contract) => {
-    if (!contract) return [];
     const posted = { headers: [["content-type", urlencoded]] as [string, string][], body: writeForm(givens) };
     return [requestOf(contract, givens), requestOf(contract, [], posted)].map(writeRequest);
   });
@@ -81,7 +83,7 @@ test.each([
   ["another host's URL", "GET http://example.com/v2/auth HTTP/1.1\r\nhost: a\r\n\r\n"],
 ])("a request with %s harms nobody", async (_, bytes) => {
   for (const host of ["main", "text"] as const) expectHarmless(await fuzzed.write(host, bytes, endAfter));
-  await fuzzed.expectAlive(user);
+  await user.ok("auth");
 });
 
 describe("a path or method that no endpoint has", () => {

@@ -3,8 +3,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { limitHeaders } from "@reading-list/core/contract/headers.ts";
 import { expect } from "vitest";
 import { parseXml } from "../parse-xml.ts";
-import { secret } from "./fuzzed-service.ts";
-import { plantedValue } from "./values.ts";
+import { plantedValue, secret } from "./values.ts";
 import { longestAnswer, type WireAnswer } from "./wire.ts";
 
 const limitNames = [limitHeaders.user, limitHeaders.key].flatMap((names) => Object.values(names));

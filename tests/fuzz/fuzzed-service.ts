@@ -10,11 +10,9 @@ import { articlePage } from "../reader/page-server.ts";
 import { newName, startTestService, type TestService, TestUser } from "../service.ts";
 import { expectContract } from "./contract-of-answers.ts";
 import type { Given } from "./requests.ts";
-import type { Values } from "./values.ts";
+import { secret, type Values } from "./values.ts";
 import { exchange, type WireAnswer, type WireRequest, writeRequest } from "./wire.ts";
 
-/** A word in every password and API key that is sent on purpose. */
-export const secret = "plantedsecret";
 const apiKey = `${secret}-key`;
 const password = `${secret} pw`;
 

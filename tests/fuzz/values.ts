@@ -5,6 +5,9 @@ import { utf8 } from "./wire.ts";
 /** Values of parameters as bytes, one in each character: right ones, such as lie at the edge of a rule, and odd ones. */
 export type Values = fc.Arbitrary<string>;
 
+/** A word in every password and API key that is sent on purpose, which no answer may repeat. */
+export const secret = "plantedsecret";
+
 /** A word in odd values that no answer may repeat to whoever is told what is wrong. */
 export const plantedValue = "plantedvalue";
 
