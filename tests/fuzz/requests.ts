@@ -46,49 +46,21 @@ export function requestOf(
 }
 
 const oddTypes = [
-  ...[
-    "text/plain",
-    "application/json",
-    "application/xml",
-    "application/octet-stream",
-    "image/png",
-    "x",
-    ";",
-    "*/*",
-    "\xff",
-  ],
-  ...[
-    "multipart/form-data",
-    "multipart/form-data; boundary=",
-    'multipart/form-data; boundary="',
-    "multipart/mixed; boundary=x",
-  ],
-  ...[
-    `multipart/form-data; boundary=${"b".repeat(300)}`,
-    "multipart/form-data; boundary=x; boundary=y",
-    "multipart/form-data;;;",
-  ],
-  ...[
-    "multipart/form-data; charset=utf-16; boundary=x",
-    `${urlencoded};charset=ISO-8859-1`,
-    `${urlencoded}, ${urlencoded}`,
-  ],
+  ...["text/plain", "application/json", "application/xml", "application/octet-stream", "image/png", "x", ";", "*/*"],
+  ...["\xff"],
+  ...["multipart/form-data", "multipart/form-data; boundary=", 'multipart/form-data; boundary="'],
+  ...["multipart/mixed; boundary=x"],
+  ...[`multipart/form-data; boundary=${"b".repeat(300)}`, "multipart/form-data; boundary=x; boundary=y"],
+  ...["multipart/form-data;;;"],
+  ...["multipart/form-data; charset=utf-16; boundary=x", `${urlencoded};charset=ISO-8859-1`],
+  ...[`${urlencoded}, ${urlencoded}`],
 ];
 
 /** Headers that say nothing to the service, or nothing that makes sense. */
 const oddHeaders: [string, string][] = [
-  ...[
-    "gzip",
-    "br",
-    "*",
-    "identity;q=0",
-    "*;q=0",
-    "gzip;q=x, br;q=-1",
-    ",,;q=",
-    "gzip;q=0, br;q=0, identity;q=0",
-    "zstd",
-    "\xff",
-  ].map((value): [string, string] => ["accept-encoding", value]),
+  ...["gzip", "br", "*", "*;q=0", "gzip;q=x, br;q=-1", ",,;q=", "identity;q=0", "zstd", "\xff"].map(
+    (value): [string, string] => ["accept-encoding", value],
+  ),
   ["accept", "application/xml;q=x,*/*;q=\xff"],
   ["accept-language", "-".repeat(500)],
   ["accept-charset", "utf-7"],

@@ -12,58 +12,17 @@ export const secret = "plantedsecret";
 export const plantedValue = "plantedvalue";
 
 const texts = [
-  ...[
-    plantedValue,
-    `${plantedValue}://${plantedValue}`,
-    `{"${plantedValue}`,
-    `["${plantedValue}"]`,
-    `\n${plantedValue}`,
-  ],
+  ...[plantedValue, `${plantedValue}://${plantedValue}`, `{"${plantedValue}`, `\n${plantedValue}`],
   ...["0", "1", "-1", "+1", "1.5", "1e3", "0x10", " 1", "1 ", "１", "00", "99999999999999999999", "9".repeat(21)],
   ...["null", "undefined", "true", "NaN", "Infinity", "__proto__", "constructor", "toString", "hasOwnProperty"],
   ...["%", "%%", "%z", "%2", "%u0041", "%00", "+", "&", "=", "&&==", "?", "#", ";", ",", ",,", "\\", "'", '"', "`"],
-  ...[
-    "[]",
-    "{}",
-    "{",
-    "}",
-    "{{}}",
-    "[object Object]",
-    "<a>&b;</a>",
-    "<![CDATA[",
-    "]]>",
-    "${x",
-    "{{x}}",
-    "../..",
-    "C:\\",
-  ],
-  ...[
-    "\0",
-    "a\0b",
-    "\n",
-    "\r\nX-Injected: 1\r\n\r\n",
-    "\t",
-    "\u001b[31m",
-    "\u2028",
-    "\ufeff",
-    "\ufeff1",
-    "\ufffe",
-    "\ufffd",
-  ],
+  ...["[]", "{}", "{", "}", "{{}}", "[object Object]", "<a>&b;</a>", "<![CDATA[", "]]>", "${x", "{{x}}", "../.."],
+  ...["\0", "a\0b", "\n", "\r\nX-Injected: 1\r\n\r\n", "\t", "\u001b[31m", "\u2028", "\ufeff", "\ufeff1", "\ufffe"],
   ...["json,xml", "JSON", "read,unread", "ÅÉÎ", "İ", "ß", "漢字", "😀", "👨‍👩‍👧‍👦", "e\u0301", "\u202e"],
 ].map(utf8);
 
 /** No UTF-8: cut short, overlong, half a surrogate pair, beyond Unicode, another charset. */
-const brokenTexts = [
-  "\xff\xfe",
-  "\xc3",
-  "\xe2\x82",
-  "\xc0\xaf",
-  "\xed\xa0\x80",
-  "\xf5\x80\x80\x80",
-  "caf\xe9",
-  "a\x80b",
-];
+const brokenTexts = ["\xff\xfe", "\xc3", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe9"];
 
 const lengths = [1, 19, 20, 21, 999, 1000, 1001, 4096, 4097];
 const longTexts = fc
@@ -84,29 +43,9 @@ const urls: Values = fc.oneof(
   fc
     .constantFrom(
       ...["http://example.com", "HTTPS://EXAMPLE.COM:443/a/../b", "http://user:pass@example.com/", "http://[::1]:80/"],
-      ...[
-        "http://例え.jp/ü?ö#ä",
-        "http://example.com/#/route",
-        "http:example.com",
-        "http:\\\\example.com\\a",
-        "https://%65xample.com/",
-      ],
-      ...[
-        "  http://example.com/  ",
-        "http://exa\tmple.com/\n",
-        "http://0x7f.1/",
-        "http://1.1.1.1.1/",
-        "http://example.com:99999/",
-      ],
-      ...[
-        "ftp://example.com/",
-        "javascript:alert(1)",
-        "data:text/html,x",
-        "//example.com/",
-        "http://",
-        "http://%/",
-        "about:blank",
-      ],
+      ...["http://例え.jp/ü?ö#ä", "http://example.com/#/route", "http:example.com", "https://%65xample.com/"],
+      ...["  http://example.com/  ", "http://exa\tmple.com/\n", "http://0x7f.1/", "http://1.1.1.1.1/"],
+      ...["ftp://example.com/", "javascript:alert(1)", "data:text/html,x", "//example.com/", "http://", "http://%/"],
       ...[4095, 4096, 4097].map((length) => "http://example.com/".padEnd(length, "a")),
       `http://example.com/${"漢".repeat(4000)}`,
     )
@@ -143,20 +82,10 @@ export const entryLists: Values = fc
       arbitrary: fc.constantFrom(
         ...[`{"0":{${whole}},"0":{${whole}}}`, `{"__proto__":{${whole}}}`, `[{"__proto__":{"url":1},${whole}}]`],
         ...[`[{${whole},"url":"javascript:0"}]`, `{"constructor":{${whole}},"length":{${whole}}}`, `{"length":"9"}`],
-        ...[
-          `[{${whole},}]`,
-          `[{${whole}}]x`,
-          `\ufeff[{${whole}}]`,
-          `[{${whole}},null]`,
-          `[[{${whole}}]]`,
-          `[,{${whole}}]`,
-        ],
-        ...[
-          `[{${whole},"title":"\\u0001\\ufffe]]>\\r"}]`,
-          `[{${whole},"title":"\\ud800"}]`,
-          `[{${whole},"title":"\\u0000"}]`,
-          `[{${whole},"title":"a\nb"}]`,
-        ],
+        ...[`[{${whole},}]`, `[{${whole}}]x`, `\ufeff[{${whole}}]`, `[{${whole}},null]`, `[[{${whole}}]]`],
+        ...[`[,{${whole}}]`],
+        ...[`[{${whole},"title":"\\u0001\\ufffe]]>\\r"}]`, `[{${whole},"title":"\\ud800"}]`],
+        ...[`[{${whole},"title":"\\u0000"}]`, `[{${whole},"title":"a\nb"}]`],
         ...[`[{${whole},"more":1e999}]`, `[${"9".repeat(5000)}]`, `{'0':{${whole}}}`, `[{${whole}/**/}]`, "NaN"],
         ...[999, 1000, 1001, 5000].map((length) => `[${Array(length).fill(`{${whole}}`)}]`),
         ...["[", '{"0":', '[{"url":'].map((open) => open.repeat(50_000)),
