@@ -46,14 +46,12 @@ export function requestOf(
 }
 
 const oddTypes = [
-  ...["text/plain", "application/json", "application/xml", "application/octet-stream", "image/png", "x", ";", "*/*"],
-  ...["\xff"],
-  ...["multipart/form-data", "multipart/form-data; boundary=", 'multipart/form-data; boundary="'],
-  ...["multipart/mixed; boundary=x"],
-  ...[`multipart/form-data; boundary=${"b".repeat(300)}`, "multipart/form-data; boundary=x; boundary=y"],
-  ...["multipart/form-data;;;"],
-  ...["multipart/form-data; charset=utf-16; boundary=x", `${urlencoded};charset=ISO-8859-1`],
-  ...[`${urlencoded}, ${urlencoded}`],
+  ...["text/plain", "application/json", "application/xml", "application/octet-stream", "x", ";", "*/*", "\xff"],
+  ...["", "=x", '="', `=${"b".repeat(300)}`, "=x; boundary=y", "=x; charset=utf-16"].map(
+    (boundary) => `multipart/form-data; boundary${boundary}`,
+  ),
+  ...["multipart/form-data", "multipart/form-data;;;", "multipart/mixed; boundary=x"],
+  ...[`${urlencoded};charset=ISO-8859-1`, `${urlencoded}, ${urlencoded}`],
 ];
 
 /** Headers that say nothing to the service, or nothing that makes sense. */
