@@ -19,7 +19,9 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts", "tests/reader/**/*.test.ts"], ...common } },
-      { test: { name: "http", include: [...onDatabase, "tests/{local,ops,watch,faults}/**/*.test.ts"], ...common } },
+      {
+        test: { name: "http", include: [...onDatabase, "tests/{faults,fuzz,local,ops,watch}/**/*.test.ts"], ...common },
+      },
       { test: { name: "stacks", include: ["tests/{stacks,bundles}/**/*.test.ts"], ...common } },
       ...(hasDynamodbLocal ? [dynamodbLocal] : []),
     ],

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { leaseMs } from "@reading-list/core/domain/key-lease.ts";
 import type { Clock } from "@reading-list/core/ports.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
+import type { Table } from "@reading-list/store/client.ts";
 import { createKeyWindowStore } from "@reading-list/store/key-windows.ts";
 import { windowKey } from "@reading-list/store/keys.ts";
 import type { Extent } from "./extent.ts";
@@ -23,9 +23,7 @@ const simulatedRate = 10_000;
 const simulatedTimes = 3;
 
 /** Writes to the record of an application that makes thousands of calls a second through many processes. */
-export async function measureHotKeys({ databaseEndpoint, tableName }: Stack, { seconds }: Extent): Promise<Subject> {
-  const client = createDocumentClient(databaseEndpoint);
-  const table = { client, tableName };
+export async function measureHotKeys({ table }: Stack, { seconds }: Extent): Promise<Subject> {
   const rows: Subject["rows"] = [];
   for (const processes of realProcesses) {
     rows.push(await callInRealTime(new Writes(table, Date, countOneByOne), "one by one", processes, seconds));
@@ -33,7 +31,6 @@ export async function measureHotKeys({ databaseEndpoint, tableName }: Stack, { s
   }
   const limit = simulatedRate * Math.ceil(simulatedTimes * seconds);
   for (const processes of simulatedProcesses) rows.push(await simulateCalls(table, processes, limit));
-  client.destroy();
   return {
     title: "Hot keys",
     notes: [
@@ -47,14 +44,10 @@ export async function measureHotKeys({ databaseEndpoint, tableName }: Stack, { s
 }
 
 type Count = (applicationId: string, windowStart: number, limit: number) => Promise<{ counted: boolean }>;
-interface CountedTable {
-  client: DynamoDBDocumentClient;
-  tableName: string;
-}
 
 /** The floor: each call writes. */
 const countOneByOne =
-  ({ client, tableName }: CountedTable): Count =>
+  ({ client, tableName }: Table): Count =>
   async (applicationId, windowStart, limit) => {
     await client.send(
       new UpdateCommand({
@@ -76,7 +69,7 @@ class Writes {
   largest = 0;
   private readonly newCount: () => Count;
 
-  constructor({ client, tableName }: CountedTable, clock: Clock, countWith?: (table: CountedTable) => Count) {
+  constructor({ client, tableName }: Table, clock: Clock, countWith?: (table: Table) => Count) {
     const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
     const watched = {
       send: (command: UpdateCommand) => {
@@ -125,7 +118,7 @@ async function callInRealTime(writes: Writes, counting: string, processes: numbe
   };
 }
 
-async function simulateCalls(table: CountedTable, processes: number, limit: number): Promise<Subject["rows"][number]> {
+async function simulateCalls(table: Table, processes: number, limit: number): Promise<Subject["rows"][number]> {
   let now = 1000 * windowStart;
   const writes = new Writes(table, { now: () => now });
   const counters = writes.countersOf(processes);

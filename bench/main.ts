@@ -14,6 +14,7 @@ import { measureEndpoints } from "./endpoint-load.ts";
 import { fullRun, quickRun } from "./extent.ts";
 import { measureFullGet } from "./full-get.ts";
 import { growthSubjects, measureGrowth } from "./growth.ts";
+import { measureHotKeys } from "./hot-keys.ts";
 import { writeMeasurements } from "./measurements-page.ts";
 import { type Subject, tableOf } from "./report.ts";
 import { startStack } from "./stack.ts";
@@ -54,6 +55,7 @@ try {
   const growth = await measureGrowth(stack, extent);
   report(...growthSubjects(growth, extent));
   report(await measureFullGet(stack, extent));
+  report(await measureHotKeys(stack, extent));
   if (json) console.log(JSON.stringify({ machine, subjects }, undefined, 2));
   if (docs) writeMeasurements(machineInWords, subjects, growth);
 } finally {

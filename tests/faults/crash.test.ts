@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -109,8 +108,8 @@ const markOf = (item: ItemAnswer | undefined) => item && nameOf({ tag: item.tags
 /** Kills the service, and before it the database with the shell that watches over it: a process group of its own. */
 function kill({ process: service }: Started, withDatabase: boolean): void {
   if (withDatabase) {
-    const groups = execFileSync("pgrep", ["-P", String(service.pid)], { encoding: "utf8" });
-    for (const group of groups.trim().split("\n")) process.kill(-Number(group), "SIGKILL");
+    const groups = readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, "utf8");
+    for (const group of groups.trim().split(" ")) process.kill(-Number(group), "SIGKILL");
   }
   service.kill("SIGKILL");
 }

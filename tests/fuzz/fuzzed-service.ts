@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { guessWindowSeconds } from "@reading-list/core/domain/limits.ts";
+import fc from "fast-check";
+import { afterAll, expect } from "vitest";
+import { articlePage } from "../reader/page-server.ts";
+import { newName, startTestService, type TestService, TestUser } from "../service.ts";
+import { expectContract } from "./contract-of-answers.ts";
+import type { Given } from "./requests.ts";
+import { secret, type Values } from "./values.ts";
+import { exchange, type WireAnswer, type WireRequest, writeRequest } from "./wire.ts";
+
+const apiKey = `${secret}-key`;
+const password = `${secret} pw`;
+
+/** A service to send anything to, and a page server for `text` that is the only place it may fetch from. */
+export class FuzzedService {
+  readonly service: TestService;
+  readonly pages: string;
+
+  constructor(service: TestService, pages: string) {
+    this.service = service;
+    this.pages = pages;
+  }
+
+  async newUser(): Promise<TestUser> {
+    const user = new TestUser(this.service, newName(), password);
+    await user.ok("signup");
+    return user;
+  }
+
+  /** Values with which an endpoint succeeds for a user, mixed with a few wrong credentials. */
+  rightValues(contract: EndpointContract, { credentials }: TestUser): Record<string, Values> {
+    const { pages } = this;
+    const known = Object.keys(contract.input.shape);
+    const mostly = (right: string, ...wrong: string[]) =>
+      fc.oneof({ weight: 20, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: fc.constantFrom(...wrong) });
+    const values: Record<string, Values> = {
+      apikey: mostly(apiKey, `${secret} of nobody`),
+      password: mostly(password, `${secret}!`, `${secret}-${secret}`),
+      username:
+        contract.caller === "new-user"
+          ? fc.stringMatching(/^[a-z0-9_-]{16,20}$/)
+          : mostly(credentials.username, "nobody", `${credentials.username}-and-much-more`),
+      ...(contract.name === "text" && {
+        url: fc.constantFrom(
+          ...[
+            `${pages}/`,
+            `${pages}/?a=1&b=ü#/c`,
+            `${pages}/missing`,
+            `${pages}/picture`,
+            `${pages}/nothing`,
+            `${pages}/again`,
+          ],
+          ...[
+            "http://10.0.0.1/",
+            "http://[::1]/",
+            "http://127.0.0.1:1/",
+            "http://user:pass@169.254.169.254/",
+            "http://0x7f.1/",
+          ],
+          ...[
+            "ftp://127.0.0.1/",
+            "javascript:0",
+            "http://",
+            "//127.0.0.1/",
+            "http://[::ffff:127.0.0.1]/",
+            "https://localhost/",
+          ],
+        ),
+      }),
+    };
+    return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
+  }
+
+  /** The parameters of a call for a user; those of an application's call are among them. */
+  givensOf({ credentials }: TestUser, parameters: Record<string, string> = {}): Given[] {
+    return Object.entries({ apikey: apiKey, ...credentials, ...parameters }).map(([name, value]) => ({ name, value }));
+  }
+
+  /** The parameter that names a page which `text` can fetch. */
+  pageGivens(): Given[] {
+    return [{ name: "url", value: `${this.pages}/` }];
+  }
+
+  /** Sends bytes to an endpoint's host; after too many wrong passwords the next may be heard again. */
+  async write(host: EndpointContract["host"], bytes: string, endAfter?: number): Promise<WireAnswer | undefined> {
+    const { textUrl, baseUrl } = this.service;
+    const answer = await exchange(host === "text" ? textUrl : baseUrl, bytes, endAfter);
+    if (answer?.status === 403) this.service.clock.advance(guessWindowSeconds);
+    return answer;
+  }
+
+  /** Sends a well-formed request to an endpoint; its answer keeps the contract. */
+  async call(contract: EndpointContract, request: WireRequest): Promise<WireAnswer> {
+    const answer = await this.write(contract.host, writeRequest(request));
+    if (!answer) throw new Error("the connection was closed without an answer");
+    expectContract(contract, answer);
+    return answer;
+  }
+
+  /** A plain call of every endpoint is answered as ever. */
+  async expectAlive(user: TestUser): Promise<void> {
+    for (const { name } of endpoints) {
+      const fresh = name === "signup" && { username: newName() };
+      const answer = await user.call(name, { url: `${this.pages}/`, ...fresh });
+      expect([name, answer.status]).toEqual([name, 200]);
+    }
+  }
+}
+
+/** Starts both for the tests of one file. */
+export async function startFuzzedService(): Promise<FuzzedService> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split("?")[0];
+    if (path === "/missing") return response.writeHead(404).end();
+    if (path === "/again") return response.writeHead(302, { location: "/" }).end();
+    if (path === "/picture") return response.writeHead(200, { "content-type": "image/png" }).end("\x89PNG");
+    return response.writeHead(200, { "content-type": "text/html" }).end(path === "/nothing" ? "" : articlePage);
+  }).listen(0, "127.0.0.1");
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, "listening");
+  const pages = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return new FuzzedService(await startTestService({ LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages }), pages);
+}

@@ -1,0 +1,29 @@
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import fc from "fast-check";
+import { beforeAll, describe, test } from "vitest";
+import type { TestUser } from "../service.ts";
+import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
+import { requestsOf } from "./requests.ts";
+
+let fuzzed: FuzzedService;
+let user: TestUser;
+
+beforeAll(async () => {
+  fuzzed = await startFuzzedService();
+  user = await fuzzed.newUser();
+});
+
+/** Calls of each endpoint; fewer where each may hash a password or extract a page. */
+const runsOf = { signup: 60, text: 80 } as Record<string, number>;
+
+describe.each(endpoints)("$name", (contract) => {
+  test("keeps the contract whatever its parameters are, and however they are sent", async () => {
+    await fc.assert(
+      fc.asyncProperty(requestsOf(contract, fuzzed.rightValues(contract, user)), async (request) => {
+        await fuzzed.call(contract, request);
+      }),
+      { numRuns: runsOf[contract.name] ?? 150 },
+    );
+    await fuzzed.expectAlive(user);
+  });
+});

@@ -1,0 +1,47 @@
+import { get } from "@reading-list/core/contract/get.ts";
+import { send } from "@reading-list/core/contract/send.ts";
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { parseXml } from "../parse-xml.ts";
+import type { TestUser } from "../service.ts";
+import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
+import { requestOf, urlencoded, writeForm } from "./requests.ts";
+import { entryLists } from "./values.ts";
+
+let fuzzed: FuzzedService;
+let user: TestUser;
+
+beforeAll(async () => {
+  fuzzed = await startFuzzedService();
+  user = await fuzzed.newUser();
+});
+
+const lists = fc.record(
+  { new: entryLists, read: entryLists, update_title: entryLists, update_tags: entryLists },
+  { requiredKeys: [] },
+);
+
+test("a send of whatever JSON is applied or refused as a whole, and leaves a list that can be shown", async () => {
+  await fc.assert(
+    fc.asyncProperty(lists, async (sent) => {
+      fuzzed.service.clock.advance(1);
+      const before = await user.items();
+      const givens = Object.entries(sent).map(([name, value]) => ({ name, value }));
+      const body = writeForm([...fuzzed.givensOf(user), ...givens], true);
+      const { status } = await fuzzed.call(
+        send,
+        requestOf(send, [], { headers: [["content-type", urlencoded]], body }),
+      );
+      const after = await user.items();
+      if (status === 400) expect(after).toEqual(before);
+
+      const form = { name: "format", value: "xml" };
+      const xml = await fuzzed.call(get, requestOf(get, [...fuzzed.givensOf(user), form]));
+      const shown = parseXml(xml.body).children.find(({ name }) => name === "list")?.children;
+      expect(shown).toHaveLength(after.length);
+      for (const item of after) for (const value of Object.values(item)) expect(value).toBeTypeOf("string");
+    }),
+    { numRuns: 150 },
+  );
+  await fuzzed.expectAlive(user);
+});

@@ -1,0 +1,84 @@
+import { connect } from "node:net";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+
+/** A request as it is written on the connection; every character of a string is one byte. */
+export interface WireRequest {
+  method: string;
+  /** Path and query. */
+  target: string;
+  headers: [name: string, value: string][];
+  body: string;
+}
+
+/** What came back; `raw` is all of it, before the body was decompressed. */
+export interface WireAnswer {
+  status: number;
+  headers: ReadonlyMap<string, string>;
+  body: string;
+  raw: string;
+  milliseconds: number;
+}
+
+/** Milliseconds in which any call must be answered, on a machine that does other work, too. */
+export const longestAnswer = 5000;
+
+/** The UTF-8 of a text, a byte in each character. */
+export const utf8 = (text: string) => Buffer.from(text).toString("latin1");
+
+/** A request as bytes; what frames it is added unless its headers say otherwise. */
+export function writeRequest({ method, target, headers, body }: WireRequest): string {
+  const isNamed = (name: string) => headers.some(([given]) => given.toLowerCase() === name);
+  const framing: [string, string][] = [
+    ["host", "reading-list.example"],
+    ["connection", "close"],
+    ["content-length", String(body.length)],
+  ];
+  const needed = framing.filter(([name]) => !isNamed(name) && (name !== "content-length" || body !== ""));
+  const lines = [...needed, ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
+
+/**
+ * Writes bytes to a host and reads its answer to the end; undefined where it closes the connection without one. Says
+ * that nothing more comes after some milliseconds, so that a request that is cut short does not wait for its rest.
+ */
+export function exchange(origin: string, bytes: string, endAfter = longestAnswer): Promise<WireAnswer | undefined> {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(origin);
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    const end = setTimeout(() => socket.end(), endAfter);
+    const giveUp = setTimeout(() => reject(new Error("no answer in time")), 2 * longestAnswer);
+    socket.on("data", (chunk) => chunks.push(chunk));
+    // A host that reads no further may reset the connection after its answer.
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearTimeout(end);
+      clearTimeout(giveUp);
+      const answer = Buffer.concat(chunks).toString("latin1");
+      resolve(answer === "" ? undefined : readAnswer(answer, performance.now() - start));
+    });
+    socket.write(bytes, "latin1");
+  });
+}
+
+function readAnswer(raw: string, milliseconds: number): WireAnswer {
+  const answer = raw.replace(/^(HTTP\/1\.1 100 Continue\r\n\r\n)+/, "");
+  const headEnd = answer.indexOf("\r\n\r\n");
+  const [statusLine = "", ...lines] = answer.slice(0, headEnd).split("\r\n");
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const body = Buffer.from(answer.slice(headEnd + 4), "latin1");
+  return { status: Number(statusLine.split(" ")[1]), headers, body: decompress(body, headers), raw, milliseconds };
+}
+
+function decompress(body: Buffer, headers: ReadonlyMap<string, string>): string {
+  const encoding = headers.get("content-encoding");
+  if (encoding === "br") return brotliDecompressSync(body).toString();
+  return (encoding === "gzip" ? gunzipSync(body) : body).toString();
+}
