@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { PageMark } from "@reading-list/core/domain/page-mark.ts";
 import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
@@ -68,6 +68,10 @@ interface Expectation {
 
 /** The users' records (architecture, "Data" and "The user's clock"). */
 export function createUserStore({ client, tableName }: Table): UserStore {
+  /** Throws the error of a condition that fails. */
+  const change = (username: string, update: Omit<UpdateCommandInput, "TableName" | "Key">) =>
+    retryConflicts(() => client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update })));
+
   async function countOnce(call: UserCall, { window, since, walks }: Expectation) {
     const { username, passwordHash, limit, sync } = call;
     const assignments = window.isNew ? ["calls = :one", "windowStart = :window"] : ["calls = calls + :one"];
@@ -89,20 +93,16 @@ export function createUserStore({ client, tableName }: Table): UserStore {
       conditions.push("walks.#application.#current.startedAt > :stale");
       values[":stale"] = sync.now - walkSeconds;
     }
-    const { Attributes } = await client.send(
-      new UpdateCommand({
-        TableName: tableName,
-        Key: userKey(username),
-        UpdateExpression: `SET ${assignments.join(", ")}`,
-        ConditionExpression: conditions.join(" AND "),
-        ...(sync?.walkOf !== undefined && {
-          ExpressionAttributeNames: { "#application": sync.walkOf, ...(!walks && { "#current": "current" }) },
-        }),
-        ExpressionAttributeValues: values,
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    const { Attributes } = await change(username, {
+      UpdateExpression: `SET ${assignments.join(", ")}`,
+      ConditionExpression: conditions.join(" AND "),
+      ...(sync?.walkOf !== undefined && {
+        ExpressionAttributeNames: { "#application": sync.walkOf, ...(!walks && { "#current": "current" }) },
       }),
-    );
+      ExpressionAttributeValues: values,
+      ReturnValues: "ALL_NEW",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
     return userOf(Attributes as UserRecord);
   }
 
@@ -152,7 +152,7 @@ export function createUserStore({ client, tableName }: Table): UserStore {
       let expected: Expectation = { window: { start: call.windowStart, isNew }, since: sync?.now ?? 0 };
       for (;;) {
         try {
-          return { kind: "counted", user: await retryConflicts(() => countOnce(call, expected)) };
+          return { kind: "counted", user: await countOnce(call, expected) };
         } catch (error) {
           const record = recordThatFailed(error);
           if (record?.passwordHash !== call.passwordHash) return { kind: "stale" };
@@ -172,19 +172,13 @@ export function createUserStore({ client, tableName }: Table): UserStore {
     async uncountCall(username, windowStart) {
       const takenBack = randomUUID();
       try {
-        await retryConflicts(() =>
-          client.send(
-            new UpdateCommand({
-              TableName: tableName,
-              Key: userKey(username),
-              UpdateExpression: "SET calls = calls - :one, takenBack = :this",
-              // The client repeats a request whose answer was lost: taken back twice, a call would pass the limit.
-              ConditionExpression:
-                "windowStart = :window AND calls > :none AND (attribute_not_exists(takenBack) OR takenBack <> :this)",
-              ExpressionAttributeValues: { ":one": 1, ":none": 0, ":window": windowStart, ":this": takenBack },
-            }),
-          ),
-        );
+        await change(username, {
+          UpdateExpression: "SET calls = calls - :one, takenBack = :this",
+          // The client repeats a request whose answer was lost: taken back twice, a call would pass the limit.
+          ConditionExpression:
+            "windowStart = :window AND calls > :none AND (attribute_not_exists(takenBack) OR takenBack <> :this)",
+          ExpressionAttributeValues: { ":one": 1, ":none": 0, ":window": windowStart, ":this": takenBack },
+        });
       } catch (error) {
         recordThatFailed(error);
       }
@@ -193,19 +187,13 @@ export function createUserStore({ client, tableName }: Table): UserStore {
     async raiseSince(username, wanted) {
       for (let since = wanted; ; ) {
         try {
-          const { Attributes } = await retryConflicts(() =>
-            client.send(
-              new UpdateCommand({
-                TableName: tableName,
-                Key: userKey(username),
-                UpdateExpression: "SET lastSince = :since",
-                ConditionExpression: "lastSince <= :since AND changedAt <= :since",
-                ExpressionAttributeValues: { ":since": since },
-                ReturnValues: "ALL_NEW",
-                ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-              }),
-            ),
-          );
+          const { Attributes } = await change(username, {
+            UpdateExpression: "SET lastSince = :since",
+            ConditionExpression: "lastSince <= :since AND changedAt <= :since",
+            ExpressionAttributeValues: { ":since": since },
+            ReturnValues: "ALL_NEW",
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+          });
           return userOf(Attributes as UserRecord);
         } catch (error) {
           const record = recordThatFailed(error);
@@ -217,17 +205,11 @@ export function createUserStore({ client, tableName }: Table): UserStore {
 
     async keepMarks({ username, revision }, marks) {
       try {
-        await retryConflicts(() =>
-          client.send(
-            new UpdateCommand({
-              TableName: tableName,
-              Key: userKey(username),
-              UpdateExpression: "SET marks = :marks",
-              ConditionExpression: "revision = :seen",
-              ExpressionAttributeValues: { ":marks": marks, ":seen": revision },
-            }),
-          ),
-        );
+        await change(username, {
+          UpdateExpression: "SET marks = :marks",
+          ConditionExpression: "revision = :seen",
+          ExpressionAttributeValues: { ":marks": marks, ":seen": revision },
+        });
         return true;
       } catch (error) {
         recordThatFailed(error);
