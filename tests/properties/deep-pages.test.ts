@@ -31,11 +31,11 @@ beforeAll(async () => {
   service = await startTestService({}, { wrapClient: counted });
 });
 
-/** A list of which every third item is unread; eleven of its items were changed in each second. */
+/** A list of which every third item is unread; 45 of its items were changed in each second. */
 beforeEach(async () => {
   user = await service.newUser();
-  for (let from = 0; from < listed; from += 11) {
-    const added = entries(from, from + 11);
+  for (let from = 0; from < listed; from += 45) {
+    const added = entries(from, from + 45);
     await user.send({ new: added, read: added.filter((_, i) => i % 3 > 0) });
     service.clock.advance(1);
   }
