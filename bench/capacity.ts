@@ -73,7 +73,8 @@ export async function measureCapacity(stack: Stack, { countedCalls }: Extent): P
         "Steps: commands that waited for one another. Warm: the key and the maintenance setting were read within 5 s, the",
         "password verified within 15 min; the last three rows are not. Pages 2 and 10 were asked for after those before them,",
         "the last page after the first. Units as the embedded database reports them; it does not report the write unit of a",
-        "refused condition, of which the last two rows have one each. Dollars: of the database, for a million such calls.",
+        "refused condition, of which the last two rows have one each. A call for which its process still holds calls of the",
+        "key's window spends one call and one write unit less. Dollars: of the database, for a million such calls.",
       ],
       rows,
     };
