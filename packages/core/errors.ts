@@ -33,3 +33,7 @@ export class ServiceError extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** Patience has ended with a list that other clients never stopped changing. */
+export const listIsBusy = () =>
+  new ServiceError("unavailable", "the list is being changed by many clients at once; try again", { retryAfter: 1 });

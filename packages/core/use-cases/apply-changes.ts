@@ -1,6 +1,6 @@
 import { type Change, planWrites } from "../domain/changes.ts";
 import type { Item, ItemWrite } from "../domain/item.ts";
-import { ServiceError } from "../errors.ts";
+import { listIsBusy } from "../errors.ts";
 import { attempts } from "../patience.ts";
 import {
   type Application,
@@ -44,9 +44,7 @@ export async function applyChanges(
     const writes = planWrites(items, changes, call.application.id).filter(({ after }) => !written.has(after.itemId));
     if (await writeInSteps(deps, call.user, writes, written)) return;
   }
-  throw new ServiceError("unavailable", "the list is being changed by many clients at once; try again", {
-    retryAfter: 1,
-  });
+  throw listIsBusy();
 }
 
 /** False where another writer was faster; what was written until then is in `written`. */

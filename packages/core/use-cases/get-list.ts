@@ -3,7 +3,7 @@ import type { get } from "../contract/get.ts";
 import { type Item, type ItemState, newestFirst } from "../domain/item.ts";
 import { type ListRange, marksAfter } from "../domain/page-mark.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
-import { ServiceError } from "../errors.ts";
+import { listIsBusy } from "../errors.ts";
 import { attempts } from "../patience.ts";
 import { type Dependencies, secondsOf, type User } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
@@ -75,9 +75,7 @@ async function readUpToSince(deps: Dependencies, user: User, range: ListRange) {
     earlier = new Map(items.map((item) => [item.itemId, item]));
     current = await deps.users.raiseSince(user.username, Math.max(since, newest));
   }
-  throw new ServiceError("unavailable", "the list is being changed by many clients at once; try again", {
-    retryAfter: 1,
-  });
+  throw listIsBusy();
 }
 
 /**
