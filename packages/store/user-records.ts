@@ -1,10 +1,9 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { retryConflicts } from "./conflicts.ts";
 import { guessKey, itemPrefix, userKey } from "./keys.ts";
-import type { UserRecord } from "./users.ts";
+import { changeUserRecord, type UserRecord } from "./users.ts";
 
 /** What an operator does to the records of a user. */
 
@@ -18,14 +17,12 @@ export async function findUserRecord({ client, tableName }: Table, username: str
 
 /** Changes a user's record; false where the condition does not hold. */
 async function changeUser(
-  { client, tableName }: Table,
+  table: Table,
   username: string,
-  update: { UpdateExpression: string; ConditionExpression: string; ExpressionAttributeValues: Record<string, unknown> },
+  update: Parameters<typeof changeUserRecord>[2],
 ): Promise<boolean> {
   try {
-    await retryConflicts(() =>
-      client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update })),
-    );
+    await changeUserRecord(table, username, update);
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

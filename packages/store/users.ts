@@ -66,11 +66,16 @@ interface Expectation {
   walks?: { seen: PageWalks | undefined; next: PageWalks };
 }
 
+/** Changes a user's record. Throws the error of a condition that fails. */
+export const changeUserRecord = (
+  { client, tableName }: Table,
+  username: string,
+  update: Omit<UpdateCommandInput, "TableName" | "Key">,
+) => retryConflicts(() => client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update })));
+
 /** The users' records (architecture, "Data" and "The user's clock"). */
-export function createUserStore({ client, tableName }: Table): UserStore {
-  /** Throws the error of a condition that fails. */
-  const change = (username: string, update: Omit<UpdateCommandInput, "TableName" | "Key">) =>
-    retryConflicts(() => client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update })));
+export function createUserStore(table: Table): UserStore {
+  const { client, tableName } = table;
 
   async function countOnce(call: UserCall, { window, since, walks }: Expectation) {
     const { username, passwordHash, limit, sync } = call;
@@ -93,7 +98,7 @@ export function createUserStore({ client, tableName }: Table): UserStore {
       conditions.push("walks.#application.#current.startedAt > :stale");
       values[":stale"] = sync.now - walkSeconds;
     }
-    const { Attributes } = await change(username, {
+    const { Attributes } = await changeUserRecord(table, username, {
       UpdateExpression: `SET ${assignments.join(", ")}`,
       ConditionExpression: conditions.join(" AND "),
       ...(sync?.walkOf !== undefined && {
@@ -172,7 +177,7 @@ export function createUserStore({ client, tableName }: Table): UserStore {
     async uncountCall(username, windowStart) {
       const takenBack = randomUUID();
       try {
-        await change(username, {
+        await changeUserRecord(table, username, {
           UpdateExpression: "SET calls = calls - :one, takenBack = :this",
           // The client repeats a request whose answer was lost: taken back twice, a call would pass the limit.
           ConditionExpression:
@@ -187,7 +192,7 @@ export function createUserStore({ client, tableName }: Table): UserStore {
     async raiseSince(username, wanted) {
       for (let since = wanted; ; ) {
         try {
-          const { Attributes } = await change(username, {
+          const { Attributes } = await changeUserRecord(table, username, {
             UpdateExpression: "SET lastSince = :since",
             ConditionExpression: "lastSince <= :since AND changedAt <= :since",
             ExpressionAttributeValues: { ":since": since },
@@ -205,7 +210,7 @@ export function createUserStore({ client, tableName }: Table): UserStore {
 
     async keepMarks({ username, revision }, marks) {
       try {
-        await change(username, {
+        await changeUserRecord(table, username, {
           UpdateExpression: "SET marks = :marks",
           ConditionExpression: "revision = :seen",
           ExpressionAttributeValues: { ":marks": marks, ":seen": revision },
