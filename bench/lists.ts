@@ -85,7 +85,7 @@ export async function seedList(
 /** A record of a new page, as the service writes it. */
 export function newItemRecord(username: string, state: Item["state"], timeUpdated: number) {
   const page = newPage();
-  const itemId = itemIdOf(new URL(page.url));
+  const itemId = itemIdOf(page.url);
   const item: Omit<Item, "refId"> = {
     itemId,
     ...page,

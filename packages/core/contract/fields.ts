@@ -72,11 +72,6 @@ export const mode = oneOf(["less", "more"])
   .default("less")
   .meta({ description: "`less`: the article alone; `more`: with the page around it." });
 
-/** The page that a valid URL names. */
-function pageOf(url: string): string {
-  return itemIdOf(new URL(url));
-}
-
 const emptyAsAbsent = (value: unknown) => (value === "" ? undefined : value);
 const optionalText = (field: typeof title) => z.preprocess(emptyAsAbsent, field.optional());
 
@@ -86,12 +81,14 @@ const entryOf = <Fields extends z.core.$ZodShape>(fields: Fields) => z.object(fi
 const newEntry = entryOf({ url: webUrl, title: optionalText(title), ref_id: optionalText(refId) }).transform(
   additionOf,
 );
-const readEntry = entryOf({ url: webUrl }).transform((entry): Change => ({ kind: "read", itemId: pageOf(entry.url) }));
+const readEntry = entryOf({ url: webUrl }).transform(
+  (entry): Change => ({ kind: "read", itemId: itemIdOf(entry.url) }),
+);
 const titleEntry = entryOf({ url: webUrl, title: title.refine((value) => value !== "", "is missing") }).transform(
-  (entry): Change => ({ kind: "title", itemId: pageOf(entry.url), title: entry.title }),
+  (entry): Change => ({ kind: "title", itemId: itemIdOf(entry.url), title: entry.title }),
 );
 const tagsEntry = entryOf({ url: webUrl, tags }).transform(
-  (entry): Change => ({ kind: "tags", itemId: pageOf(entry.url), tags: entry.tags }),
+  (entry): Change => ({ kind: "tags", itemId: itemIdOf(entry.url), tags: entry.tags }),
 );
 
 /** Changes that one `send` may ask for, over its four parameters. */

@@ -11,7 +11,7 @@ export type Change =
 /** The addition of a page, from the fields that `add` and the entries of `send` share; its URL is a valid one. */
 export function additionOf(page: { url: string; title?: string | undefined; ref_id?: string | undefined }): Change {
   const { url, title, ref_id: refId } = page;
-  return { kind: "add", itemId: itemIdOf(new URL(url)), url, title, refId };
+  return { kind: "add", itemId: itemIdOf(url), url, title, refId };
 }
 
 /** The item after a change; undefined where the page is not in the list and the change does not add it. */
