@@ -3,6 +3,7 @@ import { DeleteCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { apiKeyKey, maintenanceKey } from "@reading-list/store/keys.ts";
 import { beforeAll, describe, expect, test } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { type Answer, form, newName, startTestService, type TestService, TestUser } from "../service.ts";
 
 let service: TestService;
@@ -338,12 +339,10 @@ test("a database that does not answer is 503 with X-Error and Retry-After", asyn
   const failing = await startTestService(
     {},
     {
-      wrapClient: (client) => {
-        const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
-        client.send = ((command: unknown) =>
-          broken ? Promise.reject(new Error("password=SECRET")) : send(command)) as typeof client.send;
-        return client;
-      },
+      wrapClient: (client) =>
+        interceptCommands(client, (command, send) =>
+          broken ? Promise.reject(new Error("password=SECRET")) : send(command),
+        ),
     },
   );
   const user = await failing.newUser();

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { startTestService, type TestService, type TestUser } from "../service.ts";
 
 let service: TestService;
@@ -12,15 +13,13 @@ let lookedAt = 0;
 let delay = 0;
 
 function counted(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<{ ScannedCount?: number }>;
-  client.send = (async (command: unknown) => {
+  return interceptCommands<{ ScannedCount?: number }>(client, async (command, send) => {
     await pause(Math.random() * delay);
     const answer = await send(command);
     await pause(Math.random() * delay);
     if (command instanceof QueryCommand) lookedAt += answer.ScannedCount ?? 0;
     return answer;
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 const listed = 990;

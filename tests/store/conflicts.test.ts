@@ -1,6 +1,7 @@
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 let service: TestService;
@@ -11,9 +12,8 @@ const isOfUser = (command: unknown) =>
 
 /** A database in which every other write meets another one on the user's record. */
 function withConflicts(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
   let writes = 0;
-  client.send = (async (command: unknown) => {
+  return interceptCommands(client, async (command, send) => {
     const details = { message: "conflict", $metadata: {} };
     if (isOfUser(command) && writes++ % 2 === 0) {
       conflicts += 1;
@@ -27,8 +27,7 @@ function withConflicts(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
       });
     }
     return send(command);
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 beforeAll(async () => {

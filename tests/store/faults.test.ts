@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 let service: TestService;
@@ -8,15 +9,13 @@ let failAfter: number | undefined;
 let failures = 0;
 
 function withOneFailure(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
-  client.send = ((command: unknown) => {
+  return interceptCommands(client, (command, send) => {
     if (failAfter !== undefined && failAfter-- === 0) {
       failures += 1;
       return Promise.reject(new Error("the database has a problem"));
     }
     return send(command);
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 beforeAll(async () => {

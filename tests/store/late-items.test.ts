@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { startTestService, type TestService, type TestUser } from "../service.ts";
 
 let service: TestService;
@@ -9,13 +10,11 @@ let late = { url: "", queries: 0 };
 
 /** A database whose queries see one of a transaction's items later than the user's record. */
 function withLateItem(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<{ Items?: { url: string }[] }>;
-  client.send = (async (command: unknown) => {
+  return interceptCommands<{ Items?: { url: string }[] }>(client, async (command, send) => {
     const answer = await send(command);
     if (!(command instanceof QueryCommand) || late.queries-- <= 0) return answer;
     return { ...answer, Items: answer.Items?.filter(({ url }) => url !== late.url) };
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 let service: TestService;
@@ -8,9 +9,8 @@ let meanwhile: (() => Promise<unknown>) | undefined;
 
 /** A database that answers the query of the unread items once that of the read ones was answered and more has happened. */
 function withPauseBetweenQueries(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
   let readItems = Promise.resolve<unknown>(undefined);
-  client.send = (async (command: unknown) => {
+  return interceptCommands(client, async (command, send) => {
     if (!(command instanceof QueryCommand)) return send(command);
     const isOfRead = String(command.input.ExpressionAttributeValues?.[":first"]).startsWith("1#");
     if (!meanwhile) return send(command);
@@ -24,8 +24,7 @@ function withPauseBetweenQueries(client: DynamoDBDocumentClient): DynamoDBDocume
     meanwhile = undefined;
     await happen();
     return send(command);
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 beforeAll(async () => {

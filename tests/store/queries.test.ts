@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { beforeAll, expect, test } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { startTestService, type TestService, type TestUser } from "../service.ts";
 
 let service: TestService;
@@ -10,13 +11,11 @@ let transactions = 0;
 
 /** Counts the queries of the index, and the transactions. */
 function counted(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
-  client.send = ((command: unknown) => {
+  return interceptCommands(client, (command, send) => {
     if (command instanceof QueryCommand) queries += 1;
     if (command instanceof TransactWriteCommand) transactions += 1;
     return send(command);
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 beforeAll(async () => {

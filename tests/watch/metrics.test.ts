@@ -12,6 +12,7 @@ import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
 import { type ApiKeyRecord, seedApiKey } from "@reading-list/store/api-keys.ts";
 import { maintenanceKey } from "@reading-list/store/keys.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { articlePage } from "../reader/page-server.ts";
 import { newName, startTestService, type TestService, type TestUser } from "../service.ts";
 import { captureOutput, linesOf } from "./output.ts";
@@ -21,15 +22,13 @@ let failure: Error | undefined;
 /** What the next transaction fails with. */
 let conflict: Error | undefined;
 function withObstacles(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
-  client.send = ((command: unknown) => {
+  return interceptCommands(client, (command, send) => {
     if (failure) return Promise.reject(failure);
     if (!conflict || !(command instanceof TransactWriteCommand)) return send(command);
     const error = conflict;
     conflict = undefined;
     return Promise.reject(error);
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 const namespace = "reading-list/test";

@@ -6,6 +6,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createLiveReport } from "@reading-list/functions/compose/live-report.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { interceptCommands } from "../intercept-commands.ts";
 import { type Started, start, untilReady } from "../local/started.ts";
 import { articlePage } from "../reader/page-server.ts";
 import { form, startTestService, type TestService } from "../service.ts";
@@ -67,13 +68,13 @@ const unroutedRequests = 3;
 /** What the database's errors say: all that it was asked, in lines that look like places in the code. */
 let isDatabaseDown = false;
 function withFailures(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
-  client.send = ((command: { input: unknown }) => {
+  return interceptCommands(client, (command, send) => {
     if (!isDatabaseDown) return send(command);
-    const error = new Error(`${JSON.stringify(command.input)}\n    at ${mark} (${pageUrl}:1:1)`);
+    const error = new Error(
+      `${JSON.stringify((command as { input: unknown }).input)}\n    at ${mark} (${pageUrl}:1:1)`,
+    );
     return Promise.reject(Object.assign(error, { item: mark }));
-  }) as typeof client.send;
-  return client;
+  });
 }
 
 const written = captureOutput();
