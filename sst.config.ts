@@ -2,7 +2,8 @@
 
 export default $config({
   async app({ stage }) {
-    const { keepsData, tagsOf } = await import("./stacks/settings.ts");
+    const { keepsData } = await import("@reading-list/store/table-definition.ts");
+    const { tagsOf } = await import("./stacks/settings.ts");
     const keep = keepsData(stage);
     return {
       name: "reading-list",
@@ -19,13 +20,21 @@ export default $config({
     const { createTextBucket } = await import("./stacks/text-bucket.ts");
     const { createMainApi } = await import("./stacks/api.ts");
     const { createTextApi } = await import("./stacks/text.ts");
+    const { createReferencePage } = await import("./stacks/reference.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
     const settings = readStageSettings($app.stage, process.env);
     const storage = { table: createTable(settings), texts: createTextBucket() };
     const main = createMainApi(storage, settings);
     const text = createTextApi(storage, settings);
+    createReferencePage(main, text);
     createObservability({ main, text }, storage.table, settings);
-    return { baseUrl: main.api.url, textUrl: text.api.url, tableName: storage.table.name };
+    return {
+      baseUrl: main.api.url,
+      ...(main.dnsTarget && { baseDnsTarget: main.dnsTarget }),
+      textUrl: text.api.url,
+      ...(text.dnsTarget && { textDnsTarget: text.dnsTarget }),
+      tableName: storage.table.name,
+    };
   },
 });

@@ -1,10 +1,10 @@
 import { startService } from "@reading-list/local/service.ts";
-import { type Account, call, type Parameters, type ServiceAddress } from "./client.ts";
+import { type Account, type Parameters, ServiceClient } from "@reading-list/testing/client.ts";
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import type { Extent } from "./extent.ts";
 import { itemsOfSend, newAccount, newPage, newPages, seedList } from "./lists.ts";
 import { Meter, type Spent } from "./meter.ts";
 import { databaseDollars, dollars } from "./prices.ts";
-import { rounded, type Subject } from "./report.ts";
 import type { Stack } from "./stack.ts";
 
 interface Budget {
@@ -12,7 +12,7 @@ interface Budget {
   steps: number;
 }
 
-/** The budgets of a warm function: calls to the database, and how many of them one after the other. */
+/** The budgets of a warm function: database calls, and how many of them are sequential. */
 const oneStep: Budget = { calls: 2, steps: 1 };
 const twoSteps: Budget = { calls: 4, steps: 2 };
 
@@ -22,36 +22,38 @@ interface Kind {
   endpoint: string;
   budget?: Budget;
   parameters: () => Parameters;
-  /** Prepares each call, after another of the same user and key. */
+  /** Runs before each call, after a previous call of the same user and key. */
   before?: () => Promise<unknown>;
 }
 
 const hourMs = 3_600_000;
 
-/** A clock that moves only when told to, so that what a call finds remembered does not depend on the machine. */
+/** A fake clock, so that cache hits do not depend on the speed of the machine. */
 class SteppedClock {
-  private milliseconds = Math.floor(Date.now() / hourMs) * hourMs;
-  now = () => this.milliseconds;
+  #milliseconds = Math.floor(Date.now() / hourMs) * hourMs;
+  now = () => this.#milliseconds;
+  elapsed = () => this.#milliseconds;
   advance(seconds: number): void {
-    this.milliseconds += 1000 * seconds;
+    this.#milliseconds += 1000 * seconds;
   }
   advanceToEndOfHour(secondsLeft: number): void {
-    this.milliseconds = (Math.floor(this.milliseconds / hourMs) + 1) * hourMs - 1000 * secondsLeft;
+    this.#milliseconds = (Math.floor(this.#milliseconds / hourMs) + 1) * hourMs - 1000 * secondsLeft;
   }
 }
 
 const itemsOfList = 1000;
 const pageSize = 30;
 
-/** Commands and capacity units that each endpoint spends in the database, beside the budgets. */
+/** Commands and capacity units of each endpoint, compared with the budgets. */
 export async function measureCapacity(stack: Stack, { countedCalls }: Extent): Promise<Subject> {
   const meter = new Meter();
   const clock = new SteppedClock();
   const tableName = "capacity";
-  const service = await startService(
+  const started = await startService(
     { ...stack.envOfService, TABLE_NAME: tableName },
     { clock, wrapClient: (client) => meter.attach(client) },
   );
+  const service = new ServiceClient(started);
   try {
     const { account } = await seedList(service, { ...stack.table, tableName }, itemsOfList, clock);
     const rows: Subject["rows"] = [];
@@ -59,41 +61,41 @@ export async function measureCapacity(stack: Stack, { countedCalls }: Extent): P
       const counted: Spent[] = [];
       for (let i = 0; i < countedCalls; i++) {
         clock.advance(1);
-        await call(service, "auth", { ...account });
+        await service.ok("auth", { ...account });
         await kind.before?.();
         const parameters = kind.parameters();
-        counted.push(await meter.measure(() => call(service, kind.endpoint, parameters)));
+        counted.push(await meter.measure(() => service.ok(kind.endpoint, parameters)));
       }
       rows.push(rowOf(kind, counted));
     }
     return {
       title: "What a call spends in the database",
       notes: [
-        `The most that any of ${countedCalls} calls of a kind spent; one user with ${itemsOfList} items, and those that the calls add.`,
-        "Steps: commands that waited for one another. Warm: the key and the maintenance setting were read within 5 s, the",
-        "password verified within 15 min; the last three rows are not. Pages 2 and 10 were asked for after those before them,",
-        "the last page after the first. Units as the embedded database reports them; it does not report the write unit of a",
-        "refused condition, of which the last two rows have one each. A call for which its process still holds calls of the",
-        "key's window spends one call and one write unit less. Dollars: of the database, for a million such calls.",
+        `Maximum of ${countedCalls} calls of a kind, for one user with ${itemsOfList} items and those that the calls add.`,
+        "Steps: sequential commands. Warm: the key and the maintenance setting were read within 5 s, the password was",
+        "verified within 15 min; the last three rows are not warm. Pages 2 and 10 were fetched after the pages before them,",
+        "the last page after the first. Units are those that the embedded database reports; it does not report the write unit",
+        "of a refused condition, of which the last two rows have one each. If the process has a lease of the key's calls, a",
+        "call needs one command and one write unit less. Dollars: database cost of a million such calls.",
       ],
       rows,
     };
   } finally {
-    await service.stop();
+    await started.stop();
   }
 }
 
 async function kindsOf(
-  service: ServiceAddress,
+  service: ServiceClient,
   account: Account,
   clock: SteppedClock,
   pageUrl: string,
 ): Promise<Kind[]> {
   const saved = newPage();
-  await call(service, "add", { ...account, ...saved });
+  await service.ok("add", { ...account, ...saved });
   let since = "";
   const syncNow = async () => {
-    since = JSON.parse(await call(service, "get", { ...account, count: "1" })).since;
+    since = (await service.ok("get", { ...account, count: "1" })).json().since;
   };
   const own = () => ({ ...account });
   const pageOf = (page: number) => ({ ...account, count: String(pageSize), page: String(page) });
@@ -102,7 +104,7 @@ async function kindsOf(
     endpoint: "get",
     parameters: () => pageOf(page),
     before: async () => {
-      for (let before = 1; before <= pagesBefore; before++) await call(service, "get", pageOf(before));
+      for (let before = 1; before <= pagesBefore; before++) await service.ok("get", pageOf(before));
     },
   });
   return [
@@ -134,7 +136,7 @@ async function kindsOf(
       parameters: () => ({ ...account, since }),
       before: async () => {
         await syncNow();
-        await call(service, "add", { ...account, ...newPage() });
+        await service.ok("add", { ...account, ...newPage() });
         clock.advance(2);
       },
     },
@@ -159,7 +161,7 @@ async function kindsOf(
       parameters: own,
       before: async () => {
         clock.advanceToEndOfHour(1);
-        await call(service, "auth", own());
+        await service.ok("auth", own());
         clock.advance(1);
       },
     },

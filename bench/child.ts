@@ -4,15 +4,16 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** A server in a process of its own, so that the load put on it does not take its time. */
+/** A server in a separate process, so that the load generator does not use its processor time. */
 export interface ChildServer {
   /** The URLs that it printed when it was ready. */
   urls: string[];
-  /** Ends it; gives the most memory that it had, in megabytes. */
+  pid: number;
+  /** Stops it; returns its peak memory in megabytes. */
   stop(): Promise<number>;
 }
 
-/** Runs a module that prints its URLs in one go when it is ready. Throws an error where it ends before that. */
+/** Runs a module that prints its URLs in one write when it is ready. Throws an error if it exits before that. */
 export async function startChild(module: string, env: Record<string, string> = {}): Promise<ChildServer> {
   const tellMemory = import.meta.resolve("./peak-memory.ts");
   const child = spawn(process.execPath, ["--import", tellMemory, fileURLToPath(module)], {
@@ -26,10 +27,11 @@ export async function startChild(module: string, env: Record<string, string> = {
     throw new Error(`${module} ended before it was ready`);
   });
   const [printed] = (await Promise.race([once(output.setEncoding("utf8"), "data"), failure])) as [string];
-  // What a service prints when it runs is the log of a failure.
+  // A running service prints only failures.
   output.on("data", (line: string) => process.stderr.write(line));
   return {
     urls: printed.match(/http:\S+/g) ?? [],
+    pid: child.pid ?? 0,
     stop: async () => {
       child.kill("SIGTERM");
       await ended;

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { createUserStore } from "@reading-list/store/users.ts";
-import { formOf, urlOf } from "./client.ts";
+import type { Subject } from "@reading-list/testing/table-text.ts";
+
 import { connectionCounts, type Extent } from "./extent.ts";
 import { measureLoad } from "./load.ts";
 import { rateColumns, rateOf } from "./rate.ts";
-import type { Subject } from "./report.ts";
 import type { Stack } from "./stack.ts";
 
 const passwords = createPasswordHasher();
 const password = "correct horse";
 
-/** What a password costs that the service does not remember. */
+/** The cost of a password that is not cached. */
 export async function measureColdPasswords(stack: Stack, extent: Extent): Promise<Subject> {
   const hash = await passwords.hash(password);
   const rows: Subject["rows"] = [];
@@ -20,9 +20,9 @@ export async function measureColdPasswords(stack: Stack, extent: Extent): Promis
     const names = await createUsers(stack, hash, extent.coldCalls);
     const { service } = stack;
     const load = {
-      url: urlOf(service, "auth"),
+      url: service.urlOf("auth"),
       connections,
-      nextForm: () => formOf(service.apiKey, { username: names.pop() ?? "", password }),
+      nextForm: () => service.formOf({ username: names.pop() ?? "", password }),
       isRight: (body: string) => body === "200 OK",
     };
     const rate = await measureLoad(load, { calls: extent.coldCalls });
@@ -31,15 +31,15 @@ export async function measureColdPasswords(stack: Stack, extent: Extent): Promis
   return {
     title: "Cold passwords",
     notes: [
-      "Each call is for another user, whom the warm process has never seen; a password is cold for the first call from an",
-      "address and after 15 minutes. The users were written to the table with one hash, which costs what its own would.",
+      "Each call is for another user, whose password the process has not cached. A password is cold at the first call from",
+      "an address and after 15 minutes. The users share one hash, which does not change the cost.",
     ],
     rows,
   };
 }
 
 async function measureVerification(hash: string, { verifications }: Extent) {
-  // The first one also makes the hash that stands in for users who do not exist.
+  // The first verification also creates the dummy hash for unknown users.
   await passwords.verify(undefined, password);
   const latencies: number[] = [];
   for (let i = 0; i < verifications; i++) {

@@ -1,6 +1,5 @@
 /**
- * What each function weighs and how long a fresh process of it takes to its first answer, beside a handler that does
- * nothing.
+ * Size of each function, and time of a new process to its first answer, compared with a handler that does nothing.
  *
  *   npm run bench:cold [-- --json]
  */
@@ -13,12 +12,12 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
+import { form, type Parameters } from "@reading-list/testing/client.ts";
+import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { deploy } from "../tests/bundles/deployment.ts";
 import type { FunctionPackage, RunningFunction } from "../tests/bundles/runtime-api.ts";
-import { formOf, type Parameters } from "./client.ts";
-import { rounded, type Subject, tableOf } from "./report.ts";
 
-/** Fresh processes of each function; all take turns, so that what else the machine does spreads over all. */
+/** New processes of each function. They take turns, so that other load on the machine affects all alike. */
 const processes = 15;
 /** Calls of each process after its first. */
 const warmCalls = 5;
@@ -38,7 +37,7 @@ const [loadBefore = 0] = loadavg();
 const deployment = await deploy();
 let running: RunningFunction | undefined;
 let milliseconds = Number.NaN;
-/** Turns requests into the events of API Gateway for the function that runs. */
+/** Converts requests to events of API Gateway for the running function. */
 const handler: Handler = async (event) => {
   if (!running) throw new Error("no function runs");
   const answered = await running.invoke(event);
@@ -61,11 +60,10 @@ const parametersOf: Record<EndpointName, () => Parameters> = {
   text: () => ({ url: `${deployment.pageUrl}/${randomUUID()}` }),
 };
 
-/** Calls the function that runs; gives the milliseconds that it took. Throws an error where it refuses. */
+/** Calls the running function; returns the milliseconds. Throws an error unless the status is 200. */
 async function call(name: string, parameters: Parameters): Promise<number> {
-  const body = formOf(deployment.apiKey, parameters);
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const response = await fetch(`${origin}/v2/${name}`, { method: "POST", headers, body });
+  const body = form({ apikey: deployment.apiKey, ...parameters });
+  const response = await fetch(`${origin}/v2/${name}`, { method: "POST", body });
   await response.arrayBuffer();
   if (response.status !== (name === "unrouted" ? 404 : 200)) {
     throw new Error(`${name}: ${response.status} ${response.headers.get("x-error")}`);
@@ -100,7 +98,7 @@ function unpackedBytes(folder: string): number {
 }
 
 const bare = packageBareHandler();
-/** The calls of a run are more than a user may make in an hour. */
+/** A run makes more calls than the default limit. */
 const noLimits = { USER_LIMIT: "1000000", KEY_LIMIT: "1000000" };
 const functions = [...deployment.functions.values()].map((code) => ({
   ...code,
@@ -117,17 +115,17 @@ try {
   }
   const medianOf = (starts: readonly Start[], part: keyof Start) => median(starts.map((start) => start[part]));
   const bareStarts = measured[0]?.starts ?? [];
-  /** Each process beside the bare one of its turn, so that a load that comes and goes counts for little. */
+  /** Compares each process with the bare one of its turn, so that changing load has little effect. */
   const initBesideBare = (starts: readonly Start[]) =>
     median(starts.map(({ initMs }, turn) => initMs - (bareStarts[turn]?.initMs ?? 0)));
   const subject: Subject = {
     title: "Cold starts",
     notes: [
       `Medians of ${processes} processes on ${process.version}, through the Lambda runtime API, on the embedded database; load`,
-      `of the machine before: ${loadBefore.toFixed(2)} on ${cpus().length} cores (near their number, other work slows all of this down).`,
+      `of the machine before: ${loadBefore.toFixed(2)} on ${cpus().length} cores (if near the number of cores, other work slows down all measurements).`,
       `Init: from the start of the process to its first request for a call, less the ${rounded(medianOf(bareStarts, "initMs"))} ms of the bare handler.`,
-      "Unpacked: with argon2 where it is installed, for all its platforms. Kilobytes of 1,024 bytes.",
-      "Here a process has whole cores; Lambda gives a call the share of one that goes with the memory (1,769 MB: one).",
+      "Unpacked: includes argon2 for arm64 if the function needs it. Kilobytes of 1,024 bytes.",
+      "Here a process has whole cores; Lambda assigns a share of a core by memory (1,769 MB: one core).",
     ],
     rows: measured.map(({ code, starts }) => ({
       function: code.name,

@@ -5,22 +5,22 @@
  *   npm run bench:cost
  */
 import path from "node:path";
+import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { evaluateStacks } from "../tests/stacks/evaluate.ts";
 import { measureCapacity } from "./capacity.ts";
 import { quickRun } from "./extent.ts";
 import { databaseDollars, dollars, prices } from "./prices.ts";
-import { type Subject, tableOf } from "./report.ts";
 import { startStack } from "./stack.ts";
 
 /** Milliseconds of a round trip to DynamoDB from a warm function, assumed. */
 const roundTripMs = 6;
-/** Kilobytes that a call writes to logs: the access log's line, the function's own, and Lambda's three about it. */
+/** Kilobytes of logs for each call: one line of the access log, one of the function, and three of Lambda. */
 const logKilobytes = 1.5;
 
-/** What a kind of call takes beside the database, by its name in the bench of capacity units. */
+/** Resources of a kind of call other than the database, by its name in capacity.ts. */
 interface Assumed {
   endpoint: string;
-  /** Billed milliseconds of its own work: some twice what `bench:cold` measures warm, `api` with less of a core more. */
+  /** Billed ms of its own work: about twice the warm time of `bench:cold`; more for `api`, which has less CPU. */
   ownMs: number;
   /** Kilobytes of the answer with its headers, compressed. */
   sentKilobytes: number;
@@ -43,7 +43,7 @@ const assumed: Record<string, Assumed> = {
   signup: { endpoint: "signup", ...small, ownMs: 60 },
   text: { endpoint: "text", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
 };
-/** A page that no one has asked for of late: most of the time is spent waiting for its origin. */
+/** A page that is not cached: most of the time is spent waiting for its origin. */
 const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };
 
 /** One row of the table: dollars for a million calls. */
@@ -92,14 +92,14 @@ try {
     return spent;
   };
   const rows = Object.entries(assumed).map(([call, kind]) =>
-    rowOf(call === "text" ? "text, kept" : call, kind, spentBy(call), memoryOf(kind.endpoint)),
+    rowOf(call === "text" ? "text, cached" : call, kind, spentBy(call), memoryOf(kind.endpoint)),
   );
-  rows.push(rowOf("text, not kept", unreadPage, spentBy("text"), memoryOf("text")));
+  rows.push(rowOf("text, not cached", unreadPage, spentBy("text"), memoryOf("text")));
   const subject: Subject = {
     title: "US dollars for a million calls",
     notes: [
       "us-east-1, November 2026, on demand, arm64, without free tier. Units as this run measured them; assumed:",
-      `${roundTripMs} ms for each step in the database and, for the function's own work, some twice what bench:cold measures warm;`,
+      `${roundTripMs} ms for each step in the database and about twice the warm time of bench:cold for the function's own work;`,
       `logs of ${logKilobytes} KB a call; answers of 0.8 to 6 KB.`,
     ],
     rows,

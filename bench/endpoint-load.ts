@@ -1,18 +1,19 @@
-import { type Account, call, formOf, itemsIn, type Parameters, urlOf } from "./client.ts";
+import type { Account, Parameters } from "@reading-list/testing/client.ts";
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { connectionCounts, type Extent } from "./extent.ts";
 import { floorsOf } from "./floors.ts";
+import { itemsIn } from "./items-in.ts";
 import { itemsOfSend, newAccount, newPage, newPages, type SeededList, seedList, signUp } from "./lists.ts";
 import { measureLoad } from "./load.ts";
 import { medianRate, type Rate, rateColumns } from "./rate.ts";
-import { rounded, type Subject } from "./report.ts";
 import type { Stack } from "./stack.ts";
 
-/** One kind of call, made for one account of a number of them by each connection. */
+/** One kind of call; each connection calls for its own account. */
 interface Kind {
   name: string;
   endpoint: string;
   connections: readonly number[];
-  /** Answered too slowly to be measured by time. */
+  /** Too slow to be measured for a fixed time. */
   isSlow?: boolean;
   parametersFor: (connection: number) => Parameters;
   isRight: (body: string) => boolean;
@@ -29,12 +30,12 @@ async function kindsOf({ service, table, pageUrl }: Stack): Promise<{ kinds: Kin
   const lists: SeededList[] = [];
   while (lists.length < most) lists.push(await seedList(service, table, itemsOfList));
   const writers = await signUp(service, most);
-  // So that their passwords are remembered, and the page is kept.
-  for (const account of writers) await call(service, "auth", { ...account });
-  await call(service, "text", { url: pageUrl });
+  // Fills the caches of passwords and of the page.
+  for (const account of writers) await service.ok("auth", { ...account });
+  await service.ok("text", { url: pageUrl });
   const reader = (connection: number) => ({ ...lists[connection]?.account });
   const writer = (connection: number) => ({ ...writers[connection] });
-  /** With a `since` that many seconds before the newest change. */
+  /** Calls `get` with a `since` so many seconds before the newest change. */
   const syncing = (secondsBefore: number) => (connection: number) => ({
     ...reader(connection),
     since: String((lists[connection]?.newestAt ?? 0) - secondsBefore),
@@ -67,10 +68,10 @@ async function kindsOf({ service, table, pageUrl }: Stack): Promise<{ kinds: Kin
     kind("signup", "signup", () => ({ ...newAccount() }), isOk, { isSlow: true }),
     kind("api", "api", () => ({}), isOk),
     kind(
-      "text, kept",
+      "text, cached",
       "text",
       () => ({ url: pageUrl }),
-      (body) => body.includes("Something happened today"),
+      (body) => body.includes("the harbour, which had been closed"),
     ),
   ];
   return { kinds, anyone: writers[0] as Account };
@@ -85,14 +86,14 @@ interface Measurement {
 
 function measurementsOf(kind: Kind, { service }: Stack, extent: Extent): Measurement[] {
   const { name, endpoint, isSlow, parametersFor, isRight } = kind;
-  const nextForm = (connection: number) => formOf(service.apiKey, parametersFor(connection));
+  const nextForm = (connection: number) => service.formOf(parametersFor(connection));
   return kind.connections.map((connections) => {
-    const load = { url: urlOf(service, endpoint), connections, nextForm, isRight };
+    const load = { url: service.urlOf(endpoint), connections, nextForm, isRight };
     return { name, connections, measure: () => measureLoad(load, isSlow ? { calls: extent.slowCalls } : extent) };
   });
 }
 
-/** Latency and throughput of the endpoints with warm passwords, beside the floors. */
+/** Latency and throughput of the endpoints with cached passwords, compared with the floors. */
 export async function measureEndpoints(stack: Stack, extent: Extent): Promise<Subject> {
   const { kinds, anyone } = await kindsOf(stack);
   const floors = floorsOf(stack, anyone);
@@ -117,10 +118,10 @@ export async function measureEndpoints(stack: Stack, extent: Extent): Promise<Su
   return {
     title: "Latency and throughput, warm",
     notes: [
-      `Each connection is another user's, who has ${itemsOfList} items; those of \`add\` and \`send\` begin with none.`,
-      "Load, service and database are a process each on this machine. The rows take turns; shown is the median round of",
-      `${extent.rounds}, each of ${extent.seconds} s after ${extent.warmUpSeconds} s of warm-up; of ${extent.slowCalls} calls where a call is slow (\`send\`, \`signup\`).`,
-      "x: how many empty calls, or commands that as many callers send to the database, are served in the time of one such call.",
+      `Each connection has its own user with ${itemsOfList} items; the users of \`add\` and \`send\` begin with none.`,
+      "Load generator, service and database are separate processes on this machine. The rows take turns; the median of",
+      `${extent.rounds} rounds is shown, each of ${extent.seconds} s after ${extent.warmUpSeconds} s of warm-up, or of ${extent.slowCalls} calls if they are slow (\`send\`, \`signup\`).`,
+      "x: time of the call in units of a floor with as many connections.",
     ],
     rows: results.map(({ name, connections, rate }) => ({
       call: name,

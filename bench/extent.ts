@@ -1,26 +1,28 @@
-/** How much a run measures: every duration and count of it in one place. */
+/** All durations and counts of a run. */
 export interface Extent {
-  /** Times that each measurement under load is made, all in turn. */
+  /** Rounds of the measurements under load. */
   rounds: number;
-  /** Before each measurement under load; what is answered meanwhile is not counted. */
+  /** Warm-up of each measurement under load; its answers are not counted. */
   warmUpSeconds: number;
-  /** For each measurement under load in each round. */
+  /** Duration of each measurement under load, in each round. */
   seconds: number;
-  /** Calls of a kind that is too slow to be measured by time, for each number of connections in each round. */
+  /** Calls of a slow kind, for each number of connections in each round. */
   slowCalls: number;
+  /** Calls of each kind whose processor time is measured. */
+  processorTimeCalls: number;
   /** Calls with a cold password, for each number of connections. */
   coldCalls: number;
   /** Passwords verified one after the other. */
   verifications: number;
   /** Calls of each kind whose database commands are counted. */
   countedCalls: number;
-  /** Items of the lists whose growth is measured, from few to many. */
+  /** Items of the lists whose growth is measured, in ascending order. */
   listSizes: readonly number[];
-  /** Calls of each kind on each of these lists, all in turn. */
+  /** Calls of each kind on each of these lists, in turns. */
   growthTurns: number;
   /** Items of the list that is read in full. */
   fullListItems: number;
-  /** Times that it is. */
+  /** Number of these reads. */
   fullReads: number;
 }
 
@@ -29,6 +31,7 @@ export const fullRun: Extent = {
   warmUpSeconds: 0.2,
   seconds: 0.8,
   slowCalls: 48,
+  processorTimeCalls: 2000,
   coldCalls: 160,
   verifications: 50,
   countedCalls: 5,
@@ -38,12 +41,13 @@ export const fullRun: Extent = {
   fullReads: 5,
 };
 
-/** Long enough to see that everything works; its numbers mean little. */
+/** Only checks that everything works; its numbers are inaccurate. */
 export const quickRun: Extent = {
   rounds: 1,
   warmUpSeconds: 0.1,
   seconds: 0.3,
   slowCalls: 32,
+  processorTimeCalls: 400,
   coldCalls: 32,
   verifications: 5,
   countedCalls: 2,
@@ -53,5 +57,5 @@ export const quickRun: Extent = {
   fullReads: 2,
 };
 
-/** Connections that call at the same time, each waiting for an answer before its next call. */
+/** Concurrent connections; each waits for an answer before its next call. */
 export const connectionCounts = [1, 8, 32] as const;

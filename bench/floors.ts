@@ -2,26 +2,26 @@ import { randomUUID } from "node:crypto";
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Table } from "@reading-list/store/client.ts";
 import { userKey } from "@reading-list/store/keys.ts";
-import { type Account, formOf } from "./client.ts";
+import type { Account } from "@reading-list/testing/client.ts";
 import type { Extent } from "./extent.ts";
 import { newItemRecord } from "./lists.ts";
 import { measureLoad } from "./load.ts";
 import { type Rate, rateOf } from "./rate.ts";
 import type { Stack } from "./stack.ts";
 
-/** What no call that does its work can be faster than, by the column that compares calls to it. */
+/** Floors: lower bounds of the time of a call, by the column that compares calls with them. */
 export interface Floor {
   name: string;
   column: string;
   measure: (connections: number, extent: Extent) => Promise<Rate>;
 }
 
-/** The floors: the gateway alone, and the commands that calls are made of. */
+/** Measures the floors: the gateway with an empty handler, and single database commands. */
 export function floorsOf(stack: Stack, account: Account): Floor[] {
   const { table, emptyGatewayUrl, service } = stack;
   const emptyCall = {
     url: `${emptyGatewayUrl}/v2/auth`,
-    nextForm: () => formOf(service.apiKey, { ...account }),
+    nextForm: () => service.formOf({ ...account }),
     isRight: (body: string) => body === "200 OK",
   };
   const commandFloor = (name: string, column: string, sendOne: SendOne): Floor => ({
@@ -47,7 +47,7 @@ export function floorsOf(stack: Stack, account: Account): Floor[] {
   ];
 }
 
-/** Sends one command for a caller, whose name is that of no user. */
+/** Sends one command for a caller, whose name is not a user's. */
 type SendOne = (table: Table, caller: string) => Promise<unknown>;
 
 const counting = (username: string) => ({
@@ -56,12 +56,12 @@ const counting = (username: string) => ({
   ExpressionAttributeValues: { ":one": 1 },
 });
 
-/** The one command that nearly every call sends: an UpdateItem of a user's record. */
+/** The command that nearly every call sends: an UpdateItem of a user's record. */
 export async function updateUser({ client, tableName }: Table, username: string): Promise<void> {
   await client.send(new UpdateCommand({ TableName: tableName, ...counting(username), ReturnValues: "ALL_NEW" }));
 }
 
-/** What the least of writes sends: a TransactWriteItems of a user's record and of a new unread item. */
+/** The command of the smallest write: a TransactWriteItems of a user's record and a new unread item. */
 export async function updateUserAndPutItem(
   { client, tableName }: Table,
   username: string,
@@ -72,7 +72,7 @@ export async function updateUserAndPutItem(
   await client.send(new TransactWriteCommand({ TransactItems: [update, put] }));
 }
 
-/** One command after the other by as many callers as there are connections, from this process. */
+/** Sends commands from this process, with one sequential caller for each connection. */
 async function measureCommands(
   table: Table,
   sendOne: SendOne,

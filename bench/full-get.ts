@@ -1,20 +1,20 @@
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { type ChildServer, startChild } from "./child.ts";
-import { call, itemsIn } from "./client.ts";
 import type { Extent } from "./extent.ts";
+import { itemsIn } from "./items-in.ts";
 import { seedList } from "./lists.ts";
 import { percentileOf } from "./rate.ts";
-import { rounded, type Subject } from "./report.ts";
-import { addressOf, type Stack } from "./stack.ts";
+import { clientOf, type Stack } from "./stack.ts";
 
-/** A process that reads a list, and how it is asked to. */
+/** A process that reads a list, and the request for it. */
 interface Reader {
   name: string;
   module: string;
-  /** Gives the number of items read. */
+  /** Returns the number of items read. */
   read: (child: ChildServer) => Promise<number>;
 }
 
-/** Time and memory of a `get` of a whole long list, beside a plain read of its records. */
+/** Time and memory of a `get` of a whole long list, compared with a plain read of its records. */
 export async function measureFullGet(
   { service, table, envOfService }: Stack,
   { fullListItems, fullReads }: Extent,
@@ -24,7 +24,7 @@ export async function measureFullGet(
     {
       name: "get of the whole list",
       module: "@reading-list/local/main.ts",
-      read: async ({ urls }) => itemsIn(await call(addressOf(urls), "get", { ...account })),
+      read: async ({ urls }) => itemsIn((await clientOf(urls).ok("get", { ...account })).body),
     },
     {
       name: "floor: plain Query, page by page",
@@ -57,9 +57,9 @@ export async function measureFullGet(
   return {
     title: "A whole list",
     notes: [
-      `Asked for ${fullReads} times, in a process of its own, whose memory is shown beside that of one that was asked for nothing.`,
-      "The answer of `get` travels as Brotli, and the time ends when it is unpacked. Plain: the same records from the table,",
-      "as objects of the database's client.",
+      `Fetched ${fullReads} times from a new process; its peak memory is compared with that of an idle one. The answer of`,
+      "`get` is compressed with Brotli, and the time includes decompression. Plain: the same records from the table, as",
+      "objects of the database client.",
     ],
     rows,
   };

@@ -1,9 +1,10 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Table } from "@reading-list/store/client.ts";
-import { listedAfter, userKey } from "@reading-list/store/keys.ts";
+import { listEnd, userKey } from "@reading-list/store/keys.ts";
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
-import { call, itemsIn, type Parameters, type ServiceAddress } from "./client.ts";
+import type { Parameters, ServiceClient } from "@reading-list/testing/client.ts";
 import { updateUser, updateUserAndPutItem } from "./floors.ts";
+import { itemsIn } from "./items-in.ts";
 import {
   forgetPages,
   itemsOfSend,
@@ -14,9 +15,9 @@ import {
   takeBackAdditions,
 } from "./lists.ts";
 
-/** Where calls are made: a service, and the table below it for the floors. */
+/** A service, and its table for the floors. */
 export interface Side {
-  service: ServiceAddress;
+  service: ServiceClient;
   table: Table;
 }
 
@@ -28,7 +29,7 @@ export interface Kind {
   /** Items that a list must have for such an answer. */
   fewestItems: number;
   before?: (side: Side, list: SeededList) => Promise<void>;
-  /** Makes the call; gives the number of items in the answer. */
+  /** Makes the call; returns the number of items in the answer. */
   run: (side: Side, list: SeededList) => Promise<number>;
   after?: (side: Side, list: SeededList) => Promise<void>;
 }
@@ -39,7 +40,7 @@ const laterPage = 10;
 /** The calls whose growth is measured, and the floors below them. */
 export function growthKinds(): Kind[] {
   const asking = (parametersOf: (list: SeededList) => Parameters) => async (side: Side, list: SeededList) =>
-    itemsIn(await call(side.service, "get", { ...list.account, ...parametersOf(list) }));
+    itemsIn((await side.service.ok("get", { ...list.account, ...parametersOf(list) })).body);
   const askingForPage = (page: (list: SeededList) => number) =>
     asking((list) => ({ count: String(pageSize), page: String(page(list)) }));
   const walking = (pages: number) => async (side: Side, list: SeededList) => {
@@ -65,16 +66,14 @@ export function growthKinds(): Kind[] {
     {
       name: `floor: one Query of ${pageSize}`,
       ...page,
-      // Of the read ones, which are nine of ten.
-      fewestItems: 2 * pageSize,
+      fewestItems: pageSize,
       run: async ({ table: { client, tableName } }, { account }) => {
-        const { first, last } = listedAfter("1", undefined);
         const query = {
-          IndexName: tableDefinition.index.name,
+          IndexName: tableDefinition.indexes.byTime.name,
           ConsistentRead: true,
           ScanIndexForward: false,
-          KeyConditionExpression: "pk = :pk AND listed BETWEEN :first AND :last",
-          ExpressionAttributeValues: { ":pk": userKey(account.username).pk, ":first": first, ":last": last },
+          KeyConditionExpression: "pk = :pk AND changed BETWEEN :first AND :last",
+          ExpressionAttributeValues: { ":pk": userKey(account.username).pk, ":first": "0", ":last": listEnd },
           Limit: pageSize,
         };
         return (await client.send(new QueryCommand({ TableName: tableName, ...query }))).Items?.length ?? 0;
@@ -118,18 +117,18 @@ export function growthKinds(): Kind[] {
     {
       name: "stats",
       ...nothing,
-      run: async ({ service }, { account }) => itemsIn(await call(service, "stats", { ...account })),
+      run: async ({ service }, { account }) => itemsIn((await service.ok("stats", { ...account })).body),
     },
     {
       name: "add, a new page",
       ...nothing,
-      run: async ({ service }, { account }) => itemsIn(await call(service, "add", { ...account, ...newPage() })),
+      run: async ({ service }, { account }) => itemsIn((await service.ok("add", { ...account, ...newPage() })).body),
       after: takingBack,
     },
     {
       name: `send of ${itemsOfSend}`,
       ...nothing,
-      run: async ({ service }, { account }) => itemsIn(await call(service, "send", { ...account, ...newPages() })),
+      run: async ({ service }, { account }) => itemsIn((await service.ok("send", { ...account, ...newPages() })).body),
       after: takingBack,
     },
   ];

@@ -6,7 +6,7 @@ const plot = { left: 70, right: 640, top: 20, bottom: 460 };
 const labelLeft = plot.right + 34;
 const labelHeight = 17;
 
-/** Between white and black, so that they can be seen on both. */
+/** Colours that are visible on white and on black. */
 const colours = [
   "#2f81f7",
   "#d97706",
@@ -33,7 +33,7 @@ const style = `
     .grid { stroke: #30363d }
   }`;
 
-/** How the time of each kind of call grows with the list, as an SVG with logarithmic axes. */
+/** Plots the time of each kind of call by the size of the list, as an SVG with logarithmic axes. */
 export function plotGrowth(lines: readonly GrowthLine[]): string {
   const points = lines.flatMap((line) => line.points);
   const sizes = [...new Set(points.map(({ items }) => items))].sort((a, b) => a - b);
@@ -84,14 +84,14 @@ export function plotGrowth(lines: readonly GrowthLine[]): string {
   ].join("\n");
 }
 
-/** Maps values between `from` and `to` to places between `start` and `end`, to a tenth of a unit. */
+/** Maps values between `from` and `to` to positions between `start` and `end`, rounded to 0.1. */
 const scaleOf = (from: number, to: number, start: number, end: number) => (value: number) =>
   Number((start + ((value - from) / (to - from)) * (end - start)).toFixed(1));
 
 const textAt = (x: number, y: number, anchor: string, text: string) =>
   `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
 
-/** Moves places, which are in order, as far apart as labels are high, and back into the plot. */
+/** Moves sorted positions apart by the height of a label, and keeps them inside the plot. */
 function spread(places: readonly number[]): number[] {
   const apart: number[] = [];
   for (const place of places) apart.push(Math.max(place, (apart.at(-1) ?? Number.NEGATIVE_INFINITY) + labelHeight));

@@ -1,24 +1,25 @@
 import { startService } from "@reading-list/local/service.ts";
-import { call } from "./client.ts";
+import { ServiceClient } from "@reading-list/testing/client.ts";
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
+
 import type { Extent } from "./extent.ts";
 import { growthKinds, type Side } from "./growth-kinds.ts";
 import { type SeededList, seedList } from "./lists.ts";
 import { Meter } from "./meter.ts";
 import { percentileOf } from "./rate.ts";
-import { rounded, type Subject } from "./report.ts";
 import type { Stack } from "./stack.ts";
 
-/** What a kind of call takes on the lists of each size. */
+/** The cost of a kind of call on lists of each size. */
 export interface GrowthLine {
   name: string;
   returns: number;
   points: { items: number; milliseconds: number; readUnits: number; writeUnits: number }[];
 }
 
-/** Beyond this it is growth, below it is noise. */
+/** A smaller ratio is noise. */
 const flatWithin = 2;
 
-/** Time and capacity units of calls on lists of few and of many items. */
+/** Time and capacity units of calls on lists of different sizes. */
 export async function measureGrowth(stack: Stack, extent: Extent): Promise<GrowthLine[]> {
   const lists: SeededList[] = [];
   for (const items of extent.listSizes) lists.push(await seedList(stack.service, stack.table, items));
@@ -31,7 +32,7 @@ export async function measureGrowth(stack: Stack, extent: Extent): Promise<Growt
 
   for (let turn = 0; turn < extent.growthTurns; turn++) {
     for (const { kind, points } of measured) {
-      // The first call of a kind pays for the change of kind: each size in its turn.
+      // The first call after a change of kind is slower, so the sizes take turns in being first.
       const first = turn % points.length;
       for (const { list, milliseconds } of [...points.slice(first), ...points.slice(0, first)]) {
         await kind.before?.(stack, list);
@@ -46,21 +47,22 @@ export async function measureGrowth(stack: Stack, extent: Extent): Promise<Growt
 
   const meter = new Meter();
   meter.attach(stack.table.client);
-  const service = await startService(stack.envOfService, { wrapClient: (client) => meter.attach(client) });
+  const started = await startService(stack.envOfService, { wrapClient: (client) => meter.attach(client) });
+  const service = new ServiceClient(started);
   const metered: Side = { service, table: stack.table };
   try {
     for (const { kind, points } of measured) {
       for (const point of points) {
         await kind.before?.(metered, point.list);
-        // So that key and password are remembered.
-        await call(service, "auth", { ...point.list.account });
+        // Fills the caches of key and password.
+        await service.ok("auth", { ...point.list.account });
         const { readUnits, writeUnits } = await meter.measure(() => kind.run(metered, point.list));
         Object.assign(point, { readUnits, writeUnits });
         await kind.after?.(metered, point.list);
       }
     }
   } finally {
-    await service.stop();
+    await started.stop();
   }
 
   return measured.map(({ kind: { name, returns }, points }) => ({
@@ -100,10 +102,10 @@ export function growthSubjects(lines: readonly GrowthLine[], { growthTurns, list
     subject(
       "Growth: median milliseconds of a call",
       [
-        `${growthTurns} calls of each kind on lists of each size, one at a time and all in turn; a tenth of the items is unread.`,
-        "Returns: items in the answer; a list that is too short for as many is left out. Growth: from the shortest list to the",
-        "longest. Page 10 of a walk: pages 1 to 9 were asked for before; at once: no other page was. The last page is the last",
-        "full one. What `add` and `send` add is taken out again after each call. Floors: commands to the database alone.",
+        `${growthTurns} calls of each kind on lists of each size, one at a time and in turns; one in ten items is unread.`,
+        "Returns: items in the answer; lists with fewer items are left out. Growth: from the shortest list to the longest.",
+        "Page 10 of a walk: pages 1 to 9 were fetched before; at once: no other page was. The last page is the last full one.",
+        "Items that `add` and `send` add are removed after each call. Floors: single database commands.",
       ],
       "milliseconds",
     ),

@@ -6,38 +6,38 @@ import type { Clock } from "@reading-list/core/ports.ts";
 import type { Table } from "@reading-list/store/client.ts";
 import { createKeyWindowStore } from "@reading-list/store/key-windows.ts";
 import { windowKey } from "@reading-list/store/keys.ts";
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import type { Extent } from "./extent.ts";
-import { rounded, type Subject } from "./report.ts";
 import type { Stack } from "./stack.ts";
 
 const windowStart = 1_800_000_000;
 const noLimit = 1_000_000_000;
-/** What a process does for a call beside counting it. */
+/** Milliseconds of other work of a process for each call. */
 const workMs = 5;
-/** Counted in real time: processes that make one call after the other. */
+/** On the real clock: processes that make sequential calls. */
 const realProcesses = [1, 10, 50] as const;
-/** Counted on a clock that is moved by hand: processes among which so many calls a second fall at random. */
+/** On a simulated clock: so many calls a second fall on random processes. */
 const simulatedProcesses = [50, 200, 1000] as const;
 const simulatedRate = 10_000;
-/** Seconds on the moved clock for each second of real measurement. */
+/** Seconds on the simulated clock for each second of measurement. */
 const simulatedTimes = 3;
 
-/** Writes to the record of an application that makes thousands of calls a second through many processes. */
+/** Measures the writes to the record of an application with thousands of calls a second through many processes. */
 export async function measureHotKeys({ table }: Stack, { seconds }: Extent): Promise<Subject> {
   const rows: Subject["rows"] = [];
   for (const processes of realProcesses) {
-    rows.push(await callInRealTime(new Writes(table, Date, countOneByOne), "one by one", processes, seconds));
-    rows.push(await callInRealTime(new Writes(table, Date), "leases", processes, seconds));
+    rows.push(await callInRealTime(new Writes(table, performance, countOneByOne), "one by one", processes, seconds));
+    rows.push(await callInRealTime(new Writes(table, performance), "leases", processes, seconds));
   }
   const limit = simulatedRate * Math.ceil(simulatedTimes * seconds);
   for (const processes of simulatedProcesses) rows.push(await simulateCalls(table, processes, limit));
   return {
     title: "Hot keys",
     notes: [
-      `Calls of one key, counted by several processes in one record, which takes 1,000 writes a second on AWS. Real clock:`,
-      `each process has ${workMs} ms of other work between two calls, and all of them share this machine. Moved clock:`,
-      `${simulatedRate} calls a second fall on the processes at random, from a cold start until ${limit} are made, the limit.`,
-      "Left: calls that processes held and had not made when the first one was refused, and a lease's life later.",
+      "Calls of one key, counted by several processes in one record; on AWS a record takes 1,000 writes a second. Real clock:",
+      `each process has ${workMs} ms of other work between two calls, and all of them share this machine. Simulated clock:`,
+      `${simulatedRate} calls a second fall on random processes, from a cold start until the limit of ${limit} is reached.`,
+      "Left: calls leased but not made at the first refusal, and one second later.",
     ],
     rows,
   };
@@ -45,7 +45,7 @@ export async function measureHotKeys({ table }: Stack, { seconds }: Extent): Pro
 
 type Count = (applicationId: string, windowStart: number, limit: number) => Promise<{ counted: boolean }>;
 
-/** The floor: each call writes. */
+/** Without leases: each call writes. */
 const countOneByOne =
   ({ client, tableName }: Table): Count =>
   async (applicationId, windowStart, limit) => {
@@ -62,12 +62,12 @@ const countOneByOne =
     return { counted: true };
   };
 
-/** Makes the counters of processes, and keeps what they write. */
+/** Creates the counters of processes, and records their writes. */
 class Writes {
   readonly applicationId = randomUUID();
   readonly times: number[] = [];
   largest = 0;
-  private readonly newCount: () => Count;
+  readonly #newCount: () => Count;
 
   constructor({ client, tableName }: Table, clock: Clock, countWith?: (table: Table) => Count) {
     const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
@@ -79,14 +79,14 @@ class Writes {
       },
     } as unknown as DynamoDBDocumentClient;
     const table = { client: watched, tableName };
-    this.newCount = () => countWith?.(table) ?? createKeyWindowStore(table, clock).countCall;
+    this.#newCount = () => countWith?.(table) ?? createKeyWindowStore(table, { elapsed: () => clock.now() }).countCall;
   }
 
   countersOf(processes: number): Count[] {
-    return Array.from({ length: processes }, this.newCount);
+    return Array.from({ length: processes }, this.#newCount);
   }
 
-  /** Writes in the busiest second from one time on to another. */
+  /** Writes in the busiest second between two times. */
   busiestSecond(fromMs: number, toMs: number): number {
     const times = this.times.filter((time) => time >= fromMs && time < toMs);
     return Math.max(0, ...times.map((start) => times.filter((time) => time >= start && time < start + 1000).length));

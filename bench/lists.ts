@@ -5,14 +5,16 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { deleteBatch } from "@reading-list/store/batches.ts";
 import type { Table } from "@reading-list/store/client.ts";
-import { itemKey, listedAfter, listedAt, userKey } from "@reading-list/store/keys.ts";
+import { recordOf } from "@reading-list/store/item-records.ts";
+import { changeKey, firstKeyAfter, listEnd, userKey } from "@reading-list/store/keys.ts";
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
-import { type Account, call, itemsIn, type ServiceAddress } from "./client.ts";
+import type { Account, ServiceClient } from "@reading-list/testing/client.ts";
+import { itemsIn } from "./items-in.ts";
 
-/** Items that one `send` writes all or nothing. */
+/** Items that one `send` writes atomically. */
 export const itemsOfSend = 99;
 
-/** A new page, with an address and a title of usual length. */
+/** A new page, with a URL and a title of usual length. */
 export function newPage(): { url: string; title: string } {
   const id = randomUUID();
   return {
@@ -21,42 +23,42 @@ export function newPage(): { url: string; title: string } {
   };
 }
 
-/** A batch of new pages, as `send` takes it. */
+/** A batch of new pages, as a parameter of `send`. */
 export function newPages(): { new: string } {
   return { new: JSON.stringify(Array.from({ length: itemsOfSend }, newPage)) };
 }
 
-/** Credentials that no user has yet. */
+/** Credentials of a new user. */
 export const newAccount = (): Account => ({ username: randomUUID().slice(0, 18), password: "correct horse" });
 
-/** Registers users under new names. */
-export async function signUp(service: ServiceAddress, users: number): Promise<Account[]> {
+/** Registers new users. */
+export async function signUp(service: ServiceClient, users: number): Promise<Account[]> {
   const accounts = Array.from({ length: users }, newAccount);
-  for (const account of accounts) await call(service, "signup", { ...account });
+  for (const account of accounts) await service.ok("signup", { ...account });
   return accounts;
 }
 
-/** A list that was written to the table, and has not grown since. */
+/** A list as it was written to the table. */
 export interface SeededList {
   account: Account;
   items: number;
   unread: number;
-  /** `time_updated` of the newest item, which has a second of its own. */
+  /** `time_updated` of the newest item, the only one of its second. */
   newestAt: number;
 }
 
-/** Of so many items of a seeded list one is unread. */
+/** One in so many items of a seeded list is unread. */
 export const oneUnreadOf = 10;
 const secondsApart = 60;
 const recordsPerBatch = 25;
 const batchesAtOnce = 8;
 
 /**
- * Makes a user and writes their list straight to the table, which takes a tenth of the time that calls would: one item
- * of ten is unread, each has a second of its own. Throws an error unless the service sees it so.
+ * Creates a user and writes the list directly to the table, in a tenth of the time of calls. One in ten items is
+ * unread; each has a different second. Throws an error unless the service returns this list.
  */
 export async function seedList(
-  service: ServiceAddress,
+  service: ServiceClient,
   table: Table,
   items: number,
   clock: Clock = Date,
@@ -71,8 +73,8 @@ export async function seedList(
     await Promise.all(batches.map((at) => writeBatch(table, list, at)));
   }
   await writeCounts(table, list);
-  const stats = await call(service, "stats", { ...account });
-  const newest = await call(service, "get", { ...account, count: "1" });
+  const { body: stats } = await service.ok("stats", { ...account });
+  const { body: newest } = await service.ok("get", { ...account, count: "1" });
   const isSeen =
     stats.includes(`"count_list":"${items}"`) &&
     stats.includes(`"count_unread":"${list.unread}"`) &&
@@ -85,21 +87,21 @@ export async function seedList(
 /** A record of a new page, as the service writes it. */
 export function newItemRecord(username: string, state: Item["state"], timeUpdated: number) {
   const page = newPage();
-  const itemId = itemIdOf(page.url);
-  const item: Omit<Item, "refId"> = {
-    itemId,
+  return recordOf(username, {
     ...page,
+    itemId: itemIdOf(page.url),
     tags: "",
     state,
     applicationId: "local",
+    refId: undefined,
+    isDeleted: false,
     timeAdded: timeUpdated,
     timeUpdated,
-    revision: 1,
-  };
-  return { ...itemKey(username, itemId), ...item, listed: listedAt(state, timeUpdated, itemId) };
+    changeKey: changeKey(timeUpdated, 0, 0),
+  });
 }
 
-/** The places of a list are counted from its newest item. */
+/** Positions in a list are counted from its newest item. */
 async function writeBatch({ client, tableName }: Table, list: SeededList, firstPlace: number): Promise<void> {
   const { account, items, newestAt } = list;
   const places = Array.from({ length: Math.min(recordsPerBatch, items - firstPlace) }, (_, i) => firstPlace + i);
@@ -122,7 +124,7 @@ async function writeCounts({ client, tableName }: Table, { account, items, unrea
         ":unread": unread,
         ":read": items - unread,
         ":time": newestAt,
-        // The newest item is unread, and alone in its second.
+        // The newest item is unread and the only one of its second.
         ":one": 1,
         ":none": 0,
       },
@@ -130,17 +132,16 @@ async function writeCounts({ client, tableName }: Table, { account, items, unrea
   );
 }
 
-/** Takes back what calls have added to a list, so that it keeps its size. */
+/** Removes the items that calls have added to a list, so that it keeps its size. */
 export async function takeBackAdditions(table: Table, list: SeededList): Promise<void> {
   const { pk } = userKey(list.account.username);
-  const { first, last } = listedAfter("0", list.newestAt);
   const { Items = [] } = await table.client.send(
     new QueryCommand({
       TableName: table.tableName,
-      IndexName: tableDefinition.index.name,
+      IndexName: tableDefinition.indexes.byTime.name,
       ConsistentRead: true,
-      KeyConditionExpression: "pk = :pk AND listed BETWEEN :first AND :last",
-      ExpressionAttributeValues: { ":pk": pk, ":first": first, ":last": last },
+      KeyConditionExpression: "pk = :pk AND changed BETWEEN :first AND :last",
+      ExpressionAttributeValues: { ":pk": pk, ":first": firstKeyAfter(list.newestAt), ":last": listEnd },
     }),
   );
   await deleteBatch(
@@ -150,14 +151,13 @@ export async function takeBackAdditions(table: Table, list: SeededList): Promise
   await writeCounts(table, list);
 }
 
-/** Forgets which pages of a list its user has asked for, so that the next one comes out of the blue. */
+/** Removes walks and cursors, so that the next page is fetched without a previous one. */
 export async function forgetPages({ client, tableName }: Table, { account }: SeededList): Promise<void> {
   await client.send(
     new UpdateCommand({
       TableName: tableName,
       Key: userKey(account.username),
-      UpdateExpression: "SET walks = :none REMOVE marks",
-      ExpressionAttributeValues: { ":none": {} },
+      UpdateExpression: "REMOVE walks, cursors",
     }),
   );
 }

@@ -1,20 +1,20 @@
 import autocannon from "autocannon";
 import { type Rate, rateOf } from "./rate.ts";
 
-/** Calls that some connections make by POST, each one after the other. */
+/** Calls by POST; each connection makes them sequentially. */
 export interface Load {
   url: string;
   connections: number;
   /** The form of the next call that a connection makes. */
   nextForm: (connection: number) => string;
-  /** Whether the body of an answer is what such a call must give. */
+  /** Whether the body of an answer is right. */
   isRight: (body: string) => boolean;
 }
 
-/** How long a load goes on: for a time, the warm-up before which is not counted, or for a number of calls. */
+/** Extent of a load: a time after an uncounted warm-up, or a number of calls. */
 export type LoadExtent = { warmUpSeconds: number; seconds: number } | { calls: number };
 
-/** Applies a load and measures its answers. Throws an error unless every single one is right, with status 200. */
+/** Applies a load and measures its answers. Throws an error unless each is right and has status 200. */
 export async function measureLoad(load: Load, extent: LoadExtent): Promise<Rate> {
   const { url, connections, nextForm, isRight } = load;
   const [warmUpSeconds, bounds] =
@@ -31,7 +31,7 @@ export async function measureLoad(load: Load, extent: LoadExtent): Promise<Rate>
       url,
       connections,
       ...bounds,
-      // Milliseconds after which the end of the load is noticed.
+      // Interval in ms at which the end of the load is checked.
       sampleInt: 20,
       setupClient: (client) => {
         const own = connection++;

@@ -1,13 +1,14 @@
 /**
- * Measures the service on the embedded database, beside floors on the same machine in the same run.
+ * Measures the service on the embedded database, compared with floors on the same machine in the same run.
  *
  *   npm run bench              a table for each subject
- *   npm run bench -- --quick   in a minute, to see that everything works
- *   npm run bench -- --json    for machines
+ *   npm run bench -- --quick   takes one minute, to check that everything works
+ *   npm run bench -- --json    prints JSON
  *   npm run bench -- --docs    also writes docs/measurements.md
  */
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { measureCapacity } from "./capacity.ts";
 import { measureColdPasswords } from "./cold-passwords.ts";
 import { measureEndpoints } from "./endpoint-load.ts";
@@ -16,7 +17,7 @@ import { measureFullGet } from "./full-get.ts";
 import { growthSubjects, measureGrowth } from "./growth.ts";
 import { measureHotKeys } from "./hot-keys.ts";
 import { writeMeasurements } from "./measurements-page.ts";
-import { type Subject, tableOf } from "./report.ts";
+import { measureProcessorTime } from "./processor-time.ts";
 import { startStack } from "./stack.ts";
 
 const flag = { type: "boolean", default: false } as const;
@@ -27,12 +28,12 @@ const machine = {
   processor: cpus()[0]?.model ?? "unknown",
   cores: cpus().length,
   node: process.version,
-  /** Processes that wanted a core in the minute before. */
+  /** Load average of the minute before. */
   loadBefore: Number((loadavg()[0] ?? 0).toFixed(2)),
 };
 const machineInWords = [
   `${machine.cores} cores of ${machine.processor}, Node ${machine.node}, embedded database on disk`,
-  `load of the machine before: ${machine.loadBefore} (above some tenths, other work slows all of this down)`,
+  `load of the machine before: ${machine.loadBefore} (above 0.5, other work slows down all measurements)`,
 ].join("\n");
 
 const stack = await startStack();
@@ -50,6 +51,7 @@ try {
     if (!json) for (const subject of measured) console.log(tableOf(subject));
   };
   report(await measureEndpoints(stack, extent));
+  report(...(await measureProcessorTime(stack, extent)));
   report(await measureColdPasswords(stack, extent));
   report(await measureCapacity(stack, extent));
   const growth = await measureGrowth(stack, extent);

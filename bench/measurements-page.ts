@@ -1,29 +1,35 @@
 import { writeFileSync } from "node:fs";
+import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import type { GrowthLine } from "./growth.ts";
 import { plotGrowth } from "./growth-plot.ts";
-import { type Subject, tableOf } from "./report.ts";
 
 const docs = new URL("../docs/", import.meta.url);
 
-/** Writes what a run measured as a page of the docs, with a plot of the growth. */
+/** Writes docs/measurements.md from the results of a run, and docs/growth.svg. */
 export function writeMeasurements(machine: string, subjects: readonly Subject[], growth: readonly GrowthLine[]): void {
   writeFileSync(new URL("growth.svg", docs), plotGrowth(growth));
+  const date = new Date().toISOString().slice(0, 10);
+  const [processor = ""] = machine.split(",");
   const sections = subjects.map((subject) => {
     const [title, ...table] = tableOf(subject).split("\n");
-    return `## ${title}\n\n${asCode(table.join("\n"))}`;
+    const measuredOn = hasAbsoluteTimes(subject) ? `Measured ${date} on ${processor}. ` : "";
+    return `## ${title}\n\n${measuredOn && `${measuredOn}Compare ratios, not times, with another machine.\n\n`}${asCode(table.join("\n"))}`;
   });
   const page = [
     "# Measurements",
-    "`npm run bench -- --docs` measures anew and writes this page, in some five minutes; `npm run bench` prints the tables " +
-      "alone, with `--quick` in one minute and numbers that mean little, with `--json` for machines. What a million calls " +
-      "cost and how functions start: [operations.md](operations.md).",
-    `As of ${new Date().toISOString().slice(0, 10)}:`,
+    "`npm run bench -- --docs` measures again and writes this page, in about five minutes. `npm run bench` only prints the " +
+      "tables; `--quick` takes one minute and gives inaccurate numbers, `--json` prints JSON. " +
+      "[operations.md](operations.md) has the cost of a million calls and the cold starts.",
+    `As of ${date}:`,
     asCode(machine),
-    "How the time of a call grows with the list, of which the tables are below:",
+    "Time of a call by the size of the list (the tables are below):",
     "![Median milliseconds of a call, by the number of items in the list](growth.svg)",
     ...sections,
   ].join("\n\n");
   writeFileSync(new URL("measurements.md", docs), `${page}\n`);
 }
+
+const hasAbsoluteTimes = ({ title, rows }: Subject) =>
+  /milliseconds|processor time/i.test(title) || Object.keys(rows[0] ?? {}).some((name) => /\bms\b|calls\/s/.test(name));
 
 const asCode = (text: string) => text.trimEnd().replace(/^(?=.)/gm, "    ");

@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** What a call spent in the database. */
+/** The cost of a call in the database. */
 export interface Spent {
   calls: number;
-  /** The longest chain of commands that waited for each other: the most of which no two overlapped in time. */
+  /** Sequential steps: the largest number of commands of which no two overlapped in time. */
   steps: number;
   readUnits: number;
   writeUnits: number;
@@ -16,18 +16,18 @@ interface Command {
   units: number;
 }
 
-/** Counts the commands that go through a database client while it is asked to. */
+/** Counts the commands that a database client sends during a call. */
 export class Meter {
-  private commands: Command[] | undefined;
+  #commands: Command[] | undefined;
 
-  /** Puts the meter on a client. */
+  /** Attaches the meter to a client. */
   attach(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
     client.middlewareStack.add(
       (next, context) => async (args) => {
-        if (!this.commands) return next(args);
+        if (!this.#commands) return next(args);
         const isWrite = /Update|Put|Delete|Write/.test(String(context.commandName));
         const command = { start: performance.now(), end: Number.POSITIVE_INFINITY, isWrite, units: 0 };
-        this.commands.push(command);
+        this.#commands.push(command);
         try {
           const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: "TOTAL" } });
           command.units = unitsOf(result.output);
@@ -41,14 +41,14 @@ export class Meter {
     return client;
   }
 
-  /** What the commands spent that the client was given during `call`. */
+  /** The cost of the commands that the client sent during `call`. */
   async measure(call: () => Promise<unknown>): Promise<Spent> {
     const commands: Command[] = [];
-    this.commands = commands;
+    this.#commands = commands;
     try {
       await call();
     } finally {
-      this.commands = undefined;
+      this.#commands = undefined;
     }
     const unitsWhere = (isWrite: boolean) =>
       commands.reduce((sum, command) => sum + (command.isWrite === isWrite ? command.units : 0), 0);
@@ -67,7 +67,7 @@ function unitsOf(output: object): number {
   return parts.reduce((sum, part) => sum + (part?.CapacityUnits ?? 0), 0);
 }
 
-/** Taking always the command that ends first finds the most that follow one another. */
+/** Greedy interval scheduling: always choosing the command that ends first gives the longest sequence. */
 function longestChain(commands: readonly Command[]): number {
   let length = 0;
   let chainEnd = Number.NEGATIVE_INFINITY;

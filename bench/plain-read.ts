@@ -5,7 +5,7 @@ import { walkPartition } from "@reading-list/store/batches.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
 import { itemPrefix, userKey } from "@reading-list/store/keys.ts";
 
-/** Reads all items of the user whose name is the path, with the client of the database alone; answers their number. */
+/** Reads all items of the user named by the path, only with the database client; answers their number. */
 const table = {
   client: createDocumentClient(process.env.DYNAMODB_ENDPOINT),
   tableName: process.env.TABLE_NAME ?? "",

@@ -11,9 +11,9 @@ export const prices = {
   perMillionObjectsWritten: 5,
 };
 
-/** What the database costs for a million calls that spend these units each. */
+/** Dollars of the database for a million calls with these units each. */
 export const databaseDollars = (readUnits: number, writeUnits: number) =>
   readUnits * prices.perMillionReadUnits + writeUnits * prices.perMillionWriteUnits;
 
-/** An amount as it stands in a table. */
+/** An amount as printed in a table. */
 export const dollars = (amount: number) => amount.toFixed(2);

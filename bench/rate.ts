@@ -1,13 +1,13 @@
-import { rounded } from "./report.ts";
+import { rounded } from "@reading-list/testing/table-text.ts";
 
-/** How fast calls were answered. */
+/** Throughput and latency of calls. */
 export interface Rate {
   callsPerSecond: number;
   medianMs: number;
   p99Ms: number;
 }
 
-/** The rate of calls that took these milliseconds each and `elapsedMs` together. */
+/** The rate of calls with these times in ms, made within `elapsedMs`. */
 export function rateOf(latenciesMs: readonly number[], elapsedMs: number): Rate {
   return {
     callsPerSecond: (1000 * latenciesMs.length) / elapsedMs,
@@ -16,12 +16,12 @@ export function rateOf(latenciesMs: readonly number[], elapsedMs: number): Rate 
   };
 }
 
-/** The value that this share of them does not exceed. */
+/** The quantile: the value that this share of the values does not exceed. */
 export function percentileOf(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
 }
 
-/** The rate of the round that as many were faster than as slower, so that what else the machine did counts for little. */
+/** The rate of the median round, so that other load on the machine has little effect. */
 export function medianRate(rounds: readonly Rate[]): Rate {
   const sorted = rounds.toSorted((a, b) => a.callsPerSecond - b.callsPerSecond);
   const middle = sorted[Math.floor(sorted.length / 2)];

@@ -3,21 +3,22 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
+import { ServiceClient } from "@reading-list/testing/client.ts";
+import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startChild } from "./child.ts";
-import type { ServiceAddress } from "./client.ts";
-import { servePage } from "./page-server.ts";
 
-/** What the bench measures: one database, on which the service and the floors run. */
+/** The measured system: one database for the service and the floors. */
 export interface Stack {
   /** The service's own table. */
   table: Table;
-  service: ServiceAddress;
+  service: ServiceClient;
+  servicePid: number;
   emptyGatewayUrl: string;
   /** A page that the service may fetch. */
   pageUrl: string;
-  /** Settings for a further service on this database and this table. */
+  /** Settings for another service on this database and table. */
   envOfService: Record<string, string>;
-  /** Ends every process and removes the data; a second time waits for the first. */
+  /** Stops every process and removes the data. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +26,7 @@ const tableName = "reading-list";
 const apiKey = "bench";
 const noLimit = "1000000000";
 
-/** Starts the embedded database on a folder of its own, and service and empty gateway in a process each. */
+/** Starts the embedded database on a new folder, and the service and the empty gateway in separate processes. */
 export async function startStack(): Promise<Stack> {
   const stops: (() => unknown)[] = [];
   const stopParts = async () => {
@@ -43,8 +44,8 @@ export async function startStack(): Promise<Stack> {
     stops.push(database.stop);
     const client = createDocumentClient(database.endpoint);
     stops.push(() => client.destroy());
-    const page = await servePage();
-    stops.push(page.stop);
+    const pages = await startPageServer(page(articlePage));
+    stops.push(pages.stop);
     const envOfService = {
       PORT: "0",
       TEXT_PORT: "0",
@@ -54,7 +55,7 @@ export async function startStack(): Promise<Stack> {
       LOCAL_API_KEY: apiKey,
       USER_LIMIT: noLimit,
       KEY_LIMIT: noLimit,
-      TEXT_ALLOWED_ORIGINS: page.origin,
+      TEXT_ALLOWED_ORIGINS: pages.origin,
     };
     const service = await startChild(import.meta.resolve("@reading-list/local/main.ts"), envOfService);
     stops.push(service.stop);
@@ -62,9 +63,10 @@ export async function startStack(): Promise<Stack> {
     stops.push(emptyGateway.stop);
     return {
       table: { client, tableName },
-      service: addressOf(service.urls),
+      service: clientOf(service.urls),
+      servicePid: service.pid,
       emptyGatewayUrl: emptyGateway.urls[0] ?? "",
-      pageUrl: `${page.origin}/article`,
+      pageUrl: `${pages.origin}/article`,
       envOfService,
       stop,
     };
@@ -74,9 +76,6 @@ export async function startStack(): Promise<Stack> {
   }
 }
 
-/** The address of a service that printed these URLs. */
-export const addressOf = ([baseUrl = "", textUrl = ""]: readonly string[]): ServiceAddress => ({
-  baseUrl,
-  textUrl,
-  apiKey,
-});
+/** A client of a service that printed these URLs. */
+export const clientOf = ([baseUrl = "", textUrl = ""]: readonly string[]) =>
+  new ServiceClient({ baseUrl, textUrl, apiKey });

@@ -1,13 +1,13 @@
-/** The metric of the article extraction benchmarks, as `score.mjs` beside their pages has it: bags of 4-word shingles. */
+/** The metric of the Scrapinghub article extraction benchmark: F1 over bags of 4-word shingles. */
 
 export interface Comparison {
-  /** Undefined where nothing was found: such a page counts for recall alone. */
+  /** Undefined if nothing was found: such a page counts for recall only. */
   precision: number | undefined;
   recall: number;
   f1: number;
 }
 
-/** Compares what was found with the ground truth, both as text with line breaks between blocks. */
+/** Compares the extracted text with the ground truth. Both have line breaks between blocks. */
 export function compareTexts(truth: string, found: string): Comparison {
   const expected = shinglesOf(truth);
   const actual = shinglesOf(found);

@@ -1,18 +1,22 @@
 /**
- * Scores the reader on pages with ground truth, beside Readability alone on the same machine in the same run.
+ * Scores the reader on pages with ground truth, next to Readability on the same machine in the same run.
  *
- *   node bench/text.ts             articles (both halves), next pages and logins
- *   node bench/text.ts --rules     what each extraction rule gains, by leaving it out
+ *   npm run bench:text -- --data DIR            articles (both halves), next pages and logins
+ *   npm run bench:text -- --data DIR --rules    the gain of each extraction rule: the score with and without it
+ *   npm run bench:text -- --look [FOLDER]       renders twelve pages in Chromium and writes a PNG of each; needs no data
  */
 import { execFileSync } from "node:child_process";
-import { performance } from "node:perf_hooks";
-import { parsePage } from "@reading-list/reader/document.ts";
-import { ruleNames } from "@reading-list/reader/extract.ts";
-import { findLogin } from "@reading-list/reader/login.ts";
-import { findNextPage } from "@reading-list/reader/next-page.ts";
-import { viewPage } from "@reading-list/reader/text-view.ts";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { ruleNames } from "@reading-list/reader/article/extract.ts";
+import { Page } from "@reading-list/reader/document/page.ts";
+import { findLogin } from "@reading-list/reader/signals/login.ts";
+import { findNextPage } from "@reading-list/reader/signals/next-page.ts";
+import { viewPage } from "@reading-list/reader/view/text-view.ts";
+import { renderPages } from "./text-look.ts";
 import { compareTexts, textOfHtml, wordsOf } from "./text-metric.ts";
-import { type Half, type LabelledPage, pagesOf } from "./text-pages.ts";
+import { type Half, type LabelledPage, LabelledPages } from "./text-pages.ts";
 import { extractPlainly } from "./text-plain.ts";
 
 type Extract = (html: string, url: string) => { html: string; title: string };
@@ -22,7 +26,7 @@ const extractors: Record<string, Extract> = {
   "plain Readability": extractPlainly,
 };
 
-const sets = ["news", "web"] as const;
+const sets = ["news", "web", "more"] as const;
 const halves: readonly Half[] = ["a", "b"];
 
 interface Score {
@@ -37,9 +41,10 @@ interface Score {
 
 function scoreOf(extract: Extract, pages: readonly LabelledPage[]): Score {
   const rows = pages.map((page) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const found = attempt(() => extract(page.html, page.url));
-    const milliseconds = performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    const milliseconds = (user + system) / 1000;
     const text = textOfHtml(found?.html ?? "");
     const isTitleExact = page.title === undefined ? undefined : sameWords(page.title, found?.title ?? "");
     return { ...compareTexts(page.text ?? "", text), text, milliseconds, isTitleExact, failed: found === undefined };
@@ -73,45 +78,45 @@ const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum
 const percentile = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 
-function printArticles(name: string): void {
+function printArticles(pages: LabelledPages, name: string): void {
   const extract = extractors[name];
   if (extract === undefined) throw new Error(`no extractor is called ${name}`);
-  // The first pages pay for compiling; they are not measured.
-  for (const page of pagesOf("news", "a").slice(0, 20)) attempt(() => extract(page.html, page.url));
+  // Not measured: the first pages include the time of the JIT compiler.
+  for (const page of pages.of("news", "a").slice(0, 20)) attempt(() => extract(page.html, page.url));
   for (const set of sets) {
     for (const half of halves) {
-      const pages = pagesOf(set, half);
-      const score = scoreOf(extract, pages);
+      const labelled = pages.of(set, half);
+      const score = scoreOf(extract, labelled);
       const title = Number.isNaN(score.exactTitles) ? "" : `  title exact ${score.exactTitles.toFixed(3)}`;
       console.log(
-        `${name.padEnd(18)} ${set.padEnd(4)} half ${half}  ${String(pages.length).padStart(3)} pages  F1 ${score.f1.toFixed(3)}  ` +
+        `${name.padEnd(18)} ${set.padEnd(4)} half ${half}  ${String(labelled.length).padStart(3)} pages  F1 ${score.f1.toFixed(3)}  ` +
           `precision ${score.precision.toFixed(3)}  recall ${score.recall.toFixed(3)}  empty ${score.empty}  failed ${score.failed}  ` +
-          `ms median ${percentile(score.milliseconds, 0.5).toFixed(1)} p95 ${percentile(score.milliseconds, 0.95).toFixed(1)}${title}`,
+          `CPU ms mean ${mean(score.milliseconds).toFixed(1)} median ${percentile(score.milliseconds, 0.5).toFixed(1)} p95 ${percentile(score.milliseconds, 0.95).toFixed(1)}${title}`,
       );
     }
   }
   console.log(`${name.padEnd(18)} memory at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
 }
 
-function printSignals(): void {
+function printSignals(pages: LabelledPages): void {
   const counts = { right: 0, wrong: 0, missed: 0, falseAlarm: 0 };
-  for (const page of pagesOf("next")) {
-    const found = findNextPage(parsePage(page.html, page.url));
+  for (const page of pages.of("next")) {
+    const found = findNextPage(new Page(page.html, page.url));
     const expected = page.next ?? [];
     if (found === undefined) counts.missed += expected.length > 0 ? 1 : 0;
     else if (expected.length === 0) counts.falseAlarm++;
     else if (expected.some((next) => sameUrl(next, found))) counts.right++;
     else counts.wrong++;
   }
-  const articles = pagesOf("news");
-  const fired = articles.filter((page) => findNextPage(parsePage(page.html, page.url)) !== undefined).length;
+  const articles = pages.of("news");
+  const fired = articles.filter((page) => findNextPage(new Page(page.html, page.url)) !== undefined).length;
   console.log(
     `next page          precision ${(counts.right / (counts.right + counts.wrong + counts.falseAlarm)).toFixed(3)}  ` +
       `recall ${(counts.right / (counts.right + counts.wrong + counts.missed)).toFixed(3)}  ` +
       `found on ${fired} of ${articles.length} single-page articles`,
   );
-  const logins = pagesOf("login").map((page) => ({
-    found: findLogin(parsePage(page.html, page.url)),
+  const logins = pages.of("login").map((page) => ({
+    found: findLogin(new Page(page.html, page.url)),
     expected: page.login,
   }));
   const hits = logins.filter(({ found, expected }) => found && expected).length;
@@ -131,12 +136,12 @@ function sameUrl(one: string, other: string): boolean {
   return a === b;
 }
 
-function printRules(): void {
-  const pages = Object.fromEntries(sets.map((set) => [set, halves.map((half) => pagesOf(set, half))]));
+function printRules(pages: LabelledPages): void {
+  const labelled = Object.fromEntries(sets.map((set) => [set, halves.map((half) => pages.of(set, half))]));
   const scoresWithout = (rule: string | undefined) => {
     const without = new Set(rule === undefined ? [] : [rule]);
     const extract: Extract = (html, url) => viewPage(html, url, { mode: "less", images: false, without });
-    return sets.flatMap((set) => pages[set]?.map((half) => scoreOf(extract, half).f1) ?? []);
+    return sets.flatMap((set) => labelled[set]?.map((half) => scoreOf(extract, half).f1) ?? []);
   };
   const full = scoresWithout(undefined);
   console.log(`| rule | ${sets.flatMap((set) => halves.map((half) => `${set} ${half}`)).join(" | ")} |`);
@@ -148,13 +153,32 @@ function printRules(): void {
   }
 }
 
-const [option, name] = process.argv.slice(2);
-if (option === "--rules") printRules();
-else if (option === "--extractor" && name !== undefined) printArticles(name);
-else {
-  // A process for each, so that memory is its own.
-  for (const extractor of Object.keys(extractors)) {
-    execFileSync(process.execPath, [import.meta.filename, "--extractor", extractor], { stdio: "inherit" });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    data: { type: "string" },
+    rules: { type: "boolean" },
+    extractor: { type: "string" },
+    look: { type: "boolean" },
+  },
+});
+try {
+  if (values.look) {
+    await renderPages(positionals[0] ?? path.join(tmpdir(), "text-view"));
+    process.exit();
   }
-  printSignals();
+  const pages = new LabelledPages(values.data);
+  if (values.rules) printRules(pages);
+  else if (values.extractor !== undefined) printArticles(pages, values.extractor);
+  else {
+    // One process for each extractor, so that the memory of one does not count for the other.
+    for (const extractor of Object.keys(extractors)) {
+      const options = ["--data", values.data ?? "", "--extractor", extractor];
+      execFileSync(process.execPath, [import.meta.filename, ...options], { stdio: "inherit" });
+    }
+    printSignals(pages);
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

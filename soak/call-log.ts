@@ -1,57 +1,63 @@
+import { CallTally } from "@reading-list/testing/checked-user.ts";
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { rateOf } from "../bench/rate.ts";
-import { rounded, type Subject } from "../bench/report.ts";
 
-/** Faults that are told in full; of more, only their number. */
-const faultsTold = 20;
+/** Number of faults that are printed in full; further ones are only counted. */
+const faultsPrinted = 20;
 
-/** What was called, how long it took, and what was wrong. */
-export class CallLog {
+/** The calls of a run with their times, and the faults. */
+export class CallLog extends CallTally {
   readonly faults: string[] = [];
   faultCount = 0;
-  calls = 0;
+  /** No deadline: other work on the machine slows calls down. The table shows their times. */
+  override readonly longestCall = Number.POSITIVE_INFINITY;
   readonly #latencies = new Map<string, number[]>();
   #recent: number[] = [];
 
-  /** Notes an answered call; `kind` is its row in the table. */
-  note(kind: string, milliseconds: number): void {
-    this.calls++;
+  override note(endpoint: string, status: number, milliseconds: number): void {
+    super.note(endpoint, status, milliseconds);
     this.#recent.push(milliseconds);
+    const kind = status === 200 ? endpoint : `${endpoint}, ${status}`;
     const latencies = this.#latencies.get(kind);
     if (latencies) latencies.push(milliseconds);
     else this.#latencies.set(kind, [milliseconds]);
   }
 
-  blame(fault: string): void {
-    if (this.faultCount++ < faultsTold) this.faults.push(fault);
+  addFault(fault: string): void {
+    if (this.faultCount++ < faultsPrinted) this.faults.push(fault);
   }
 
-  /** Forgets the calls of the warm-up, not what was wrong. */
+  /** Removes the calls of the warm-up, not its faults. */
   startOver(): void {
-    this.calls = 0;
+    this.sent = 0;
     this.#recent = [];
     this.#latencies.clear();
   }
 
-  /** The latencies noted since it was last asked. */
+  /** Milliseconds of each call since the last use of this method. */
   takeRecent(): number[] {
     const recent = this.#recent;
     this.#recent = [];
     return recent;
   }
 
-  /** A row for each kind of call. */
+  /** A row for each endpoint and status. */
   table(seconds: number): Subject {
-    const rows = [...this.#latencies].sort().map(([kind, latencies]) => {
+    const rows = [...this.#latencies].sort().map(([call, latencies]) => {
       const { medianMs, p99Ms } = rateOf(latencies, 1000 * seconds);
       const most = latencies.reduce((a, b) => Math.max(a, b));
       return {
-        call: kind,
+        call,
         calls: latencies.length,
         "median ms": rounded(medianMs),
         "99% ms": rounded(p99Ms),
         "most ms": rounded(most),
       };
     });
-    return { title: "Calls", notes: [`${this.calls} in ${rounded(seconds / 60)} minutes, all kinds at once.`], rows };
+    return {
+      title: "Calls",
+      notes: [`${this.sent} in ${rounded(seconds / 60)} minutes, all kinds concurrently.`],
+      rows,
+    };
   }
 }

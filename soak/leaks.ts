@@ -1,4 +1,4 @@
-/** How a figure differs between the second quarter of a run and the last. */
+/** Growth of a figure from the second quarter of a run to the last. */
 export interface Growth {
   early?: number;
   late?: number;
@@ -6,13 +6,13 @@ export interface Growth {
   verdict: "steady" | "LEAKS" | "too short to tell";
 }
 
-/** Samples without which nothing can be said. */
+/** Minimum number of samples. */
 const fewestSamples = 8;
 
 /**
- * Whether a figure leaks, from samples at even distances: its least in the last quarter lies more than `allowed` above
- * its least in the second, and the line through all samples from the second quarter on rises by as much between the two.
- * The first quarter is left out, as caches still fill in it.
+ * Whether a figure leaks, from samples at equal intervals: its minimum in the last quarter is more than `allowed` above
+ * its minimum in the second one, and the trend from the second quarter on rises by as much. The first quarter is left
+ * out, because caches still fill.
  */
 export function judgeGrowth(samples: readonly number[], allowed: number): Growth {
   if (samples.length < fewestSamples) return { allowed, verdict: "too short to tell" };
@@ -24,7 +24,7 @@ export function judgeGrowth(samples: readonly number[], allowed: number): Growth
   return { early, late, allowed, verdict: isLeak ? "LEAKS" : "steady" };
 }
 
-/** The median of the slopes between any two samples, so that single ones that stand out count for little. */
+/** Theil-Sen estimator: the median of the slopes between any two samples, robust against outliers. */
 function slopeOf(samples: readonly number[]): number {
   const slopes = samples.flatMap((a, i) => samples.slice(i + 1).map((b, j) => (b - a) / (j + 1)));
   return slopes.sort((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? 0;

@@ -1,53 +1,60 @@
-import { Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { tableOf } from "../bench/report.ts";
+import { ServiceClient } from "@reading-list/testing/client.ts";
+import { startPageServer } from "@reading-list/testing/page-server.ts";
+import { tableOf } from "@reading-list/testing/table-text.ts";
 import { CallLog } from "./call-log.ts";
-import type { Surroundings } from "./caller.ts";
+import { parseDuration, showDuration } from "./duration.ts";
 import { judgeGrowth } from "./leaks.ts";
-import { servePages } from "./pages.ts";
 import { handleTable, lineOf, memoryTable } from "./report.ts";
+import { guessPasswords, pageAt, SoakUser } from "./soak-user.ts";
 import { type Figures, startSoakedService } from "./soaked-service.ts";
-import { User } from "./user.ts";
 
-const minutes = Number(process.argv[2] ?? 5);
-if (!(minutes > 0) || process.platform !== "linux") {
-  console.error("usage: npm run soak -- MINUTES, on Linux");
-  process.exit(2);
+if (process.platform !== "linux") fail("the soak runs on Linux only, because it reads /proc");
+let runSeconds = Number.NaN;
+try {
+  runSeconds = parseDuration(process.argv[2] ?? "5m");
+} catch (error) {
+  fail(`${(error as Error).message}; usage: npm run soak -- 10m`);
 }
 
 const userCount = 60;
-/** Milliseconds that a device is idle between two calls, at most. */
+/** Maximum pause of a device between two calls in ms. */
 const longestIdle = 4000;
-/** Seconds in which pools and caches fill, with no device ever idle. */
+/** Seconds in which pools and caches fill. */
 const warmUpSeconds = 15;
-/** Seconds between two looks at the service: mostly 10, but some dozens to some hundreds of them in any run. */
-const watchSeconds = Math.max(Math.min(10, 2.5 * minutes), minutes / 6);
-/** Seconds for connections that nobody uses to end. */
+/** Seconds between two samples: 10, unless the run would have too few or too many. */
+const watchSeconds = Math.max(Math.min(10, runSeconds / 24), runSeconds / 360);
+/** Seconds in which idle connections are closed. */
 const restSeconds = 20;
-/** MB by which the memory of a service that leaks nothing may differ between two parts of a run. */
+/** MB by which memory may grow between two parts of a run without being a leak. */
 const allowed = { heap: 1, serviceMemory: 20, databaseMemory: 20 };
 
 const log = new CallLog();
 const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => ending.abort());
 
-// Connections end before the service ends them, so that no call meets one that is about to.
-const agentOf = (localAddress: string) => new Agent({ keepAlive: true, timeout: 1500, localAddress });
-const agents = { devices: [agentOf("127.0.0.11"), agentOf("127.0.0.12")], guesser: agentOf("127.0.0.66") };
-const pages = await servePages();
+const idle = () => pause(longestIdle * Math.random(), undefined, { signal: ending.signal }).catch(() => {});
+const pages = await startPageServer((request, response) => {
+  const page = pageAt(request.url ?? "");
+  response.writeHead(page ? 200 : 404, { "content-type": "text/html", "cache-control": "max-age=2" }).end(page);
+});
 const soaked = await startSoakedService(pages.origin);
-const around: Surroundings = { service: soaked, pageOrigin: pages.origin, agents, log };
-const users = Array.from({ length: userCount }, (_, number) => new User(around, `soak-${number}`));
+const service = new ServiceClient(soaked);
+const users = Array.from(
+  { length: userCount },
+  (_, number) => new SoakUser(service, `soak-${number}`, pages.origin, log),
+);
 
-console.log(`${userCount} users with ${agents.devices.length} devices each; ${warmUpSeconds} s of warm-up`);
+console.log(
+  `${userCount} users with 3 devices each, for ${showDuration(runSeconds)} after ${warmUpSeconds} s of warm-up`,
+);
 for (const user of users) await user.signUp();
-await live(warmUpSeconds, async () => {});
+await live(warmUpSeconds, idle);
 const before = await figuresAtRest();
 
-const idle = () => pause(longestIdle * Math.random(), undefined, { signal: ending.signal }).catch(() => {});
 const start = performance.now();
 const elapsed = () => (performance.now() - start) / 1000;
-const samples = await watchDuring(live(60 * minutes, idle));
+const samples = await watchDuring(live(runSeconds, idle));
 const seconds = elapsed();
 const after = await figuresAtRest(before);
 const complaint = await soaked.stop();
@@ -64,26 +71,37 @@ const growths = {
   database: growthOf("databaseMemory"),
 };
 for (const [memory, { verdict }] of Object.entries(growths)) {
-  if (verdict === "LEAKS") log.blame(`${memory} leaks memory`);
+  if (verdict === "LEAKS") log.addFault(`${memory} leaks memory`);
 }
-if (after.serviceHandles > before.serviceHandles) log.blame("the service leaks handles");
-if (after.databaseHandles > before.databaseHandles) log.blame("the database leaks handles");
-if (complaint !== "") log.blame(`the service complained: ${complaint}`);
+if (after.serviceHandles > before.serviceHandles) log.addFault("the service leaks handles");
+if (after.databaseHandles > before.databaseHandles) log.addFault("the database leaks handles");
+if (complaint !== "") log.addFault(`the service reported errors: ${complaint}`);
 
 console.log(
   `\n${tableOf(log.table(seconds))}\n${tableOf(memoryTable(growths))}\n${tableOf(handleTable(before, after))}`,
 );
-for (const fault of log.faults) console.log(`WRONG: ${fault}`);
-console.log(log.faultCount === 0 ? "All is right." : `${log.faultCount} wrong in all.`);
+for (const fault of log.faults) console.log(`FAULT: ${fault}`);
+console.log(log.faultCount === 0 ? "No faults." : `${log.faultCount} faults.`);
 process.exit(log.faultCount === 0 ? 0 : 1);
 
-/** Lets every user live for a time, unless the soak is to end. */
-async function live(seconds: number, rest: () => Promise<unknown>): Promise<void> {
-  const end = performance.now() + 1000 * seconds;
-  await Promise.all(users.map((user) => user.live(rest, () => performance.now() > end || ending.signal.aborted)));
+function fail(message: string): never {
+  console.error(message);
+  process.exit(2);
 }
 
-/** Looks at the service, and says what is seen, until the load ends; gives what was seen. */
+/** For example `3.0 min, 7.0 min left`. */
+function progressAt(seconds: number): string {
+  return `${showDuration(seconds)}, ${showDuration(Math.max(0, runSeconds - seconds))} left`;
+}
+
+/** Lets every user act for a time, or until the soak is stopped. */
+async function live(seconds: number, rest: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + 1000 * seconds;
+  const isOver = () => performance.now() > end || ending.signal.aborted;
+  await Promise.all([guessPasswords(service, log, rest, isOver), ...users.map((user) => user.live(rest, isOver))]);
+}
+
+/** Samples and prints figures of the service until the load ends; returns the samples. */
 async function watchDuring(load: Promise<void>): Promise<Figures[]> {
   const over = new AbortController();
   const ended = load.finally(() => over.abort());
@@ -95,19 +113,25 @@ async function watchDuring(load: Promise<void>): Promise<Figures[]> {
     if (over.signal.aborted) break;
     const figures = await soaked.measure();
     seen.push(figures);
-    const { calls, faultCount: wrong } = log;
+    const { sent: calls, faultCount: wrong } = log;
     const seconds = elapsed();
     console.log(
-      lineOf({ minutes: seconds / 60, calls, wrong, latencies: log.takeRecent(), seconds: seconds - begin, figures }),
+      lineOf({
+        progress: progressAt(seconds),
+        calls,
+        wrong,
+        latencies: log.takeRecent(),
+        seconds: seconds - begin,
+        figures,
+      }),
     );
   }
   await ended;
   return seen;
 }
 
-/** The figures when idle connections have had the time to end, or are down to as many as there were `before`. */
+/** The figures after idle connections were closed, or as soon as there are as few as `before`. */
 async function figuresAtRest(before?: Figures): Promise<Figures> {
-  for (const agent of [...agents.devices, agents.guesser]) agent.destroy();
   const { serviceHandles: service = 0, databaseHandles: database = 0 } = before ?? {};
   const end = performance.now() + 1000 * restSeconds;
   for (;;) {

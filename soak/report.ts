@@ -1,26 +1,27 @@
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { rateOf } from "../bench/rate.ts";
-import { rounded, type Subject } from "../bench/report.ts";
 import type { Growth } from "./leaks.ts";
 import type { Figures } from "./soaked-service.ts";
 
-/** What is seen of a run while it goes on. */
+/** Progress of a run. */
 export interface Moment {
-  minutes: number;
+  /** Time since the start, and time left. */
+  progress: string;
   calls: number;
   wrong: number;
-  /** Milliseconds of each call since the moment before, and the seconds since then. */
+  /** Milliseconds of each call since the previous sample, and the seconds since then. */
   latencies: readonly number[];
   seconds: number;
   figures: Figures;
 }
 
-/** A moment as one line. */
-export function lineOf({ minutes, calls, wrong, latencies, seconds, figures }: Moment): string {
+/** A sample as one line. */
+export function lineOf({ progress, calls, wrong, latencies, seconds, figures }: Moment): string {
   const { callsPerSecond, medianMs, p99Ms } = rateOf(latencies, 1000 * seconds);
   const { heap, serviceMemory, serviceHandles, databaseMemory, databaseHandles } = figures;
   return [
-    `${minutes.toFixed(1)} min`,
-    `${calls} calls, ${wrong} wrong`,
+    progress,
+    `${calls} calls, ${wrong} faults`,
     `${Math.round(callsPerSecond)}/s, median ${rounded(medianMs)} ms, 99% ${rounded(p99Ms)} ms`,
     `service ${Math.round(serviceMemory)} MB, heap ${heap.toFixed(1)} MB, ${serviceHandles} handles`,
     `database ${Math.round(databaseMemory)} MB, ${databaseHandles} handles`,
@@ -36,15 +37,15 @@ export function memoryTable(growths: Record<string, Growth>): Subject {
     allowed: `+${allowed}`,
     verdict,
   }));
-  const notes = ["The least MB in two quarters of the run; the heap is what lives once its garbage is collected."];
+  const notes = ["Minimum MB in two quarters of the run; heap: live objects after garbage collection."];
   return { title: "Memory", notes, rows };
 }
 
-/** Open handles of both processes before and after the load, when nothing is under way. */
+/** Open handles of both idle processes before and after the load. */
 export function handleTable(before: Figures, after: Figures): Subject {
   const rows = [
     { process: "service", before: before.serviceHandles, after: after.serviceHandles },
     { process: "database", before: before.databaseHandles, after: after.databaseHandles },
   ];
-  return { title: "Open handles", notes: ["At rest, after the warm-up and after the run."], rows };
+  return { title: "Open handles", notes: ["While idle, after the warm-up and after the run."], rows };
 }

@@ -1,6 +1,5 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
-import functionsPackage from "@reading-list/functions/package.json" with { type: "json" };
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
 import type { StageSettings } from "./settings.ts";
 
@@ -8,15 +7,15 @@ type TableAction = "BatchGetItem" | "GetItem" | "PutItem" | "UpdateItem";
 
 interface EndpointFunction {
   memory: `${number} MB`;
-  /** What the function asks of the table; a transaction counts as the actions in it. */
+  /** The actions of the function on the table; IAM checks each action of a transaction. */
   table: readonly TableAction[];
   /** Whether it queries the table's index. */
   queriesIndex?: true;
-  /** Whether it keeps texts in the bucket. */
+  /** Whether it caches texts in the bucket. */
   keepsTexts?: true;
 }
 
-/** Where the functions keep what they know. */
+/** The storage that functions use. */
 export interface Storage {
   table: sst.aws.Dynamo;
   texts: sst.aws.Bucket;
@@ -26,8 +25,8 @@ export interface Storage {
 const admission = ["GetItem", "UpdateItem"] as const;
 
 /**
- * Each endpoint's function. Lambda gives processor time in proportion to memory: a whole core at 1,769 MB, which
- * reading a page makes use of, and checking a password for the most part.
+ * Each endpoint's function. Lambda assigns CPU in proportion to memory: a whole core at 1,769 MB, which reading a page
+ * uses fully, and verifying a password mostly.
  */
 const endpointFunctions: Record<EndpointName, EndpointFunction> = {
   add: { memory: "1024 MB", table: [...admission, "BatchGetItem", "PutItem"] },
@@ -40,13 +39,13 @@ const endpointFunctions: Record<EndpointName, EndpointFunction> = {
   api: { memory: "256 MB", table: ["GetItem"] },
 };
 
-/** API Gateway gives up after 30 seconds; our own answer to a database that is silent comes before. */
+/** API Gateway's timeout is 30 s. Our own answer to an unresponsive database must come earlier. */
 const patience = "29 seconds";
 
-/** A stage's metrics are a namespace of their own, as other stages can share its account. */
+/** Each stage has its own namespace of metrics, because stages can share an account. */
 export const metricNamespace = (): string => `${$app.name}/${$app.stage}`;
 
-/** The function of an endpoint, which may do with the storage what its code does and nothing else. */
+/** The function of an endpoint, with exactly the permissions that its code needs. */
 export function createEndpointFunction(
   endpoint: EndpointContract & { name: EndpointName },
   { table, texts }: Storage,
@@ -61,24 +60,27 @@ export function createEndpointFunction(
     environment: {
       TABLE_NAME: table.name,
       ...(keepsTexts && { TEXT_BUCKET: texts.name }),
-      ...settings.limits,
-      POWERTOOLS_METRICS_NAMESPACE: metricNamespace(),
+      ...settings.variables,
+      METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
       { actions: actions.map((action) => `dynamodb:${action}`), resources: [table.arn] },
       ...(queriesIndex
-        ? [{ actions: ["dynamodb:Query"], resources: [$interpolate`${table.arn}/index/${tableDefinition.index.name}`] }]
+        ? Object.values(tableDefinition.indexes).map(({ name }) => ({
+            actions: ["dynamodb:Query"],
+            resources: [$interpolate`${table.arn}/index/${name}`],
+          }))
         : []),
       ...(keepsTexts
         ? [
             { actions: ["s3:GetObject", "s3:PutObject"], resources: [$interpolate`${texts.arn}/*`] },
-            // Without it a text that is not there is refused as one that is secret.
+            // Without this permission S3 answers 403 for a missing object.
             { actions: ["s3:ListBucket"], resources: [texts.arn] },
           ]
         : []),
     ],
     checksPasswords: caller !== "application",
-    concurrency: settings.concurrency[name],
+    reservedConcurrency: settings.reservedConcurrency[name],
     settings,
   });
 }
@@ -89,10 +91,10 @@ export function createUnroutedFunction(name: string, settings: StageSettings): s
     handler: "unrouted",
     memory: "128 MB",
     timeout: "5 seconds",
-    environment: { ...settings.limits },
+    environment: { ...settings.variables },
     permissions: [],
     checksPasswords: false,
-    concurrency: undefined,
+    reservedConcurrency: undefined,
     settings,
   });
 }
@@ -105,16 +107,29 @@ interface OwnFunctionArgs {
   environment: Record<string, $util.Input<string>>;
   permissions: sst.aws.FunctionPermissionArgs[];
   checksPasswords: boolean;
-  /** Calls at once; not bounded where it is undefined. */
-  concurrency: number | undefined;
+  /** Maximum concurrent executions; not bounded if undefined. */
+  reservedConcurrency: number | undefined;
   settings: StageSettings;
 }
+
+/**
+ * What argon2 needs at run time. It is copied from the workspace, because `nodejs.install` lets npm compile it for the
+ * processor of the deploying machine. argon2's files are listed one by one to leave out its folder `build`: if npm has
+ * made one, node-gyp-build prefers it to the binaries in `prebuilds`.
+ */
+const argon2Files = [
+  "argon2/package.json",
+  "argon2/argon2.cjs",
+  "argon2/prebuilds/linux-arm64",
+  "@phc/format",
+  "node-gyp-build",
+].map((file) => ({ from: `node_modules/${file}` }));
 
 /** Traces belong to no resource that a permission could name. */
 const tracingPermission = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] };
 
 function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
-  const { handler, memory, timeout, environment, permissions, checksPasswords, concurrency, settings } = args;
+  const { handler, memory, timeout, environment, permissions, checksPasswords, reservedConcurrency, settings } = args;
   const { logRetention, tracing } = settings;
   const component = name.charAt(0).toUpperCase() + name.slice(1);
   const logGroup = new aws.cloudwatch.LogGroup(`${component}Log`, {
@@ -127,28 +142,31 @@ function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
     architecture: "arm64",
     memory,
     timeout,
-    ...(concurrency !== undefined && { concurrency: { reserved: concurrency } }),
+    ...(reservedConcurrency !== undefined && { concurrency: { reserved: reservedConcurrency } }),
     permissions: [
       ...permissions,
       ...(tracing ? [tracingPermission] : []),
-      // The streams of a log group have names that Lambda makes up.
+      // Lambda chooses the names of the streams of a log group.
       { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logGroup.arn}:*`] },
     ],
     logging: { logGroup: logGroup.name },
     nodejs: {
-      // SST's builder takes silence for no, whatever its documentation says.
+      // SST's builder does not minify by default, although its documentation says so.
       minify: true,
-      ...(checksPasswords && { install: { argon2: functionsPackage.dependencies.argon2 } }),
+      // Packs the source map, with which the log names files and lines; SST drops it if a log group is not its own.
+      sourcemap: true,
+      ...(checksPasswords && { esbuild: { external: ["argon2"] } }),
     },
+    ...(checksPasswords && { copyFiles: argon2Files }),
     environment,
-    // The bridge of `sst dev` needs the trust and the variables that a deployed function does without.
+    // The bridge of `sst dev` needs the trust policy and the variables that a deployed function does not need.
     transform: $dev
       ? {}
       : {
           role: {
-            // SST trusts every identity of the account as well.
+            // By default SST also trusts every identity of the account.
             assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: "lambda.amazonaws.com" }),
-            // In place of the managed policy, which lets a function write to every log of the account.
+            // Replaces the managed policy, which lets a function write to every log of the account.
             managedPolicyArns: [],
           },
           // SST adds the key to the secrets of linked resources; nothing is linked here.

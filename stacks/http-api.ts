@@ -6,7 +6,7 @@ import type { Host, StageSettings } from "./settings.ts";
 
 /**
  * A line of the access log. It names the route and neither path nor query string: a password travels in the query
- * string, and in the path where a client encodes the question mark.
+ * string, and in the path if a client encodes the question mark.
  */
 const accessLogLine = JSON.stringify({
   time: "$context.requestTime",
@@ -26,6 +26,8 @@ const accessLogLine = JSON.stringify({
 export interface HttpApi {
   api: sst.aws.ApiGatewayV2;
   functions: Record<string, sst.aws.Function>;
+  /** The target of the DNS record that the operator creates for a domain outside Route 53. */
+  dnsTarget: $util.Output<string> | undefined;
 }
 
 /** The HTTP API of one host: a route for each method of each of its endpoints, and one for everything else. */
@@ -33,7 +35,9 @@ export function createHttpApi(host: Host, storage: Storage, settings: StageSetti
   const name = host === "main" ? "MainApi" : "TextApi";
   const domain = settings.domains[host];
   const api = new sst.aws.ApiGatewayV2(name, {
-    ...(domain !== undefined && { domain }),
+    ...(domain && {
+      domain: domain.certificate ? { name: domain.name, dns: false, cert: domain.certificate } : domain.name,
+    }),
     cors: {
       allowOrigins: [...cors.origins],
       allowMethods: [...cors.methods],
@@ -64,5 +68,6 @@ export function createHttpApi(host: Host, storage: Storage, settings: StageSetti
     for (const method of methods)
       api.route(`${method} ${pathOf(endpoint)}`, endpointFunction.arn, { name: `${method}-${endpoint.name}` });
   }
-  return { api, functions };
+  const dnsTarget = domain?.certificate ? api.nodes.domainName.domainNameConfiguration.targetDomainName : undefined;
+  return { api, functions, dnsTarget };
 }

@@ -4,28 +4,28 @@ import { metricNamespace } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
-/** A metric in CloudWatch, and what is asked of it. */
+/** A metric in CloudWatch, and its statistic. */
 interface Metric {
   namespace: string;
   metricName: string;
   dimensions: Record<string, $util.Input<string>>;
-  /** For example `Sum` or `p99`. */
+  /** For example `Sum` or `p90`. */
   statistic: string;
 }
 
-/** When to ring; what it means and what to do is in `docs/alarms.md`. */
+/** When to ring; `docs/alarms.md` explains what it means and what to do. */
 interface Alarm {
   metric: Metric;
-  /** Rings from this value on. */
+  /** Rings at this value and above. */
   threshold: number;
-  /** Spans of five minutes in a row of which each must be as bad. */
+  /** Consecutive periods of five minutes, each of which must reach the threshold. */
   periods: number;
   description: string;
 }
 
 const periodSeconds = 300;
 
-/** A metric that the functions emit: of one endpoint, or of all together. */
+/** A metric that the functions emit, of one endpoint or over all endpoints. */
 const ownMetric = (metricName: string, statistic: string, endpoint?: string): Metric => ({
   namespace: metricNamespace(),
   metricName,
@@ -54,14 +54,20 @@ const tableThrottles = ({ name }: sst.aws.Dynamo, kind: "Read" | "Write"): Metri
   statistic: "Sum",
 });
 
-/** What alarms call a host, and the milliseconds that one in a hundred of its calls may take. */
+/** The name of a host in alarms, and its limit for the latency of the slowest tenth of its calls, in milliseconds. */
 const hosts = {
   main: { title: "MainApi", slow: 2000 },
-  // Waits for other people's servers, ten seconds at most.
+  // `text` waits up to 10 s for other servers.
   text: { title: "TextApi", slow: 12_000 },
 } satisfies Record<Host, object>;
 
-/** Alarms and a dashboard for a stage; the alarms are sent to the e-mail address of its settings. */
+/**
+ * Calls refused by Lambda in five minutes before an alarm rings. A function with reserved concurrency refuses calls in
+ * short peaks by design.
+ */
+const throttlesAllowed = { unreserved: 5, reserved: 50 };
+
+/** Alarms and a dashboard for a stage; the alarms go to the e-mail address in its settings. */
 export function createObservability(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo, settings: StageSettings): void {
   const topic = new aws.sns.Topic("Alarms");
   if (settings.alarmEmail !== undefined) {
@@ -71,20 +77,24 @@ export function createObservability(apis: Record<Host, HttpApi>, table: sst.aws.
       endpoint: settings.alarmEmail,
     });
   }
-  for (const [name, alarm] of Object.entries(alarmsOf(apis, table))) createAlarm(name, alarm, topic);
+  for (const [name, alarm] of Object.entries(alarmsOf(apis, table, settings))) createAlarm(name, alarm, topic);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
     dashboardBody: $jsonStringify({ widgets: widgetsOf(apis, table) }),
   });
 }
 
-function alarmsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo): Record<string, Alarm> {
+function alarmsOf(
+  apis: Record<Host, HttpApi>,
+  table: sst.aws.Dynamo,
+  { reservedConcurrency }: StageSettings,
+): Record<string, Alarm> {
   const alarms: Record<string, Alarm> = {
     Failures: {
       metric: ownMetric(metricNames.failures, "Sum"),
       threshold: 5,
       periods: 1,
-      description: "Calls were answered with a 503 of ours",
+      description: "The service failed calls with 503",
     },
     Refusals: {
       metric: ownMetric(metricNames.errors[403], "Sum"),
@@ -96,13 +106,13 @@ function alarmsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo): Record<st
       metric: tableThrottles(table, "Read"),
       threshold: 10,
       periods: 1,
-      description: "DynamoDB turned reads away",
+      description: "DynamoDB throttled reads",
     },
     TableWriteThrottles: {
       metric: tableThrottles(table, "Write"),
       threshold: 10,
       periods: 1,
-      description: "DynamoDB turned writes away",
+      description: "DynamoDB throttled writes",
     },
   };
   for (const host of ["main", "text"] as const) {
@@ -114,17 +124,17 @@ function alarmsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo): Record<st
       description: `The ${host} host answered with 5xx`,
     };
     alarms[`${title}Latency`] = {
-      metric: apiMetric(apis[host], "Latency", "p99"),
+      metric: apiMetric(apis[host], "Latency", "p90"),
       threshold: slow,
       periods: 3,
-      description: `One in a hundred calls of the ${host} host is slow`,
+      description: `One in ten calls of the ${host} host is slow`,
     };
     for (const [name, each] of Object.entries(apis[host].functions)) {
       alarms[`${name.charAt(0).toUpperCase()}${name.slice(1)}Throttles`] = {
         metric: functionThrottles(each),
-        threshold: 1,
+        threshold: name in reservedConcurrency ? throttlesAllowed.reserved : throttlesAllowed.unreserved,
         periods: 1,
-        description: `Lambda turned calls of ${name} away`,
+        description: `Lambda throttled calls of ${name}`,
       };
     }
   }
@@ -133,18 +143,16 @@ function alarmsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo): Record<st
 
 function createAlarm(name: string, { metric, threshold, periods, description }: Alarm, topic: aws.sns.Topic): void {
   const { statistic, ...what } = metric;
-  const isPercentile = statistic.startsWith("p");
   new aws.cloudwatch.MetricAlarm(`${name}Alarm`, {
     name: `${$app.name}-${$app.stage}-${name}`,
     alarmDescription: `${description}; what to do: docs/alarms.md, ${name}`,
     ...what,
-    // A percentile of a handful of calls is just the slowest of them.
-    ...(isPercentile ? { extendedStatistic: statistic, evaluateLowSampleCountPercentiles: "ignore" } : { statistic }),
+    ...(statistic.startsWith("p") ? { extendedStatistic: statistic } : { statistic }),
     period: periodSeconds,
     evaluationPeriods: periods,
     comparisonOperator: "GreaterThanOrEqualToThreshold",
     threshold,
-    // What does not happen is not reported.
+    // A count of zero is not reported.
     treatMissingData: "notBreaching",
     alarmActions: [topic.arn],
     okActions: [topic.arn],
@@ -152,15 +160,19 @@ function createAlarm(name: string, { metric, threshold, periods, description }: 
 }
 
 const endpointNames = endpoints.map(({ name }) => name);
-const { calls, latency, failures, errors, refusals, tally } = metricNames;
+const { byEndpoint, failures, errors, refusals, tally } = metricNames;
+const { calls, latency } = byEndpoint;
 
-/** The dashboard's charts, two in a row, from what users feel down to what causes it. */
+/** The dashboard's charts, two in a row: first the symptoms, then the causes. */
 function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
   const charts: [title: string, metrics: Metric[]][] = [
     ["Calls", endpointNames.map((name) => ownMetric(calls, "Sum", name))],
-    ["Errors by status, failures of ours", [...Object.values(errors), failures].map((name) => ownMetric(name, "Sum"))],
-    ["Half of the calls take at most, ms", endpointNames.map((name) => ownMetric(latency, "p50", name))],
-    ["99 of 100 calls take at most, ms", endpointNames.map((name) => ownMetric(latency, "p99", name))],
+    [
+      "Errors by status, failures of the service",
+      [...Object.values(errors), failures].map((name) => ownMetric(name, "Sum")),
+    ],
+    ["Latency by endpoint, p50, ms", endpointNames.map((name) => ownMetric(latency, "p50", name))],
+    ["Latency by endpoint, p99, ms", endpointNames.map((name) => ownMetric(latency, "p99", name))],
     ["5xx of the hosts", Object.values(apis).map((api) => apiMetric(api, "5xx", "Sum"))],
     ["Latency of the hosts, p99, ms", Object.values(apis).map((api) => apiMetric(api, "Latency", "p99"))],
     ["Refusals by cause", Object.values(refusals).map((name) => ownMetric(name, "Sum"))],
@@ -170,7 +182,9 @@ function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
     ],
     [
       "Work: database, conflicts, passwords",
-      [tally.databaseCalls, tally.conflictsRetried, tally.passwordsVerified].map((name) => ownMetric(name, "Sum")),
+      [tally.databaseCalls, tally.conflictsRetried, tally.countsDrifted, tally.passwordsVerified].map((name) =>
+        ownMetric(name, "Sum"),
+      ),
     ],
     [
       "Throttles of table and functions",

@@ -1,108 +1,122 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
+import { readEnvironment, SetupError } from "@reading-list/functions/compose/environment.ts";
 import { readSettings } from "@reading-list/functions/compose/settings.ts";
+import { keepsData } from "@reading-list/store/table-definition.ts";
+import * as z from "zod";
 
 /** One of the two hosts of the service. */
 export type Host = EndpointContract["host"];
 
-/** Whether a stage holds the lists of real people: then neither the stage nor its table can be removed. */
-export const keepsData = (stage: string): boolean => stage === "production";
-
-/** What every resource of a stage is tagged with, so that an account's bill and inventory can be told apart. */
+/** The tags of every resource of a stage, to separate stages in an account's bill and inventory. */
 export const tagsOf = (stage: string) => ({ service: "reading-list", stage });
 
 /** Everything in which one stage differs from another. */
 export interface StageSettings {
-  /** Whether DynamoDB refuses to delete the table. */
-  deletionProtection: boolean;
-  /** The table, restored from a backup, that the functions use in place of the stage's own. */
+  /** Whether DynamoDB and Pulumi refuse to delete the table. */
+  protectsTable: boolean;
+  /** A table, restored from a backup, that the functions use in place of the stage's own. */
   restoredTable: string | undefined;
   /** Days for which logs are kept. */
   logRetention: number;
-  /** Own domain of each host, in place of the address that API Gateway makes up. */
-  domains: Record<Host, string | undefined>;
-  /** Calls per second that each API lets through, and how many at once; what is above gets a 429 from the gateway. */
+  /** The domain of each host; undefined for the address that API Gateway assigns. */
+  domains: Record<Host, Domain | undefined>;
+  /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
   throttle: { rate: number; burst: number };
-  /** The default limits, as the functions read them from their environment. */
-  limits: { USER_LIMIT: string; KEY_LIMIT: string; LIMIT_WINDOW_SECONDS: string };
+  /** The variables of every function: the default limits, and whether users can register. */
+  variables: Record<"USER_LIMIT" | "KEY_LIMIT" | "LIMIT_WINDOW_SECONDS" | "SIGNUP", string>;
   /**
-   * Calls that a function may carry out at once, where that is bounded: what is dear, and open to anybody with a key,
-   * shall not take all that the account can do. It is set aside for them, and so missing to the others.
+   * Reserved concurrency of functions whose calls are expensive and open to anybody with a key, so that they cannot use
+   * up the concurrency of the account. A new account has a limit of 10 and cannot reserve any: production only.
    */
-  concurrency: Partial<Record<EndpointName, number>>;
-  /** Who is told of alarms; nobody where it is undefined. */
+  reservedConcurrency: Partial<Record<EndpointName, number>>;
+  /** E-mail address for the alarms; none if undefined. */
   alarmEmail: string | undefined;
   /** Whether X-Ray records traces of the functions, which costs by the trace. */
   tracing: boolean;
 }
 
+/** A domain of the operator's. */
+interface Domain {
+  name: string;
+  /** ARN of its certificate, if the zone is not in Route 53; the operator creates the DNS record. */
+  certificate: string | undefined;
+}
+
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const domainName = `(${label}\\.)+[a-z]{2,63}`;
-const domainPattern = new RegExp(`^${domainName}$`);
-const emailPattern = new RegExp(`^[\\w.+-]{1,64}@${domainName}$`, "i");
 
-/** The variables that set a stage's own domains, for example in `.env.production`. */
-const domainVariables = { main: "BASE_DOMAIN", text: "TEXT_DOMAIN" } as const;
+const textLike = (pattern: RegExp, message: string) => z.string().regex(pattern, message).optional();
+const domain = textLike(new RegExp(`^${domainName}$`), "must be a domain name in lower case, such as api.example.com");
+const certificate = textLike(
+  /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+  "must be the ARN of a certificate in ACM, such as arn:aws:acm:eu-west-1:123456789012:certificate/…",
+);
+const callsMessage = "must be a whole number of calls, 1 or more";
+const calls = z.coerce.number(callsMessage).int(callsMessage).min(1, callsMessage).optional();
+
+/** The variables of a stage, for example in `.env.production`; `docs/operations.md` explains them. */
+const variables = z.object({
+  BASE_DOMAIN: domain,
+  BASE_CERTIFICATE: certificate,
+  TEXT_DOMAIN: domain,
+  TEXT_CERTIFICATE: certificate,
+  THROTTLE_RATE: calls,
+  THROTTLE_BURST: calls,
+  ALARM_EMAIL: textLike(
+    new RegExp(`^[\\w.+-]{1,64}@${domainName}$`, "i"),
+    "must be one e-mail address, such as ops@example.com",
+  ),
+  XRAY: z.enum(["on", "off"], "must be on or off").default("off"),
+  RESTORED_TABLE: textLike(/^[\w.-]{3,255}$/, "must be the name of a table"),
+});
 
 /**
- * The settings of a stage: its kind by its name, the rest from environment variables. Throws an error that names the
- * variable where one makes no sense, so that a deployment ends before anything is created.
+ * The settings of a stage: defaults by its name, the rest from environment variables. Throws a SetupError that names
+ * the faulty variable, so that a deployment ends before anything is created.
  */
 export function readStageSettings(stage: string, env: Record<string, string | undefined>): StageSettings {
-  const { defaultLimits, windowSeconds } = readSettings(env);
+  const { defaultLimits, windowSeconds, signup } = readSettings(env);
+  const read = readEnvironment(variables, env);
   const isLive = keepsData(stage);
+  if (isLive && read.ALARM_EMAIL === undefined) throw new SetupError("ALARM_EMAIL: must name who gets the alarms");
+  const throttle = {
+    rate: read.THROTTLE_RATE ?? (isLive ? 1000 : 50),
+    burst: read.THROTTLE_BURST ?? (isLive ? 2000 : 100),
+  };
+  const callsOfKey = Math.ceil(defaultLimits.key / windowSeconds);
+  if (callsOfKey > throttle.rate) {
+    throw new SetupError(
+      `THROTTLE_RATE: must be ${callsOfKey} or more, because KEY_LIMIT lets a key make ${defaultLimits.key} calls in ${windowSeconds} seconds`,
+    );
+  }
   return {
-    deletionProtection: isLive,
-    restoredTable: readRestoredTable(env),
+    protectsTable: isLive,
+    restoredTable: read.RESTORED_TABLE,
     logRetention: isLive ? 90 : 7,
-    domains: readDomains(env),
-    throttle: isLive ? { rate: 1000, burst: 2000 } : { rate: 50, burst: 100 },
-    limits: {
+    domains: domainsOf(read),
+    throttle,
+    variables: {
       USER_LIMIT: String(defaultLimits.user),
       KEY_LIMIT: String(defaultLimits.key),
       LIMIT_WINDOW_SECONDS: String(windowSeconds),
+      SIGNUP: signup,
     },
-    concurrency: isLive ? { signup: 20, text: 100 } : { signup: 2, text: 10 },
-    alarmEmail: readAlarmEmail(env, isLive),
-    tracing: readTracing(env),
+    reservedConcurrency: isLive ? { signup: 20, text: 100 } : {},
+    alarmEmail: read.ALARM_EMAIL,
+    tracing: read.XRAY === "on",
   };
 }
 
-function readAlarmEmail(env: Record<string, string | undefined>, isRequired: boolean): string | undefined {
-  const email = env.ALARM_EMAIL || undefined;
-  if (email === undefined && isRequired) throw new Error("ALARM_EMAIL: must name who is told of alarms");
-  if (email !== undefined && !emailPattern.test(email)) {
-    throw new Error("ALARM_EMAIL: must be one e-mail address, such as ops@example.com");
+function domainsOf(read: z.output<typeof variables>): StageSettings["domains"] {
+  if (read.BASE_DOMAIN !== undefined && read.BASE_DOMAIN === read.TEXT_DOMAIN) {
+    throw new SetupError("TEXT_DOMAIN: must differ from BASE_DOMAIN, as the text view has a host of its own");
   }
-  return email;
-}
-
-function readTracing(env: Record<string, string | undefined>): boolean {
-  const tracing = env.XRAY || "off";
-  if (tracing !== "on" && tracing !== "off") throw new Error("XRAY: must be on or off");
-  return tracing === "on";
-}
-
-function readRestoredTable({ RESTORED_TABLE: name }: Record<string, string | undefined>): string | undefined {
-  if (name && !/^[\w.-]{3,255}$/.test(name)) throw new Error("RESTORED_TABLE: must be the name of a table");
-  return name || undefined;
-}
-
-function readDomains(env: Record<string, string | undefined>): StageSettings["domains"] {
-  const domains = { main: readDomain(env, "main"), text: readDomain(env, "text") };
-  if (domains.main !== undefined && domains.main === domains.text) {
-    throw new Error(
-      `${domainVariables.text}: must differ from ${domainVariables.main}, as the text view is a host of its own`,
-    );
-  }
-  return domains;
-}
-
-function readDomain(env: Record<string, string | undefined>, host: Host): string | undefined {
-  const variable = domainVariables[host];
-  const domain = env[variable] || undefined;
-  if (domain !== undefined && !domainPattern.test(domain)) {
-    throw new Error(`${variable}: must be a domain name in lower case, such as api.example.com`);
-  }
-  return domain;
+  const domainOf = (prefix: "BASE" | "TEXT"): Domain | undefined => {
+    const { [`${prefix}_DOMAIN` as const]: name, [`${prefix}_CERTIFICATE` as const]: certificate } = read;
+    if (name !== undefined) return { name, certificate };
+    if (certificate !== undefined) throw new SetupError(`${prefix}_CERTIFICATE: needs ${prefix}_DOMAIN, too`);
+    return undefined;
+  };
+  return { main: domainOf("BASE"), text: domainOf("TEXT") };
 }

@@ -2,17 +2,29 @@ import { tableDefinition } from "@reading-list/store/table-definition.ts";
 import type { StageSettings } from "./settings.ts";
 
 /**
- * The one table, on demand and with point-in-time recovery, as SST makes every table. Where a restored one is to take
- * its place, that is what the service uses, and its own stays as it is.
+ * The table: on demand and with point-in-time recovery, as SST creates every table. With a restored table the service
+ * uses that one, and the stage's own table stays as it is.
+ *
+ * The component must keep its name: Pulumi treats a new name as a new table, which would be empty. `protect` makes such
+ * a deployment fail instead of silently leaving the old table behind.
  */
-export function createTable({ deletionProtection, restoredTable }: StageSettings): sst.aws.Dynamo {
-  const { partitionKey, sortKey, index, ttl } = tableDefinition;
+export function createTable({ protectsTable, restoredTable }: StageSettings): sst.aws.Dynamo {
+  const { partitionKey, sortKey, indexes, ttl } = tableDefinition;
+  const { byTime, unread } = indexes;
   const own = new sst.aws.Dynamo("ReadingList", {
-    fields: { [partitionKey]: "string", [sortKey]: "string", [index.sortKey]: "string" },
+    fields: { [partitionKey]: "string", [sortKey]: "string", [byTime.sortKey]: "string", [unread.sortKey]: "string" },
     primaryIndex: { hashKey: partitionKey, rangeKey: sortKey },
-    localIndexes: { [index.name]: { rangeKey: index.sortKey, projection: "all" } },
+    localIndexes: {
+      [byTime.name]: { rangeKey: byTime.sortKey, projection: "all" },
+      [unread.name]: { rangeKey: unread.sortKey, projection: "all" },
+    },
     ttl,
-    deletionProtection,
+    deletionProtection: protectsTable,
+    transform: {
+      table: (_args, options) => {
+        options.protect = protectsTable;
+      },
+    },
   });
   return restoredTable === undefined ? own : sst.aws.Dynamo.get("RestoredList", restoredTable);
 }

@@ -1,7 +1,7 @@
-/** Days after which a kept text is removed; none is served that long without asking its origin. */
+/** Days after which a cached text is deleted; none is served that long without revalidation. */
 const keptDays = 7;
 
-/** The bucket in which the text view keeps texts for a while. */
+/** The bucket for cached texts. */
 export function createTextBucket(): sst.aws.Bucket {
   return new sst.aws.Bucket("Texts", {
     cors: false,

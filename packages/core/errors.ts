@@ -1,12 +1,13 @@
 /**
- * Every way a call can fail, as a closed set (spec section 7). `packages/functions/http/errors.ts` maps a kind to its
- * HTTP status; nothing else in the service decides one.
+ * Every way a call can fail, as a closed set (docs/api.md 7). `packages/functions/http/errors.ts` maps a kind to its
+ * HTTP status; no other code sets one.
  *
  * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched
  * - `unauthorized`: wrong username, password or API key, or a username that is taken
- * - `disabled`: the API key was switched off
+ * - `disabled`: the API key is disabled
  * - `keyLimited`, `userLimited`: the rate limit of the API key or of the user
- * - `braked`: too many wrong passwords
+ * - `lockedOut`: too many failed logins
+ * - `signupClosed`: only the operator creates users
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `unavailable`: a failure of ours
  */
@@ -16,7 +17,8 @@ export type ErrorKind =
   | "disabled"
   | "keyLimited"
   | "userLimited"
-  | "braked"
+  | "lockedOut"
+  | "signupClosed"
   | "maintenance"
   | "unavailable";
 
@@ -33,6 +35,9 @@ export class ServiceError extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** The same text for an unknown user and for a wrong password, so that it does not reveal which usernames exist. */
+export const wrongCredentials = () => new ServiceError("unauthorized", "username and/or password incorrect");
 
 /** Patience has ended with a list that other clients never stopped changing. */
 export const listIsBusy = () =>

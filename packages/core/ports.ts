@@ -1,20 +1,26 @@
-import type { Item, ItemState, ItemWrite } from "./domain/item.ts";
-import type { Limits } from "./domain/limits.ts";
-import type { ListRange, PageMark } from "./domain/page-mark.ts";
+import type { Item, ItemWrite } from "./domain/item.ts";
+import type { Limits, LimitWindow } from "./domain/limits.ts";
+import type { ListRange, PageCursor } from "./domain/page-cursor.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { UserClock } from "./domain/user-clock.ts";
 
-/** What use-cases need of the world. Times are unix seconds unless a name says otherwise. */
+/** The dependencies of use cases. Times are unix seconds unless a name says otherwise. */
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
 }
 
+/** For the ages of cached values, as a clock may be set back. */
+export interface Stopwatch {
+  /** Milliseconds since some start; never goes back. */
+  elapsed(): number;
+}
+
 /** The present in unix seconds. */
 export const secondsOf = (clock: Clock) => Math.floor(clock.now() / 1000);
 
-/** The application behind an API key (spec section 2.2). */
+/** The application behind an API key (docs/api.md 2.2). */
 export interface Application {
   id: string;
   name: string;
@@ -29,21 +35,38 @@ export interface ApiKeyStore {
 
 export interface User {
   username: string;
+  /**
+   * Random, created at signup, unchanged by a new password: distinguishes a user from a later one who registers the
+   * name after a deletion.
+   */
+  userId: string;
   passwordHash: string;
   since: number;
   countUnread: number;
   countRead: number;
   clock: UserClock;
-  /** How many items of each state have the newest `time_updated`. */
-  newest: Readonly<Record<ItemState, number>>;
-  /** Raised with each write of the list. */
+  /** The number of items, by kind, whose `time_updated` is `clock.changedAt`. */
+  newest: Readonly<Record<"unread" | "read" | "deleted", number>>;
+  /** The time of the newest deletion; 0 if nothing was deleted. */
+  deletedAt: number;
+  /** Incremented by each write of the list; for optimistic locking. */
   revision: number;
-  marks: readonly PageMark[];
+  /** Cursors of the list at this revision. */
+  cursors: readonly PageCursor[];
+  /** The `send` that was cut short, if the last write of the list was part of one. */
+  unfinished?: BatchProgress | undefined;
   /** Calls in the window that `windowStart` begins. */
   calls: number;
   windowStart: number;
-  /** By application id. */
-  walks: Readonly<Record<string, PageWalks>>;
+  walks: PageWalks | undefined;
+}
+
+/** How far a `send` of more than one transaction has come, so that its retry continues there. */
+export interface BatchProgress {
+  /** Hash of its changes. */
+  digest: string;
+  /** The number of its items, in order, that need no more writing. */
+  done: number;
 }
 
 /** A call that counts against a user. */
@@ -51,15 +74,15 @@ export interface UserCall {
   username: string;
   /** The hash that the caller's password was verified against. */
   passwordHash: string;
-  windowStart: number;
+  window: LimitWindow;
   limit: number;
-  /** The user as just read, where that was needed. */
+  /** The user as just read, if it was read. */
   seen?: User;
   /**
-   * For a call that will answer with a `since`: the present time, to which the user's clock is raised, and the
-   * application where its answer may begin a walk over pages.
+   * For a call that will answer with a `since`: the present time, to which the user's clock is raised, and whether the
+   * answer is the first page of a possible walk over pages.
    */
-  sync?: { now: number; walkOf: string | undefined };
+  sync?: { now: number; beginsWalk: boolean };
 }
 
 export type UserCallOutcome =
@@ -69,58 +92,89 @@ export type UserCallOutcome =
   | { kind: "stale" };
 
 export interface UserStore {
-  /** Creates a user; false where the username is taken. */
+  /** Creates a user; false if the username is taken. */
   create(username: string, passwordHash: string, now: number): Promise<boolean>;
   find(username: string): Promise<User | undefined>;
   /** Counts a call and raises the clock in one step, which is also the read of the user's record. */
   countCall(call: UserCall): Promise<UserCallOutcome>;
-  /** Takes back one counted call of a window. */
+  /** Undoes one counted call of a window. */
   uncountCall(username: string, windowStart: number): Promise<void>;
-  /** Raises the clock so that a response may carry `since`; returns the user as it stands afterwards. */
-  raiseSince(username: string, since: number): Promise<User>;
-  /** Keeps marks of the list; false where it has changed since `user` was read, and nothing is kept. */
-  keepMarks(user: User, marks: readonly PageMark[]): Promise<boolean>;
+  /**
+   * Raises the clock so that a response may carry `since`; returns the user as it stands afterwards. Throws
+   * `unauthorized` if the user was deleted.
+   */
+  raiseSince(user: Pick<User, "username" | "userId">, since: number): Promise<User>;
+  /** Saves cursors of the list; false if it has changed since `user` was read. */
+  saveCursors(user: User, cursors: readonly PageCursor[]): Promise<boolean>;
 }
 
 /** The items of a range, newest first. */
 export interface Listing {
   items: Item[];
-  /** False where an item is missing that the user's record knows of: it is moving, or an index is late. */
+  /** False if an item is missing that the user's record counts: a transaction becomes visible item by item. */
   isComplete: boolean;
 }
 
-/** What a write must know of the list that it changes. */
-export type WritableList = Pick<User, "username" | "clock" | "marks">;
+/** What a write needs to know of the list that it changes. */
+export type WritableList = Pick<User, "username" | "userId" | "clock" | "revision">;
 
-export interface ItemStore {
-  /** The items of these ids that are in the list, as they stand now. */
-  find(username: string, itemIds: readonly string[]): Promise<Map<string, Item>>;
-  /** Reads a range of the list as it stands now; `user` tells what it holds at least. */
-  list(user: User, range: ListRange): Promise<Listing>;
-  /**
-   * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing; returns the list for a further
-   * write. `stale` where an item is no longer as it was read; nothing is written then.
-   */
-  write(list: WritableList, writes: readonly ItemWrite[], now: number): Promise<WritableList | "stale">;
+/** `stale`: an item has changed since it was read, and nothing was written. `list`: state for the next write. */
+export interface WriteOutcome {
+  kind: "written" | "stale";
+  list: WritableList;
 }
 
-/** Items that one transaction can write, beside the user's record. */
+export interface ItemStore {
+  /** The stored items of these ids, tombstones included. */
+  find(username: string, itemIds: readonly string[]): Promise<Map<string, Item>>;
+  /** Reads a range of the list; `user` has the expected number of items. */
+  list(user: User, range: ListRange): Promise<Listing>;
+  /** The tombstones of items deleted after `after` and up to `upTo`. */
+  listDeleted(user: User, after: number, upTo: number | undefined): Promise<Listing>;
+  /**
+   * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing. `progress` is recorded with
+   * them, for a retry of the request; without it the record of an earlier request is removed. Throws `unavailable` if
+   * the call's deadline passes, `unauthorized` if the user was deleted.
+   */
+  write(list: WritableList, writes: readonly ItemWrite[], now: number, progress?: BatchProgress): Promise<WriteOutcome>;
+}
+
+/** Tombstones are kept for 90 days. A client that syncs less often gets the whole list. */
+export const deletionsKeptSeconds = 90 * 86_400;
+
+/** Items that one transaction can write in addition to the user's record. */
 export const writesAtOnce = 99;
 
-/** The calls of an application in a window, of which each process may hold some that it has not made yet. */
+/** Counts the calls of an application in a window. Each process may lease some in advance. */
 export interface KeyWindowStore {
-  /** Counts a call unless all that `limit` allows are made or held; says how many are, but for those held here. */
+  /** Counts one call unless `limit` is reached. `calls`: made by anyone, or leased by other processes. */
   countCall(applicationId: string, windowStart: number, limit: number): Promise<{ counted: boolean; calls: number }>;
-  /** Takes back a call that this process counted. */
+  /** Undoes a call that this process counted. */
   uncountCall(applicationId: string, windowStart: number): Promise<void>;
-  /** Says the same without counting a call. */
+  /** Returns the number of calls, without counting one. */
   read(applicationId: string, windowStart: number): Promise<number>;
 }
 
-/** Wrong passwords for a username from one address. */
-export interface GuessStore {
-  find(username: string, source: string): Promise<{ failures: number; until: number } | undefined>;
-  record(username: string, source: string, now: number): Promise<void>;
+/** A login that counts as failed until it is undone. Neither call throws: if it fails the attempt stays counted. */
+export interface LoginUnderWay {
+  kind: "begun";
+  /** The password was wrong. */
+  fail(): Promise<void>;
+  /** The password was right, or could not be verified. */
+  undo(): Promise<void>;
+}
+
+/** A login that may verify its password, or why not. */
+export type LoginAttempt =
+  | LoginUnderWay
+  /** Too many failed logins, up to `until` (unix seconds). */
+  | { kind: "lockedOut"; until: number }
+  /** As many attempts as are allowed have failed or are being verified at this moment; some may still succeed. */
+  | { kind: "busy"; until: number };
+
+/** Failed logins for a username from one address: protection from brute force. */
+export interface LoginAttemptStore {
+  begin(username: string, source: string, now: number): Promise<LoginAttempt>;
 }
 
 export interface SettingStore {
@@ -134,7 +188,7 @@ export interface PasswordHasher {
   verify(hash: string | undefined, password: string): Promise<boolean>;
 }
 
-/** Remembers which password was right a moment ago, without keeping it. */
+/** Caches which passwords were verified, without storing them. */
 export interface VerifiedPasswords {
   /** The hash that this password was verified against for this user from this address. */
   recall(username: string, source: string, password: string): string | undefined;
@@ -148,9 +202,9 @@ export interface TextRequest {
   images: boolean;
 }
 
-/** A page as the text view shows it (spec section 4.7). URLs are absolute http(s) URLs. */
+/** A page as the text view shows it (docs/api.md 9). URLs are absolute http(s) URLs. */
 export interface TextView {
-  /** A clean HTML fragment; empty where no article was found. */
+  /** A clean HTML fragment; empty if no article was found. */
   html: string;
   title: string;
   resolvedUrl: string;
@@ -158,32 +212,32 @@ export interface TextView {
   loginFound: boolean;
 }
 
-/** A text view that is kept for a while, and what is known of how long it holds. */
+/** A cached text view with its freshness. */
 export interface CachedText {
   view: TextView;
-  /** Seconds for which it may be served without asking the page's origin again. */
+  /** Seconds for which it may be served without a request to the page's origin. */
   freshSeconds: number;
-  /** Unix seconds at which they end. */
+  /** Unix seconds at which its freshness ends. */
   freshUntil: number;
-  /** Unix seconds at which it was made from its page. */
+  /** Unix seconds at which it was extracted from its page. */
   madeAt: number;
-  /** The page's ETag, with which the origin can be asked whether it has changed. */
+  /** The page's ETag, for revalidation (`If-None-Match`). */
   etag: string | undefined;
 }
 
-/** Texts kept by an opaque key. A cache may lose what it keeps, and fail: the page is then read again. */
+/** Texts by an opaque key. If the cache fails or has lost an entry, the page is read again. */
 export interface TextCache {
   find(key: string): Promise<CachedText | undefined>;
   keep(key: string, text: CachedText): Promise<void>;
 }
 
-/** A text view, and whether it was kept from before. */
+/** A text view, and whether it came from the cache. */
 export interface TextAnswer extends TextView {
-  isKept: boolean;
+  isCached: boolean;
 }
 
 export interface PageReader {
-  /** Throws a ServiceError of kind `invalid` where the page cannot be fetched. */
+  /** Throws a ServiceError of kind `invalid` if the page cannot be fetched. */
   read(request: TextRequest): Promise<TextAnswer>;
 }
 
@@ -191,11 +245,13 @@ export interface Dependencies {
   clock: Clock;
   defaultLimits: Limits;
   windowSeconds: number;
+  /** Whether `signup` creates users; if not, only an operator does. */
+  isSignupOpen: boolean;
   apiKeys: ApiKeyStore;
   users: UserStore;
   items: ItemStore;
   keyWindows: KeyWindowStore;
-  guesses: GuessStore;
+  loginAttempts: LoginAttemptStore;
   settings: SettingStore;
   passwords: PasswordHasher;
   verifiedPasswords: VerifiedPasswords;

@@ -1,138 +1,98 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import {
-  CreateTableCommand,
-  ListTablesCommand,
-  ResourceInUseException,
-  UpdateTimeToLiveCommand,
-} from "@aws-sdk/client-dynamodb";
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
-import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
-import { createTableInput, tableDefinition } from "@reading-list/store/table-definition.ts";
-import { type DatabaseProgram, findDatabase } from "./database-binary.ts";
-import { type ClaimHolder, claimDatabase } from "./database-claim.ts";
-
-export interface EmbeddedDatabase {
-  endpoint: string;
-  stop(): Promise<void>;
-}
-
-/** Says nothing of the parent's death to the database but end of input, so a shell waits for that and ends it. */
-const endWithParent = '"$@" </dev/null & database=$!; cat >/dev/null; kill $database; wait $database';
-
-const readyWithin = 20_000;
+import { createDocumentClient } from "@reading-list/store/client.ts";
+import { convertFolder } from "./convert-folder.ts";
+import { prepareDataFolder, protectDatabaseFiles, removeStagingFolder } from "./data-folder.ts";
+import { type DatabaseLock, inUse, lockDatabase } from "./database-lock.ts";
+import { type DatabaseProcess, startDatabase } from "./database-process.ts";
+import { type DatabaseProgram, findDatabase } from "./database-program.ts";
+import { isOutdated } from "./table.ts";
 
 /**
- * Starts a database that keeps its data in `dataDir`, or nothing where that is `:memory:`. It runs in a process group of
- * its own, so that a Ctrl-C lets calls finish first, and ends with this process however that ends.
+ * Starts a database for a service. It keeps its data in `dataDir`, which it locks, or in memory if that is `:memory:`. If
+ * `tableName` is given and version 0.1.0 wrote that table, the folder is converted first.
  *
- * Throws a SetupError where the folder cannot be written, another process has its database open, or no database can be
- * started.
+ * Throws a SetupError if the folder cannot be written, another process uses it, a newer version wrote it, or no database
+ * can be started.
  */
 export async function startEmbeddedDatabase(
   dataDir: string,
   program: DatabaseProgram = findDatabase(),
-  holder: ClaimHolder = "service",
-): Promise<EmbeddedDatabase> {
-  const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
-  const folder = dataDir === ":memory:" ? undefined : prepareFolder(dataDir);
-  const release = folder === undefined ? () => {} : await claimDatabase(folder, { endpoint, holder });
-  try {
-    const stop = await startDatabase(program, endpoint, port, folder);
-    return { endpoint, stop: () => stop().finally(release) };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  tableName?: string,
+): Promise<DatabaseProcess> {
+  if (dataDir === ":memory:") return startDatabase(program, undefined);
+  const folder = prepareDataFolder(dataDir);
+  const lock = await lockDatabase(folder);
+  if ("endpoint" in lock) throw inUse(folder, lock.pid);
+  return startLocked(folder, lock, program, async (start) => {
+    let database = await start();
+    if (tableName !== undefined && (await isFolderOutdated(database, folder, tableName))) {
+      await convertFolder(folder, program, database, tableName);
+      database = await start();
+    }
+    lock.publish(database.endpoint, "service");
+    return database;
+  });
 }
 
-/** Starts the database's process and waits until it answers; gives the way to end it. */
-async function startDatabase(
+/**
+ * Opens the database of a folder that exists, for a command: that of the running service, or one started for the command.
+ * Throws a SetupError as `startEmbeddedDatabase` does, and if version 0.1.0 wrote the table.
+ */
+export async function openEmbeddedDatabase(dataDir: string, tableName: string): Promise<DatabaseProcess> {
+  const folder = prepareDataFolder(dataDir);
+  const lock = await lockDatabase(folder);
+  if ("endpoint" in lock) {
+    await refuseOutdated(lock, folder, tableName);
+    return { endpoint: lock.endpoint, stop: async () => {} };
+  }
+  return startLocked(folder, lock, findDatabase(), async (start) => {
+    const database = await start();
+    await refuseOutdated(database, folder, tableName);
+    return database;
+  });
+}
+
+/**
+ * Prepares the database of a locked folder with `prepare`, which may start it more than once. If that fails, whatever was
+ * started is stopped. The lock is released with the database.
+ */
+async function startLocked(
+  folder: string,
+  lock: DatabaseLock,
   program: DatabaseProgram,
-  endpoint: string,
-  port: number,
-  folder: string | undefined,
-): Promise<() => Promise<void>> {
-  const file = folder && path.resolve(folder, "reading-list.db");
-  const database = spawn("/bin/sh", ["-c", endWithParent, "sh", program.command, ...program.argumentsFor(port, file)], {
-    stdio: ["pipe", "ignore", "pipe"],
-    detached: true,
-    // DynamoDB Local writes a note of its own to where it runs.
-    cwd: tmpdir(),
-  });
-  let complaint = "";
-  database.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(-500);
-  });
-  const ended = once(database, "exit");
+  prepare: (start: () => Promise<DatabaseProcess>) => Promise<DatabaseProcess>,
+): Promise<DatabaseProcess> {
+  const started: DatabaseProcess[] = [];
   const stop = async () => {
-    database.stdin.end();
-    await ended;
+    await Promise.all(started.map((database) => database.stop()));
+    lock.release();
   };
   try {
-    await waitUntilReady(endpoint, () => complaint);
+    removeStagingFolder(folder);
+    protectDatabaseFiles(folder);
+    const { endpoint } = await prepare(async () => {
+      const database = await startDatabase(program, folder, (endpoint) => lock.publish(endpoint, "busy"));
+      started.push(database);
+      return database;
+    });
+    return { endpoint, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return stop;
 }
 
-function prepareFolder(dataDir: string): string {
-  try {
-    makeFolder(path.resolve(dataDir));
-    accessSync(dataDir, constants.W_OK);
-    return dataDir;
-  } catch (error) {
-    throw new SetupError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
+async function refuseOutdated(database: { endpoint: string }, folder: string, tableName: string): Promise<void> {
+  if (await isFolderOutdated(database, folder, tableName)) {
+    throw new SetupError(`DATA_DIR ${folder} was written by version 0.1.0; run npm start once, which converts it`);
   }
 }
 
-/** Step by step, as Node's own recursive way never ends in file systems that refuse new folders as missing (/proc). */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  mkdirSync(folder);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
-}
-
-async function waitUntilReady(endpoint: string, complaint: () => string): Promise<void> {
+async function isFolderOutdated({ endpoint }: { endpoint: string }, folder: string, tableName: string) {
   const client = createDocumentClient(endpoint);
-  const end = performance.now() + readyWithin;
-  for (;;) {
-    try {
-      await client.send(new ListTablesCommand({}));
-      return;
-    } catch (error) {
-      const reason = complaint().trim().split("\n").at(-1);
-      if (performance.now() > end || /^error/i.test(reason ?? "")) {
-        throw new SetupError(`the embedded database does not start: ${reason || "no answer"}`, error);
-      }
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Creates the table where there is none. */
-export async function ensureTable({ client, tableName }: Table): Promise<void> {
   try {
-    await client.send(new CreateTableCommand(createTableInput(tableName)));
-    const TimeToLiveSpecification = { AttributeName: tableDefinition.ttl, Enabled: true };
-    await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
-  } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
+    return await isOutdated({ client, tableName }, `DATA_DIR ${folder}`);
+  } finally {
+    client.destroy();
   }
 }

@@ -1,37 +1,71 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
 
-/** Milliseconds after which a file is removed at the next start. */
-const keptFor = 7 * 86_400_000;
+/** Milliseconds after which a file is removed. */
+const maximumAge = 7 * 86_400_000;
 
-/** A cache of texts in a folder, a file a text; old ones go when the service starts. */
-export function createFolderTextCache(folder: string): TextCache {
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder)) {
-    const file = path.join(folder, name);
-    const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (age > keptFor) rmSync(file, { force: true, recursive: true });
-  }
+/** Bytes on disk of all files together. */
+const defaultLimit = 200_000_000;
+
+/** A file occupies whole blocks of the disk. */
+const blockSize = 4096;
+const bytesOnDisk = (size: number) => Math.ceil(size / blockSize) * blockSize;
+
+/**
+ * A cache of texts in a folder, one file for each text. If the files exceed `limit` bytes, the oldest are evicted until
+ * they take 90 % of it. Files older than 7 days are removed at the same time, and at the start.
+ */
+export function createFolderTextCache(folder: string, limit = defaultLimit): TextCache {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  // An upper bound: a file that replaces another one counts twice until the next eviction.
+  let bytes = evict(folder, limit);
   return {
     async find(key) {
       try {
         return JSON.parse(await readFile(path.join(folder, key), "utf8")) as CachedText;
       } catch {
-        // A file that is missing is a text that is not kept.
+        // A file that is missing or broken is a text that is not cached.
         return undefined;
       }
     },
     async keep(key, text) {
       const file = path.join(folder, key);
       const unfinished = `${file}.${process.pid}.${Math.random()}`;
+      const content = Buffer.from(JSON.stringify(text));
       try {
-        await writeFile(unfinished, JSON.stringify(text));
+        await writeFile(unfinished, content, { mode: 0o600 });
         await rename(unfinished, file);
       } finally {
         await rm(unfinished, { force: true });
       }
+      bytes += bytesOnDisk(content.length);
+      if (bytes > limit) bytes = evict(folder, 0.9 * limit);
     },
   };
+}
+
+/** Removes files that are too old, then the oldest until the rest takes at most `limit` bytes; returns its size. */
+function evict(folder: string, limit: number): number {
+  const newestFirst = readdirSync(folder)
+    .flatMap((name) => {
+      const file = path.join(folder, name);
+      const stats = statSync(file, { throwIfNoEntry: false });
+      return stats ? [{ file, modified: stats.mtimeMs, size: bytesOnDisk(stats.size), mode: stats.mode }] : [];
+    })
+    .sort((one, other) => other.modified - one.modified);
+  let total = 0;
+  let isFull = false;
+  for (const { file, modified, size, mode } of newestFirst) {
+    isFull ||= total + size > limit || Date.now() - modified > maximumAge;
+    if (isFull) rmSync(file, { force: true, recursive: true });
+    else {
+      total += size;
+      // Version 0.1.0 created them readable by everyone.
+      if (mode & 0o077) chmodSync(file, 0o600);
+    }
+  }
+  return total;
 }

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 
-/** Bodies that API Gateway hands on as text; any other travels as base64. */
+/** Types of bodies that API Gateway passes on as text; all others are encoded as base64. */
 const textTypes = /^(text\/|application\/(json|javascript|xml)\b)/i;
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The time of a request in the words of an access log: `21/Nov/2026:04:12:41 +0000`. */
+/** The time of a request in the format of access logs: `21/Nov/2026:04:12:41 +0000`. */
 function logTime(time: Date): string {
   const [day, clock] = [time.toISOString().slice(8, 10), time.toISOString().slice(11, 19)];
   return `${day}/${months[time.getUTCMonth()]}/${time.getUTCFullYear()}:${clock} +0000`;
 }
 
-/** What the gateway knows of a request beside its own lines. */
+/** What the gateway adds to a request. */
 export interface Arrival {
   body: Buffer;
   sourceIp: string;
@@ -21,7 +21,7 @@ export interface Arrival {
   now: Date;
 }
 
-/** A request as API Gateway's HTTP API gives it to a Lambda function (payload format 2.0). */
+/** The event that API Gateway's HTTP API passes to a Lambda function (payload format 2.0). */
 export function gatewayEvent(request: IncomingMessage, arrival: Arrival): APIGatewayProxyEventV2 {
   const { body, sourceIp, routeKey, now } = arrival;
   const [rawPath = "/", ...query] = (request.url ?? "/").split("?");

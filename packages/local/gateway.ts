@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { Clock } from "@reading-list/core/ports.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { callerAddress, type TrustedProxies } from "./caller-address.ts";
 import { gatewayEvent } from "./gateway-event.ts";
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
@@ -9,60 +10,73 @@ export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promi
 /** The handlers of one host by route key, such as `GET /v2/add`; `$default` takes the rest. */
 export type Routes = ReadonlyMap<string, Handler>;
 
+/** What a local gateway does differently from API Gateway. */
+export interface GatewayOptions {
+  trustedProxies?: TrustedProxies;
+  /** The answer to a request that API Gateway refuses by itself; by default it looks like API Gateway's. */
+  refuse?: (status: number, message: string) => APIGatewayProxyStructuredResultV2;
+}
+
 const mebibyte = 1024 * 1024;
-/** API Gateway's and Lambda's own limits, in bytes. */
+/** Limits of API Gateway and Lambda, in bytes. */
+const headLimit = 10_240;
 const requestLimit = 10 * mebibyte;
 const payloadLimit = 6 * mebibyte;
 
-/** An HTTP server that does what API Gateway's HTTP API does in front of Lambda functions. */
-export function createGateway(routes: Routes, clock: Clock): Server {
-  return createServer((request, response) => {
-    answer(routes, clock, request)
-      .then(({ status, headers, body }) => {
+/** Bytes that Node reads of a request line and headers, so that a request above `headLimit` gets a proper answer. */
+const maxHeaderSize = mebibyte;
+
+/** An HTTP server that emulates API Gateway's HTTP API in front of Lambda functions. */
+export function createGateway(routes: Routes, clock: Clock, options: GatewayOptions = {}): Server {
+  const { trustedProxies = [], refuse = gatewayMessage } = options;
+  return createServer({ maxHeaderSize }, (request, response) => {
+    answer(routes, clock, { trustedProxies, refuse }, request)
+      .then((result) => {
+        const { status, headers, body } = asHttp(result, request);
         response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
       })
       .catch(() => endWithError(response));
   });
 }
 
-interface GatewayAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string | Buffer;
-}
-
-const gatewayMessage = (status: number, message: string): GatewayAnswer => ({
-  status,
+const gatewayMessage = (statusCode: number, message: string): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ message }),
 });
 
-async function answer(routes: Routes, clock: Clock, request: IncomingMessage): Promise<GatewayAnswer> {
+async function answer(
+  routes: Routes,
+  clock: Clock,
+  { trustedProxies, refuse }: Required<GatewayOptions>,
+  request: IncomingMessage,
+): Promise<APIGatewayProxyStructuredResultV2> {
   const { method, headers } = request;
   if (method === "OPTIONS" && headers.origin && headers["access-control-request-method"]) return preflight;
 
-  // A client that goes away takes its address along.
-  const sourceIp = (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  // Read now: a socket loses its address when the client disconnects.
+  const sourceIp = callerAddress(request, trustedProxies);
   const body = await readBody(request);
-  if (!body) return gatewayMessage(413, "Request Entity Too Large");
+  if (lengthOfHead(request) > headLimit) {
+    return refuse(431, "the request line and headers exceed 10,240 bytes; send the parameters in the body of a POST");
+  }
+  if (!body) return refuse(413, "the body exceeds 10 MB; send it in parts");
   const path = (request.url ?? "/").split("?", 1)[0];
   const matched = `${method} ${path}`;
   const routeKey = routes.has(matched) ? matched : "$default";
   const handler = routes.get(routeKey);
-  if (!handler) return gatewayMessage(404, "Not Found");
+  if (!handler) return refuse(404, "no such path");
 
   const event = gatewayEvent(request, { body, sourceIp, routeKey, now: new Date(clock.now()) });
   const result = await handler(event, lambdaContext(event));
-  if (Buffer.byteLength(JSON.stringify(result)) > payloadLimit) return gatewayMessage(500, "Internal Server Error");
-  const resultHeaders = Object.entries(result.headers ?? {}).map(([name, value]) => [
-    name.toLowerCase(),
-    String(value),
-  ]);
-  return {
-    status: result.statusCode ?? 200,
-    headers: { ...Object.fromEntries(resultHeaders), ...(headers.origin && crossOrigin) },
-    body: Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8"),
-  };
+  const fits = Buffer.byteLength(JSON.stringify(result)) <= payloadLimit;
+  return fits ? result : gatewayMessage(500, "Internal Server Error");
+}
+
+/** Bytes of the request line and of all header values, as API Gateway counts them. */
+function lengthOfHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): number {
+  const values = rawHeaders.filter((_, i) => i % 2 === 1);
+  return `${method} ${url} HTTP/${httpVersion}`.length + values.join("").length;
 }
 
 const crossOrigin = {
@@ -70,9 +84,8 @@ const crossOrigin = {
   "access-control-expose-headers": cors.exposedHeaders.join(","),
 };
 
-const preflight: GatewayAnswer = {
-  status: 204,
-  body: "",
+const preflight: APIGatewayProxyStructuredResultV2 = {
+  statusCode: 204,
   headers: {
     "access-control-allow-origin": cors.origins.join(","),
     "access-control-allow-methods": cors.methods.join(","),
@@ -81,13 +94,26 @@ const preflight: GatewayAnswer = {
   },
 };
 
-/** The body of a request; undefined where it is larger than the gateway takes. */
+/** A function's result as API Gateway sends it, with CORS headers for a caller that names its origin. */
+function asHttp(
+  { statusCode = 200, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2,
+  request: IncomingMessage,
+) {
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  return {
+    status: statusCode,
+    headers: { ...Object.fromEntries(lowerCase), ...(request.headers.origin && crossOrigin) },
+    body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"),
+  };
+}
+
+/** The body of a request; undefined if it exceeds 10 MB. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // Read on to the end all the same, so that the client is there to hear the answer.
+    // Read to the end: a client that is still sending would miss the answer.
     if (length <= requestLimit) chunks.push(chunk);
   }
   return length <= requestLimit ? Buffer.concat(chunks) : undefined;

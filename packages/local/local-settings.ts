@@ -1,17 +1,40 @@
 import { readEnvironment } from "@reading-list/functions/compose/environment.ts";
+import ipaddr from "ipaddr.js";
 import * as z from "zod";
+import { parseTrustedProxies, type TrustedProxies } from "./caller-address.ts";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
-const environment = z.object({
-  PORT: port(3000),
-  TEXT_PORT: port(3001),
-  HOST: z.string().default("127.0.0.1"),
-  DATA_DIR: z.string().default(".local"),
-  LOCAL_API_KEY: z.string().default("local-dev-key"),
-  // A line for each call, as deployed, is more than a developer at a terminal wants to read.
-  POWERTOOLS_LOG_LEVEL: z.enum(["INFO", "ERROR", "SILENT"]).default("ERROR"),
+const trustedProxies = z.string().transform((list, context) => {
+  try {
+    return parseTrustedProxies(list);
+  } catch {
+    context.addIssue({ code: "custom", message: "must be IP addresses or CIDR ranges, separated by commas" });
+    return z.NEVER;
+  }
 });
+
+/** Published in the README, so not a secret. */
+const defaultApiKey = "local-dev-key";
+
+const isLoopback = (host: string) =>
+  host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback");
+
+const environment = z
+  .object({
+    PORT: port(3000),
+    TEXT_PORT: port(3001),
+    HOST: z.string().default("127.0.0.1"),
+    DATA_DIR: z.string().default(".local"),
+    LOCAL_API_KEY: z.string().default(defaultApiKey),
+    TRUST_PROXY: trustedProxies.default([]),
+    // Not INFO as when deployed: a line for each call is too much at a terminal.
+    POWERTOOLS_LOG_LEVEL: z.enum(["INFO", "ERROR", "SILENT"]).default("ERROR"),
+  })
+  .refine(({ HOST, LOCAL_API_KEY }) => LOCAL_API_KEY !== defaultApiKey || isLoopback(HOST), {
+    path: ["LOCAL_API_KEY"],
+    error: "must be set to a key of your own, because HOST is not a loopback address",
+  });
 
 export interface LocalSettings {
   /** 0 takes any free port. */
@@ -20,19 +43,22 @@ export interface LocalSettings {
   host: string;
   dataDir: string;
   apiKey: string;
-  /** INFO logs every call, ERROR those that we failed. */
+  /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */
+  trustedProxies: TrustedProxies;
+  /** INFO logs every call, ERROR those that the service failed. */
   logLevel: "INFO" | "ERROR" | "SILENT";
 }
 
-/** What the environment says of a local service beyond a deployed one. Throws a SetupError that names a faulty variable. */
+/** The settings that only a local service has. Throws a SetupError that names a faulty variable. */
 export function readLocalSettings(env: Record<string, string | undefined>): LocalSettings {
-  const { PORT, TEXT_PORT, HOST, DATA_DIR, LOCAL_API_KEY, POWERTOOLS_LOG_LEVEL } = readEnvironment(environment, env);
+  const variables = readEnvironment(environment, env);
   return {
-    port: PORT,
-    textPort: TEXT_PORT,
-    host: HOST,
-    dataDir: DATA_DIR,
-    apiKey: LOCAL_API_KEY,
-    logLevel: POWERTOOLS_LOG_LEVEL,
+    port: variables.PORT,
+    textPort: variables.TEXT_PORT,
+    host: variables.HOST,
+    dataDir: variables.DATA_DIR,
+    apiKey: variables.LOCAL_API_KEY,
+    trustedProxies: variables.TRUST_PROXY,
+    logLevel: variables.POWERTOOLS_LOG_LEVEL,
   };
 }

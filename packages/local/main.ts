@@ -1,15 +1,22 @@
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { startService } from "./service.ts";
 
+// On Ctrl-C the signal comes twice: from the terminal, and from npm, which forwards it.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stopOnce);
+
+let isStopping = false;
+const starting = startService(process.env);
+
+async function stopOnce(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  const { stop } = await starting;
+  await stop();
+  process.exit(0);
+}
+
 try {
-  const { baseUrl, textUrl, apiKey, stop } = await startService(process.env);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, async () => {
-      await stop();
-      process.exit(0);
-    });
-  }
-  // Said last, as whoever waits for it may send a signal at once.
+  const { baseUrl, textUrl, apiKey } = await starting;
   console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}`);
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error);

@@ -1,9 +1,9 @@
 import type { Application } from "@reading-list/core/ports.ts";
 import { type ListedApiKey, listApiKeys } from "@reading-list/store/api-key-records.ts";
 import type { Table } from "@reading-list/store/client.ts";
-import { CommandFailure } from "./failures.ts";
+import { CommandError } from "./failures.ts";
 
-/** An application and its keys, oldest first: the one in use, and those that it has replaced. */
+/** An application and its keys, oldest first. The newest is in use; earlier ones were replaced. */
 export interface KeyHolder extends Pick<Application, "name" | "status"> {
   applicationId: string;
   userLimit: number | undefined;
@@ -11,7 +11,7 @@ export interface KeyHolder extends Pick<Application, "name" | "status"> {
   keys: ListedApiKey[];
 }
 
-/** The applications of keys; what the newest key says of an application holds. */
+/** Groups keys by application. The record of the newest key describes the application. */
 export function groupByApplication(keys: readonly ListedApiKey[]): KeyHolder[] {
   const holders = new Map<string, KeyHolder>();
   for (const key of keys) {
@@ -22,17 +22,15 @@ export function groupByApplication(keys: readonly ListedApiKey[]): KeyHolder[] {
   return [...holders.values()];
 }
 
-/** The application of an id or a name. Throws a CommandFailure where there is none, or more than one. */
+/** Finds an application by id or name. Throws a CommandError if there is none, or more than one. */
 export async function findApplication(table: Table, name: string): Promise<KeyHolder> {
   const holders = groupByApplication(await listApiKeys(table));
   const byId = holders.find(({ applicationId }) => applicationId === name);
   if (byId) return byId;
   const [found, ...others] = holders.filter((holder) => holder.name === name);
-  if (!found) throw new CommandFailure(`no application ${JSON.stringify(name)} has a key; see readinglist keys list`);
+  if (!found) throw new CommandError(`no application ${JSON.stringify(name)} has a key; see readinglist keys list`);
   if (others.length > 0) {
-    throw new CommandFailure(
-      `several applications are called ${JSON.stringify(name)}; give the application id instead`,
-    );
+    throw new CommandError(`several applications are called ${JSON.stringify(name)}; give the application id instead`);
   }
   return found;
 }

@@ -1,46 +1,59 @@
-#!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { addBackupCommands } from "./commands/backups.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMaintenanceCommands } from "./commands/maintenance.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addUsersCommands } from "./commands/users.ts";
-import { createRun } from "./run-command.ts";
+import { createRun, createRunOnFolder } from "./run-command.ts";
+import type { Terminal } from "./terminal.ts";
 
-const program = new Command("readinglist")
-  .description("Looks after the keys, users and limits of a reading-list service.")
-  .option("--stage <name>", "work on the deployed stage of this name, with the AWS credentials of the environment")
-  .option("--table <name>", "name of the table, where it cannot be found by the stage or TABLE_NAME")
-  .option("--json", "answer in JSON")
-  .option("--yes", "do not ask before something is lost")
-  .configureHelp({ showGlobalOptions: true })
-  .exitOverride()
-  .addHelpText(
-    "after",
-    `
-Without --stage it works on the database at DYNAMODB_ENDPOINT, or on that of npm start in DATA_DIR, whether the
-service runs or not. The table of a stage is the one that the last deployment wrote into .sst/outputs.json, else the
-only one in the account whose name begins with reading-list-<stage>-ReadingListTable-.
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-Exit codes: 0 done, 1 failed, 2 asked in a wrong way.
+/** Runs a command line, without the name of the program; sets the exit code of the terminal unless it is 0. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<void> {
+  const program = new Command("readinglist")
+    .description("Manages the keys, users and limits of a reading-list service.")
+    .version(version, "--version", "print the version")
+    .option("--stage <name>", "work on the deployed stage of this name, with the AWS credentials of the environment")
+    .option("--table <name>", "name of the table, if it cannot be found by the stage or TABLE_NAME")
+    .option("--json", "print JSON")
+    .option("--yes", "do not ask before data is lost")
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    })
+    .addHelpText(
+      "after",
+      `
+Without --stage, commands work on the database at DYNAMODB_ENDPOINT, or on that of npm start in DATA_DIR, whether
+the service runs or not. The table of a stage is the one that the last deployment wrote to .sst/outputs.json, else
+the only one in the account whose name begins with reading-list-<stage>-ReadingListTable-.
+
+Exit codes: 0 done, 1 failed, 2 wrong command line.
 
 Examples:
   readinglist keys create "Reader for Android"
   readinglist users show ann --json
   readinglist maintenance on "Back at 14:00 UTC" --stage production
   readinglist doctor --stage production`,
-  );
+    );
 
-const run = createRun(program, Date);
-addKeysCommands(program, run);
-addUsersCommands(program, run);
-addMaintenanceCommands(program, run);
-addUsageCommand(program, run);
-addDoctorCommand(program, run);
+  const run = createRun(program, Date, terminal);
+  addKeysCommands(program, run);
+  addUsersCommands(program, run);
+  addMaintenanceCommands(program, run);
+  addUsageCommand(program, run);
+  addDoctorCommand(program, run);
+  addBackupCommands(program, createRunOnFolder(program, terminal));
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : 2;
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    terminal.exitCode = error.exitCode === 0 ? 0 : 2;
+  }
 }

@@ -1,24 +1,33 @@
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
 
-/** Why a command could not do what it was asked, in one line that says what to do (exit code 1). */
-export class CommandFailure extends Error {}
+/** Why a command failed, in one line that says what to do (exit code 1). */
+export class CommandError extends Error {}
 
-/** Why a command cannot be asked that way (exit code 2). */
-export class UsageFailure extends Error {}
+/** Why a command line is wrong (exit code 2). */
+export class UsageError extends Error {}
 
-/** What the database was asked through, for those who read that it did not answer. */
+/** An error of the file system as a failure that names the file; any other error as it is. */
+export function fileFailure(name: string, error: unknown): unknown {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const isOfFiles = ["ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EROFS", "ENOSPC", "EPERM"].includes(code);
+  return isOfFiles ? new CommandError(`${name} cannot be written (${code}); name another file`) : error;
+}
+
+/** The database of a command, for error messages. */
 export interface Place {
-  /** Of the table where it is known: `table reading-list of DATA_DIR .local`. */
+  /** Such as `table reading-list in /srv/data`. */
   description: string;
-  /** What to do where the table is not there. */
+  /** What to do if the table does not exist. */
   remedy: string;
+  /** The deployed stage; absent for a database at an address or in a folder. */
+  stage?: string;
 }
 
 const credentials =
   "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, to an account that may use the table";
 
-/** Names of the errors with which AWS refuses credentials. */
+/** Names of the errors by which AWS refuses credentials. */
 const refusedCredentials = [
   "UnrecognizedClientException",
   "InvalidSignatureException",
@@ -27,11 +36,19 @@ const refusedCredentials = [
   "InvalidClientTokenId",
 ];
 const expiredCredentials = ["ExpiredTokenException", "ExpiredToken", "RequestExpired"];
-const silence = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"];
+const connectionErrors = [
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+];
 
-/** An error in one line for the person at the terminal; undefined for one that nobody foresaw. */
+/** An error in one line for the operator; undefined for an unexpected error. */
 export function explain(error: unknown, place: Place): string | undefined {
-  if (error instanceof CommandFailure || error instanceof UsageFailure) return error.message;
+  if (error instanceof CommandError || error instanceof UsageError) return error.message;
   if (error instanceof SetupError || error instanceof ServiceError) return error.message;
   if (!(error instanceof Error)) return undefined;
   const { code = "" } = error as NodeJS.ErrnoException;
@@ -44,7 +61,7 @@ export function explain(error: unknown, place: Place): string | undefined {
   }
   if (/region (is missing|not accepted)/i.test(error.message))
     return "no AWS region is set; set AWS_REGION to the region of the stage";
-  if (error.name === "TimeoutError" || silence.includes(code)) {
+  if (error.name === "TimeoutError" || connectionErrors.includes(code)) {
     return `the database does not answer (${place.description}); check its address and the network`;
   }
   return undefined;

@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readSettings } from "@reading-list/functions/compose/settings.ts";
-import { findDatabase } from "@reading-list/local/database-binary.ts";
-import { findRunningDatabase } from "@reading-list/local/database-claim.ts";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { openEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { createDocumentClient, type Table } from "@reading-list/store/client.ts";
 import { listTableNames } from "@reading-list/store/table-inspection.ts";
-import { CommandFailure, type Place } from "./failures.ts";
+import { CommandError, type Place } from "./failures.ts";
 
-/** Which table a command is about, as its options say. */
+/** The options that name a command's table. */
 export interface TableChoice {
   stage?: string;
   table?: string;
@@ -23,10 +21,10 @@ export interface OpenTable extends Table {
 
 type Environment = Record<string, string | undefined>;
 
-/** What SST calls a stage's table, before the letters that it adds at random. */
+/** SST's name for the table of a stage, without the random letters at its end. */
 const deployedPrefix = (stage: string) => `reading-list-${stage}-ReadingListTable-`;
 
-/** Opens the table of a deployed stage, of `DYNAMODB_ENDPOINT`, or of the service of `npm start`, running or not. */
+/** Opens the table of a deployed stage, of `DYNAMODB_ENDPOINT`, or of the data folder of `npm start`. */
 export async function openTable(choice: TableChoice, env: Environment): Promise<OpenTable> {
   if (choice.stage !== undefined) return openDeployed(choice.stage, choice.table);
   const settings = readSettings(env);
@@ -41,14 +39,14 @@ async function openDeployed(stage: string, table: string | undefined): Promise<O
   try {
     const tableName = table ?? readDeployedName(stage) ?? (await findDeployedName(stage, client));
     const remedy = "check --stage, --table, AWS_REGION and the account of the credentials";
-    return { client, tableName, close, place: { description: `table ${tableName} of stage ${stage}`, remedy } };
+    return { client, tableName, close, place: { description: `table ${tableName} of stage ${stage}`, remedy, stage } };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** The table's name as the last `sst deploy` on this machine wrote it, where that was of this stage. */
+/** The table that the last `sst deploy` on this machine wrote down; undefined if that was of another stage. */
 function readDeployedName(stage: string): string | undefined {
   try {
     const { tableName } = JSON.parse(readFileSync(path.join(".sst", "outputs.json"), "utf8"));
@@ -61,12 +59,12 @@ function readDeployedName(stage: string): string | undefined {
 async function findDeployedName(stage: string, client: Table["client"]): Promise<string> {
   const [name, ...others] = await listTableNames(client, deployedPrefix(stage));
   if (name === undefined) {
-    throw new CommandFailure(
+    throw new CommandError(
       `no table of a stage ${stage} was found; check --stage, AWS_REGION and the account, or name the table with --table`,
     );
   }
   if (others.length > 0) {
-    throw new CommandFailure(
+    throw new CommandError(
       `several tables of stage ${stage} were found (${[name, ...others].join(", ")}); name one with --table`,
     );
   }
@@ -80,18 +78,18 @@ function openEndpoint(endpoint: string, tableName: string): OpenTable {
   return { client, tableName, place, close: async () => client.destroy() };
 }
 
-/** The embedded database: through the service while that runs, else started here for as long as the command takes. */
+/** The embedded database: that of the running service, or one that is started for the command. */
 async function openLocal(dataDir: string, tableName: string): Promise<OpenTable> {
   if (dataDir === ":memory:") {
-    throw new CommandFailure("DATA_DIR is :memory:, which nobody but the service sees; name a folder");
+    throw new CommandError("DATA_DIR is :memory:, which nobody but the service sees; name a folder");
   }
   const folder = path.resolve(dataDir);
   if (!existsSync(folder)) {
-    throw new CommandFailure(
-      `there is no local database in ${folder}; run npm start once, or say where it is with DATA_DIR or --stage`,
+    throw new CommandError(
+      `there is no local database in ${folder}; run npm start once, or name it with DATA_DIR or --stage`,
     );
   }
-  const { endpoint, stop } = await openDatabase(folder);
+  const { endpoint, stop } = await openEmbeddedDatabase(folder, tableName);
   const { place: _, ...table } = openEndpoint(endpoint, tableName);
   const description = `table ${tableName} in ${folder}`;
   return {
@@ -102,21 +100,4 @@ async function openLocal(dataDir: string, tableName: string): Promise<OpenTable>
       await stop();
     },
   };
-}
-
-async function openDatabase(folder: string): Promise<EmbeddedDatabase> {
-  const ofService = async () => {
-    const endpoint = await findRunningDatabase(folder);
-    return endpoint === undefined ? undefined : { endpoint, stop: async () => {} };
-  };
-  const running = await ofService();
-  if (running) return running;
-  try {
-    return await startEmbeddedDatabase(folder, findDatabase(), "command");
-  } catch (error) {
-    // A service may have started in this moment.
-    const started = await ofService();
-    if (started) return started;
-    throw error;
-  }
 }

@@ -13,5 +13,5 @@ const parseWhole =
 export const parseLimit = parseWhole(0);
 export const parseLimitOrDefault = (value: string): number | "default" =>
   value === "default" ? "default" : parseLimit(value);
-/** How many of something to show. */
+/** A number of entries to show. */
 export const parseCount = parseWhole(1);

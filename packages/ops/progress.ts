@@ -1,14 +1,16 @@
-/** Shows how far something long has come. */
+import type { Terminal } from "./terminal.ts";
+
+/** Shows the progress of a long operation. */
 export type ShowProgress = (done: number, total: number) => void;
 
 const barWidth = 24;
-/** Milliseconds between two lines where there is no terminal, to keep logs short. */
+/** Milliseconds between two lines if there is no terminal, to keep logs short. */
 const lineEvery = 2000;
 
 /**
- * Progress on standard error: a bar that grows on a terminal, and otherwise a line now and then. `end` clears the bar.
+ * Progress on standard error: a bar on a terminal, else a line every 2 seconds. `end` clears the bar.
  */
-export function createProgress(what: string, stream: NodeJS.WriteStream): { show: ShowProgress; end: () => void } {
+export function createProgress(what: string, stream: Terminal["stderr"]): { show: ShowProgress; end: () => void } {
   let lastLine = Number.NEGATIVE_INFINITY;
   const show: ShowProgress = (done, total) => {
     const count = `${done.toLocaleString("en")} of ${Math.max(done, total).toLocaleString("en")}`;

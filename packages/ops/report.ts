@@ -1,12 +1,12 @@
-/** What a command has to say: to machines as data, to people as text. */
+/** The output of a command: `data` with --json, else `text`. */
 export interface Report {
   data: unknown;
   text: string;
-  /** Whether the command is to end with exit code 1 all the same. */
+  /** End with exit code 1, although the command did its work. */
   isFailure?: boolean;
 }
 
-/** A table in columns, for people. */
+/** A table in columns. */
 export function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
@@ -20,7 +20,7 @@ export function alignColumns(heads: readonly string[], rows: readonly (readonly 
     .join("\n");
 }
 
-/** Names and values below each other. */
+/** One line for each name and value. */
 export const alignPairs = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([name, value]) => `${name.padEnd(Math.max(...pairs.map(([each]) => each.length)))}  ${value}`).join("\n");
 

@@ -1,47 +1,94 @@
+import { inspect } from "node:util";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
+import { readSettings } from "@reading-list/functions/compose/settings.ts";
+import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import type { Table } from "@reading-list/store/client.ts";
 import type { Command } from "commander";
-import { explain, type Place, UsageFailure } from "./failures.ts";
-import { type OpenTable, openTable, type TableChoice } from "./open-table.ts";
+import { explain, type Place, UsageError } from "./failures.ts";
+import { openTable, type TableChoice } from "./open-table.ts";
 import type { Report } from "./report.ts";
+import type { Terminal } from "./terminal.ts";
 
-/** What a command works with. */
+/** The input of a command. */
 export interface Context {
   table: Table;
   place: Place;
   /** The present in unix seconds. */
   now: number;
-  /** Whether the operator has agreed beforehand to what a command asks. */
+  /** The operator has agreed in advance to losing data. */
   isAgreed: boolean;
+  terminal: Terminal;
 }
 
-/** Runs what a command does on the table that its options name; one that has written by itself gives no report. */
+/** Runs a command on the table that its options name. A command that has written its output itself returns no report. */
 export type Run = (work: (context: Context) => Promise<Report | undefined>) => Promise<void>;
 
-/** Options that every command takes. */
+/** The input of a command that works on the data folder of `npm start`, whose database it opens itself if at all. */
+interface FolderContext extends Pick<Context, "isAgreed" | "terminal"> {
+  dataDir: string;
+  tableName: string;
+}
+
+/** Runs a command on the data folder. */
+export type RunOnFolder = (work: (context: FolderContext) => Promise<Report>) => Promise<void>;
+
+/** Options that every command has. */
 interface CommonOptions extends TableChoice {
   json?: true;
   yes?: true;
 }
 
-/** Runs commands of `program`: opens the table, reports, closes, and sets the exit code (0, 1 failure, 2 usage). */
-export function createRun(program: Command, clock: Clock): Run {
-  return async (work) => {
-    const { json, yes, ...choice } = program.opts<CommonOptions>();
-    let open: OpenTable | undefined;
-    try {
-      open = await openTable(choice, process.env);
-      const { place } = open;
-      const report = await work({ table: open, place, now: secondsOf(clock), isAgreed: yes === true });
-      if (report) process.stdout.write(`${json ? JSON.stringify(report.data) : report.text}\n`);
-      if (report?.isFailure) process.exitCode = 1;
-    } catch (error) {
-      const nowhere = { description: "table of these options", remedy: "check --stage, --table and AWS_REGION" };
-      const line = explain(error, open?.place ?? nowhere);
-      console.error(line === undefined ? error : `readinglist: ${line.replaceAll("\n", " ")}`);
-      process.exitCode = error instanceof UsageFailure ? 2 : 1;
-    } finally {
-      await open?.close();
-    }
-  };
+const nowhere: Place = { description: "table of these options", remedy: "check --stage, --table and AWS_REGION" };
+
+/** Prints the report of a command or the reason of its failure, and sets the exit code: 0, 1 failure, 2 usage. */
+async function reportOn(
+  program: Command,
+  terminal: Terminal,
+  work: (locate: (place: Place) => void) => Promise<Report | undefined>,
+) {
+  let place = nowhere;
+  try {
+    const report = await work((found) => {
+      place = found;
+    });
+    const { json } = program.opts<CommonOptions>();
+    if (report) terminal.stdout.write(`${json ? JSON.stringify(report.data) : report.text}\n`);
+    if (report?.isFailure) terminal.exitCode = 1;
+  } catch (error) {
+    const line = explain(error, place);
+    terminal.stderr.write(line === undefined ? `${inspect(error)}\n` : `readinglist: ${line.replaceAll("\n", " ")}\n`);
+    terminal.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}
+
+/** Runs commands of `program` on a table: opens it, reports, closes it. */
+export function createRun(program: Command, clock: Clock, terminal: Terminal): Run {
+  return (work) =>
+    reportOn(program, terminal, async (locate) => {
+      const { json: _, yes, ...choice } = program.opts<CommonOptions>();
+      const table = await openTable(choice, terminal.env);
+      const { place } = table;
+      locate(place);
+      try {
+        return await work({ table, place, now: secondsOf(clock), isAgreed: yes === true, terminal });
+      } finally {
+        await table.close();
+      }
+    });
+}
+
+/** Runs commands of `program` on the data folder of `npm start`. */
+export function createRunOnFolder(program: Command, terminal: Terminal): RunOnFolder {
+  return (work) =>
+    reportOn(program, terminal, async () => {
+      const { stage, table, yes } = program.opts<CommonOptions>();
+      const { dynamodbEndpoint, tableName } = readSettings(terminal.env);
+      const { dataDir } = readLocalSettings(terminal.env);
+      if (stage !== undefined || dynamodbEndpoint !== undefined || dataDir === ":memory:") {
+        throw new UsageError(
+          "this command is for the data folder of npm start: give no --stage, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/operations.md",
+        );
+      }
+      return work({ dataDir, tableName: table ?? tableName, isAgreed: yes === true, terminal });
+    });
 }

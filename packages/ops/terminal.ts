@@ -1,42 +1,57 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { CommandFailure, UsageFailure } from "./failures.ts";
+import { CommandError, UsageError } from "./failures.ts";
 
-/** Asks for a yes before something is lost. Throws where there is nobody to ask, or the answer is another one. */
-export async function confirm(question: string, isAgreed: boolean): Promise<void> {
+/** The surroundings of a command: of this process, or of a test. */
+export interface Terminal {
+  env: Record<string, string | undefined>;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+  exitCode?: number | string | null | undefined;
+}
+
+/** Asks for a yes before data is lost. Throws if there is no terminal, or the answer is not yes. */
+export async function confirm(terminal: Terminal, question: string, isAgreed: boolean): Promise<void> {
   if (isAgreed) return;
-  if (!process.stdin.isTTY)
-    throw new UsageFailure("there is no terminal to ask on; add --yes to go on without a question");
-  const answer = await ask(`${question} Type yes to go on: `, process.stderr);
-  if (answer.trim().toLowerCase() !== "yes") throw new CommandFailure("nothing was changed");
+  if (!terminal.stdin.isTTY)
+    throw new UsageError("there is no terminal to ask on; add --yes to go on without a question");
+  const answer = await ask(terminal, `${question} Type yes to go on: `, terminal.stderr);
+  if (answer.trim().toLowerCase() !== "yes") throw new CommandError("nothing was changed");
 }
 
-/** Reads a password: twice and unseen on a terminal, else a line of standard input. */
-export async function readPassword(): Promise<string> {
-  if (!process.stdin.isTTY) return await ask("", silent());
-  const password = await askUnseen("New password: ");
-  if ((await askUnseen("The same again: ")) !== password)
-    throw new CommandFailure("the two differ; nothing was changed");
-  return password;
+/** Reads a password or key: on a terminal twice without echo, else one line of standard input. */
+export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
+  if (!terminal.stdin.isTTY) return await readLine(terminal);
+  const secret = await askWithoutEcho(terminal, `${prompt}: `);
+  if ((await askWithoutEcho(terminal, "The same again: ")) !== secret)
+    throw new CommandError("the two differ; nothing was changed");
+  return secret;
 }
 
-async function askUnseen(question: string): Promise<string> {
-  process.stderr.write(question);
+/** The first line of standard input, which may lack its line break. */
+async function readLine({ stdin }: Terminal): Promise<string> {
+  for await (const line of createInterface({ input: stdin })) return line;
+  throw new CommandError("standard input is empty; nothing was changed");
+}
+
+async function askWithoutEcho(terminal: Terminal, question: string): Promise<string> {
+  terminal.stderr.write(question);
   try {
-    return await ask("", silent());
+    return await ask(terminal, "", silent());
   } finally {
-    process.stderr.write("\n");
+    terminal.stderr.write("\n");
   }
 }
 
-/** Where readline may echo what is typed without anyone seeing it. */
+/** Readline echoes the input to its output. */
 const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-async function ask(question: string, output: NodeJS.WritableStream): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
+async function ask({ stdin }: Terminal, question: string, output: NodeJS.WritableStream): Promise<string> {
+  const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true });
   try {
     const closed = new Promise<never>((_, reject) => {
-      const stop = () => reject(new CommandFailure("nothing was changed"));
+      const stop = () => reject(new CommandError("nothing was changed"));
       lines.once("SIGINT", stop).once("close", stop);
     });
     return await Promise.race([lines.question(question), closed]);

@@ -1,52 +1,52 @@
 import { parseWebUrl } from "@reading-list/core/domain/item-id.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Clock, PageReader, TextAnswer, TextCache, TextRequest, TextView } from "@reading-list/core/ports.ts";
-import { type Resolve, resolveBySystem } from "./address-guard.ts";
-import { decodePage } from "./charset.ts";
-import { ExtractionPool } from "./extraction-pool.ts";
-import { FetchFailure } from "./fetch-failure.ts";
-import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch-page.ts";
-import { KeptTexts } from "./kept-texts.ts";
-import { viewUnparsed } from "./plain-fallback.ts";
+import { decodePage } from "./document/charset.ts";
+import { FetchError } from "./fetch/fetch-error.ts";
+import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
+import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
+import { CachedTexts } from "./text-cache.ts";
+import { ExtractionPool } from "./threads/extraction-pool.ts";
+import { viewUnparsed } from "./view/plain-fallback.ts";
 
 export interface PageReaderOptions {
   /** Exact origins, such as `http://127.0.0.1:8080`, exempt from the ban on private addresses and on low ports. */
   allowedOrigins: readonly string[];
-  /** The module that calls `serveExtractions` in a worker thread; the package's own where it is not bundled. */
+  /** The module that calls `serveExtractions` in a worker thread. Default: the package's own; a bundle names itself. */
   workerEntry?: URL;
-  /** Keeps texts for a while. */
+  /** Stores text views for reuse. */
   cache: TextCache;
   clock: Clock;
-  /** Finds the addresses of a host name; the system's resolver by default. */
+  /** Finds the addresses of a host name. Default: `createHostResolver`. Allowed origins use the system's lookup. */
   resolve?: Resolve;
-  /** Milliseconds for everything that one page takes. */
+  /** Milliseconds for one request: lookup, fetch and extraction. Default: 10,000. */
   deadlineMs?: number;
-  /** Milliseconds of the deadline that extraction may take. */
+  /** Milliseconds that extraction may take. Default: 5,000. */
   extractionMs?: number;
-  /** Bytes of a page, as sent and as decoded. */
+  /** Maximum size of a page in bytes, both as sent and as decoded. Default: 5,000,000. */
   maxBytes?: number;
   maxRedirects?: number;
-  /** Worker threads at most, and megabytes of heap for each. */
+  /** Maximum number of worker threads (default 2), and the maximum heap of each in megabytes (default 256). */
   workers?: number;
   heapMb?: number;
 }
 
-/** A page reader that holds sockets and worker threads; none of them keeps the process alive. */
+/** A page reader that owns sockets and worker threads. They do not keep the process alive. */
 export interface ClosablePageReader extends PageReader {
   close(): Promise<void>;
 }
 
-/** The reader behind the text view (spec section 4.7). */
+/** Creates the page reader of the text view. */
 export function createPageReader(options: PageReaderOptions): ClosablePageReader {
-  const { allowedOrigins, resolve = resolveBySystem, maxBytes = 5_000_000, maxRedirects = 5 } = options;
+  const { allowedOrigins, resolve = createHostResolver(), maxBytes = 5_000_000, maxRedirects = 5 } = options;
   const { deadlineMs = 10_000, extractionMs = 5_000, workers = 2, heapMb = 256 } = options;
-  const { workerEntry = new URL("./extraction-worker.ts", import.meta.url) } = options;
+  const { workerEntry = new URL("./threads/extraction-worker.ts", import.meta.url) } = options;
   const fetcher = new PageFetcher({ allowedOrigins, resolve, maxBytes, maxRedirects });
   const pool = new ExtractionPool({ workerEntry, workers, extractionMs, heapMb });
 
   async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new FetchFailure("takes too long to answer")), deadlineMs);
+    const timer = setTimeout(() => deadline.abort(tooSlow()), deadlineMs);
     try {
       return await work(deadline.signal);
     } finally {
@@ -55,16 +55,16 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     }
   }
 
-  const texts = new KeptTexts(options.cache, options.clock);
-  const underWay = new Map<string, Promise<FetchedPage | UnchangedPage>>();
+  const texts = new CachedTexts(options.cache, options.clock);
+  const inFlight = new Map<string, Promise<FetchedPage | UnchangedPage>>();
 
-  /** Fetches a page once for all who ask for it at the same time. */
+  /** Fetches a page once for all concurrent requests for it. */
   function fetchOnce(url: URL, known: KnownPage | undefined): Promise<FetchedPage | UnchangedPage> {
     const key = JSON.stringify([url, known]);
     const fetched =
-      underWay.get(key) ?? withDeadline((signal) => untilAborted(fetcher.fetch(url, signal, known), signal));
-    underWay.set(key, fetched);
-    const forget = () => underWay.delete(key);
+      inFlight.get(key) ?? withDeadline((signal) => untilAborted(fetcher.fetch(url, signal, known), signal));
+    inFlight.set(key, fetched);
+    const forget = () => inFlight.delete(key);
     fetched.then(forget, forget);
     return fetched;
   }
@@ -75,6 +75,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     if (extraction.kind === "busy") {
       throw new ServiceError("unavailable", "too many pages are being read at once; try again", { retryAfter: 2 });
     }
+    if (extraction.kind === "late") throw tooSlow();
     const isWhole = extraction.kind === "view";
     const view = isWhole ? extraction.view : viewUnparsed(await decodedText(page), mode);
     return { isWhole, view: { ...view, resolvedUrl: url.href } };
@@ -82,25 +83,25 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
 
   async function read(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
     const url = parseWebUrl(request.url);
-    if (url === undefined) throw new FetchFailure("is not an http(s) URL");
+    if (url === undefined) throw new FetchError("is not an http(s) URL");
     const { hash } = url;
     url.hash = "";
-    const answer = (view: TextView, isKept: boolean) => ({
+    const answer = (view: TextView, isCached: boolean) => ({
       ...view,
       resolvedUrl: withFragment(view.resolvedUrl, hash),
-      isKept,
+      isCached,
     });
-    const kept = await texts.find(request);
-    if (kept?.isFresh) return answer(kept.text.view, true);
-    const page = await untilAborted(fetchOnce(url, kept?.known), signal);
+    const cached = await texts.find(request);
+    if (cached?.isFresh) return answer(cached.text.view, true);
+    const page = await untilAborted(fetchOnce(url, cached?.known), signal);
     if ("unchanged" in page) {
-      if (!kept) throw new Error("a page that is not known cannot be unchanged");
-      await texts.renew(request, kept, page.unchanged);
-      return answer(kept.text.view, true);
+      if (!cached) throw new Error("a 304 answer to a request without If-None-Match");
+      await texts.renew(request, cached, page.unchanged);
+      return answer(cached.text.view, true);
     }
     const { view, isWhole } = await extract(page, request, signal);
-    // What was cut short is not worth keeping.
-    if (isWhole) await texts.keep(request, view, page.caching);
+    // A page that exceeded its limits may succeed next time, so its fallback is not cached.
+    if (isWhole) await texts.store(request, view, page.caching);
     return answer(view, false);
   }
 
@@ -109,7 +110,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       try {
         return await withDeadline((signal) => read(request, signal));
       } catch (error) {
-        if (error instanceof FetchFailure)
+        if (error instanceof FetchError)
           throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
         throw error;
       }
@@ -120,7 +121,9 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   };
 }
 
-/** Where a redirect says no other, the page is still at the place in it that was asked for. */
+const tooSlow = () => new FetchError("takes too long to answer");
+
+/** Adds the requested fragment unless a redirect named another one. */
 function withFragment(resolvedUrl: string, hash: string): string {
   const url = new URL(resolvedUrl);
   if (url.hash === "") url.hash = hash;
@@ -131,7 +134,7 @@ function decodedText({ body, charset, kind }: FetchedPage): Promise<string> {
   return decodePage(body, { charset, xml: kind === "xml" });
 }
 
-/** Some servers can keep a request from settling even when it is aborted (an unasked-for 101, for one). */
+/** Rejects when `signal` is aborted. undici may never settle an aborted request, for example after an unrequested 101. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -1,12 +1,13 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Application } from "@reading-list/core/ports.ts";
-import { type ApiKeyRecord, putsOfApiKey } from "./api-keys.ts";
+import { type ApiKeyRecord, parseApiKeyRecord, putsOfApiKey } from "./api-keys.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { retryConflicts } from "./conflicts.ts";
 import { hashedApiKeyKey, keyListing } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
 
-/** A key that an operator looks at: its record, and the hash that stands for it. */
+/** An API key as the command line shows it: its record and its hash. */
 export interface ListedApiKey extends ApiKeyRecord {
   keyHash: string;
 }
@@ -16,7 +17,7 @@ export type ApiKeyChange = Partial<Record<"userLimit" | "keyLimit" | "replaced",
   status?: Application["status"];
 };
 
-/** Every API key, oldest first, with the one in use last of its application's. */
+/** All API keys, oldest first. Of one application's keys the current one is last. */
 export async function listApiKeys(table: Table): Promise<ListedApiKey[]> {
   const hashes: string[] = [];
   for await (const records of walkPartition(table, keyListing)) {
@@ -25,27 +26,31 @@ export async function listApiKeys(table: Table): Promise<ListedApiKey[]> {
   const byPartition = new Map(hashes.map((keyHash) => [hashedApiKeyKey(keyHash).pk, keyHash]));
   const records = await readBatch(table, hashes.map(hashedApiKeyKey));
   return records
-    .map(({ pk, sk: _, ...record }) => ({
-      ...(record as unknown as ApiKeyRecord),
-      keyHash: byPartition.get(pk as string) ?? "",
-    }))
+    .map((record) => ({ ...parseApiKeyRecord(record), keyHash: byPartition.get(record.pk as string) ?? "" }))
     .sort((one, other) => one.created - other.created || endOf(one) - endOf(other));
 }
 
-/** Of keys made in one second the one in use comes last. */
+/** Breaks the tie of keys created in the same second: the current one sorts last. */
 const endOf = ({ replaced = Number.POSITIVE_INFINITY }: ApiKeyRecord) => replaced;
 
 /** Keys that one transaction can change. */
 const changesAtOnce = 97;
 
-/** Writes a new API key and changes others, all or nothing. */
+/** Writes a new API key and changes other keys in one transaction; false, without any write, if the key exists. */
 export async function createApiKey(
   table: Table,
   apiKey: string,
   record: ApiKeyRecord,
   changes: readonly [keyHash: string, ApiKeyChange][] = [],
-): Promise<void> {
-  await write(table, [...putsOfApiKey(table.tableName, apiKey, record), ...updatesOf(table, changes)]);
+): Promise<boolean> {
+  try {
+    await write(table, [...putsOfApiKey(table.tableName, apiKey, record), ...updatesOf(table, changes)]);
+    return true;
+  } catch (error) {
+    const [reason] = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+    if (reason?.Code !== "ConditionalCheckFailed") throw error;
+    return false;
+  }
 }
 
 /** Changes the records of API keys, all or nothing. */

@@ -2,13 +2,13 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import type { ApiKeyStore, Application, Clock } from "@reading-list/core/ports.ts";
+import type { ApiKeyStore, Application, Stopwatch } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
-import { retryConflicts } from "./conflicts.ts";
 import { apiKeyKey, hashOfApiKey, keyListingKey } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
 import { rememberRecent } from "./recent.ts";
 
-/** An API key as it stands in the table; a limit that is absent is the default. */
+/** The record of an API key; an absent limit is the default. */
 export interface ApiKeyRecord {
   applicationId: string;
   name: string;
@@ -21,26 +21,27 @@ export interface ApiKeyRecord {
   replaced?: number;
 }
 
-/** The API keys' records (contract, "Keys, users, limits"). */
-export function createApiKeyStore({ client, tableName }: Table, clock: Clock, defaults: Limits): ApiKeyStore {
-  const find = rememberRecent(clock, async (pk): Promise<Application | undefined> => {
-    // A key that was just made must not be unknown to its first call.
+/** An API key's record, whichever version wrote it. */
+export function parseApiKeyRecord({ pk: _pk, sk: _sk, ...record }: Record<string, unknown>): ApiKeyRecord {
+  return { name: record.applicationId, status: "enabled", created: 0, ...record } as ApiKeyRecord;
+}
+
+/** The API keys' records (docs/data.md 1.4). */
+export function createApiKeyStore({ client, tableName }: Table, stopwatch: Stopwatch, defaults: Limits): ApiKeyStore {
+  const find = rememberRecent(stopwatch, async (pk): Promise<Application | undefined> => {
+    // A key that was just created must not be unknown at its first call.
     const { Item } = await client.send(
       new GetCommand({ TableName: tableName, Key: { pk, sk: "KEY" }, ConsistentRead: true }),
     );
     if (!Item) return undefined;
-    const record = Item as ApiKeyRecord;
-    return {
-      id: record.applicationId,
-      name: record.name,
-      status: record.status,
-      limits: { user: record.userLimit ?? defaults.user, key: record.keyLimit ?? defaults.key },
-    };
+    const { applicationId, name, status, userLimit, keyLimit } = parseApiKeyRecord(Item);
+    const limits = { user: userLimit ?? defaults.user, key: keyLimit ?? defaults.key };
+    return { id: applicationId, name, status, limits };
   });
   return { find: (apiKey) => find(apiKeyKey(apiKey).pk) };
 }
 
-/** The writes of a new API key: its record, and the one by which an operator finds it. */
+/** The writes of a new API key: its record, and its entry in the list of keys. */
 export function putsOfApiKey(tableName: string, apiKey: string, record: ApiKeyRecord) {
   const keyHash = hashOfApiKey(apiKey);
   return [
@@ -56,7 +57,7 @@ export function putsOfApiKey(tableName: string, apiKey: string, record: ApiKeyRe
   ];
 }
 
-/** Writes the record of an API key; leaves one that exists as it is, and sees to it that an operator finds it. */
+/** Writes the record of an API key unless it exists, and its entry in the list of keys. */
 export async function seedApiKey({ client, tableName }: Table, apiKey: string, record: ApiKeyRecord): Promise<void> {
   try {
     const TransactItems = putsOfApiKey(tableName, apiKey, record);
@@ -64,7 +65,7 @@ export async function seedApiKey({ client, tableName }: Table, apiKey: string, r
   } catch (error) {
     const existing = error instanceof TransactionCanceledException && error.CancellationReasons?.[0]?.Item;
     if (!existing) throw error;
-    const { applicationId } = unmarshall(existing) as ApiKeyRecord;
+    const { applicationId } = parseApiKeyRecord(unmarshall(existing));
     const keyHash = hashOfApiKey(apiKey);
     await client.send(
       new PutCommand({ TableName: tableName, Item: { ...keyListingKey(applicationId, keyHash), keyHash } }),

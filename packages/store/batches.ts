@@ -1,17 +1,17 @@
-import { BatchGetCommand, BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, BatchWriteCommand, QueryCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { retries } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { attempts } from "@reading-list/core/patience.ts";
 import type { Table } from "./client.ts";
 
 const readsPerBatch = 100;
-const deletesPerBatch = 25;
+const writesPerBatch = 25;
 const batchesAtOnce = 8;
 
 const tooBusy = () => new ServiceError("unavailable", "the database is too busy; try again", { retryAfter: 1 });
 
 type Key = Record<string, string>;
 
-/** Reads records by their keys, consistently and in no order; those that are missing are left out. */
+/** Reads records by their keys, consistently and in no order. Missing records are left out. */
 export async function readBatch(table: Table, keys: readonly Key[]): Promise<Record<string, unknown>[]> {
   return (await Promise.all(chunks(keys, readsPerBatch).map((chunk) => readOnce(table, chunk)))).flat();
 }
@@ -19,7 +19,7 @@ export async function readBatch(table: Table, keys: readonly Key[]): Promise<Rec
 async function readOnce({ client, tableName }: Table, keys: Key[]): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   let left = keys;
-  for await (const _ of attempts()) {
+  for await (const _ of retries()) {
     const { Responses, UnprocessedKeys } = await client.send(
       new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
     );
@@ -28,6 +28,18 @@ async function readOnce({ client, tableName }: Table, keys: Key[]): Promise<Reco
     if (left.length === 0) return found;
   }
   throw tooBusy();
+}
+
+/** All records of a table, a page of the database at a time and in no order. */
+export async function* walkTable({ client, tableName }: Table): AsyncGenerator<Record<string, unknown>[]> {
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: tableName, ConsistentRead: true, ...(from && { ExclusiveStartKey: from }) }),
+    );
+    yield page.Items ?? [];
+    from = page.LastEvaluatedKey;
+  } while (from);
 }
 
 /** The records of a partition whose sort keys begin with `prefix`, a page of the database at a time. */
@@ -54,16 +66,33 @@ export async function* walkPartition(
   } while (from);
 }
 
-/** Deletes records by their keys; those that are missing count as deleted. */
+/** Deletes records by their keys; idempotent. */
 export async function deleteBatch(table: Table, keys: readonly Key[]): Promise<void> {
-  for (const group of chunks(chunks(keys, deletesPerBatch), batchesAtOnce)) {
-    await Promise.all(group.map((chunk) => deleteOnce(table, chunk)));
+  await writeRequests(
+    table,
+    keys.map((Key) => ({ DeleteRequest: { Key } })),
+  );
+}
+
+/** Writes records; replaces records with the same keys. */
+export async function putBatch(table: Table, records: readonly Record<string, unknown>[]): Promise<void> {
+  await writeRequests(
+    table,
+    records.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
+type WriteRequest = { DeleteRequest: { Key: Key } } | { PutRequest: { Item: Record<string, unknown> } };
+
+async function writeRequests(table: Table, requests: readonly WriteRequest[]): Promise<void> {
+  for (const group of chunks(chunks(requests, writesPerBatch), batchesAtOnce)) {
+    await Promise.all(group.map((chunk) => writeOnce(table, chunk)));
   }
 }
 
-async function deleteOnce({ client, tableName }: Table, keys: Key[]): Promise<void> {
-  let left: { DeleteRequest: { Key: Key } }[] = keys.map((Key) => ({ DeleteRequest: { Key } }));
-  for await (const _ of attempts()) {
+async function writeOnce({ client, tableName }: Table, requests: WriteRequest[]): Promise<void> {
+  let left = requests;
+  for await (const _ of retries()) {
     const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: left } }));
     left = (UnprocessedItems?.[tableName] ?? []) as typeof left;
     if (left.length === 0) return;

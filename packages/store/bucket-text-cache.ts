@@ -20,7 +20,7 @@ export function createBucketTextCache(bucket: string, client = createClient()): 
   };
 }
 
-/** Impatient, as a cache that is slow is worse than none. */
+/** Short timeouts: a slow cache is worse than none. */
 const createClient = () =>
   new S3Client({
     maxAttempts: 2,

@@ -2,241 +2,317 @@ import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { type Item, type ItemState, type ItemWrite, newestFirst } from "@reading-list/core/domain/item.ts";
-import {
-  cheapestReadings,
-  countOf,
-  type ListRange,
-  marksAfterWrites,
-  type Reading,
-} from "@reading-list/core/domain/page-mark.ts";
+import { count } from "@reading-list/core/call-scope.ts";
+import type { Item, ItemContent, ItemWrite } from "@reading-list/core/domain/item.ts";
+import { cheapestReadings, countOf, type ListRange, type Reading } from "@reading-list/core/domain/page-cursor.ts";
 import { timeOfChange } from "@reading-list/core/domain/user-clock.ts";
-import { ServiceError } from "@reading-list/core/errors.ts";
-import type { ItemStore, Listing, User, WritableList } from "@reading-list/core/ports.ts";
-import { count } from "@reading-list/core/tally.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { BatchProgress, ItemStore, Listing, User, WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { retryConflicts } from "./conflicts.ts";
-import { itemKey, itemPrefix, listedAfter, listedAt, listedBelow, userKey } from "./keys.ts";
+import { type ItemRecord, itemOf, recordOf, storedKeyOf } from "./item-records.ts";
+import {
+  changeKey,
+  deletedPrefix,
+  firstKeyAfter,
+  itemKey,
+  itemPrefix,
+  keyBefore,
+  lastKeyUpTo,
+  listEnd,
+  userKey,
+} from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
 import { tableDefinition } from "./table-definition.ts";
-import { type UserRecord, userOf } from "./users.ts";
+import { userOf } from "./users.ts";
 
-/** Items that one query is asked for at most; DynamoDB's own bound of 1 MB a page comes before. */
-const itemsPerQuery = 100_000;
+const { byTime, unread } = tableDefinition.indexes;
 
-/** Items that a query with a filter looks at: most lists were saved by one application, some hardly by this one. */
-const itemsPerFilteredQuery = 250;
+type Kind = keyof User["newest"];
+const kindOf = ({ isDeleted, state }: ItemContent): Kind => (isDeleted ? "deleted" : state === "0" ? "unread" : "read");
 
-/** How many items a query may look at where `missing` are still to be found. */
-function limitOf(missing: number, { applicationId }: ListRange): number {
-  return Math.min(itemsPerQuery, applicationId === undefined ? missing : Math.max(missing, itemsPerFilteredQuery));
-}
-
-/** An item as it stands in the table. */
-interface ItemRecord extends Omit<Item, "refId"> {
-  refId?: string;
-  listed: string;
-}
-
-const itemOf = (record: ItemRecord): Item => ({
-  itemId: record.itemId,
-  url: record.url,
-  title: record.title,
-  tags: record.tags,
-  state: record.state,
-  applicationId: record.applicationId,
-  refId: record.refId,
-  timeAdded: record.timeAdded,
-  timeUpdated: record.timeUpdated,
-  revision: record.revision,
-});
-
-/** How the number of items of each state changes with these writes, of all or of those that `isCounted`. */
+/** How the number of items of each kind changes with these writes, of all items or of those that `isCounted`. */
 function countChanges(writes: readonly ItemWrite[], isCounted: (before: Item) => boolean = () => true) {
-  const changes: Record<ItemState, number> = { "0": 0, "1": 0 };
+  const changes: Record<Kind, number> = { unread: 0, read: 0, deleted: 0 };
   for (const { before, after } of writes) {
-    changes[after.state] += 1;
-    if (before && isCounted(before)) changes[before.state] -= 1;
+    changes[kindOf(after)] += 1;
+    if (before && isCounted(before)) changes[kindOf(before)] -= 1;
   }
   return changes;
 }
 
-/** The bounds in the index between which a reading finds its items of one state. */
-function boundsOf(state: ItemState, { after }: ListRange, { direction, from }: Reading) {
-  const bounds = listedAfter(state, after);
-  if (from && direction === "down") bounds.last = listedBelow(state, from.timeUpdated, from.itemId);
-  if (from && direction === "up") bounds.first = listedAt(state, from.timeUpdated, from.itemId);
-  return bounds;
-}
-
-/** Whether these are all items of a state that a reading must find at least, by what the user's record tells. */
-function isComplete(items: readonly Item[], user: User, state: ItemState, range: ListRange, reading: Reading): boolean {
-  const isFromTop = reading.direction === "down" && !reading.from;
-  if (!isFromTop || range.applicationId !== undefined) return true;
-  const found = items.filter((item) => item.timeUpdated >= user.clock.changedAt).length;
-  return found >= Math.min(user.newest[state], reading.pass + (reading.take ?? Number.POSITIVE_INFINITY));
-}
-
-/** The items' records (architecture, "Data" and "The user's clock"). */
+/** The items' records and their two indexes (docs/data.md). */
 export function createItemStore({ client, tableName }: Table): ItemStore {
-  /** The items of one state that a reading passes over or takes, in its direction. */
-  async function listState(user: User, state: ItemState, range: ListRange, reading: Reading): Promise<Item[]> {
-    const { first, last } = boundsOf(state, range, reading);
-    const wanted = reading.take === undefined ? undefined : reading.pass + reading.take;
-    const items: Item[] = [];
-    let from: Record<string, unknown> | undefined;
-    do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          IndexName: tableDefinition.index.name,
-          ConsistentRead: true,
-          ScanIndexForward: reading.direction === "up",
-          KeyConditionExpression: "pk = :pk AND listed BETWEEN :first AND :last",
-          ...(range.applicationId !== undefined && { FilterExpression: "applicationId = :application" }),
-          ExpressionAttributeValues: {
-            ":pk": userKey(user.username).pk,
-            ":first": first,
-            ":last": last,
-            ...(range.applicationId !== undefined && { ":application": range.applicationId }),
-          },
-          ...(wanted !== undefined && { Limit: limitOf(wanted - items.length, range) }),
-          ...(from && { ExclusiveStartKey: from }),
-        }),
+  /** A page of an index between two keys, both inclusive; at most `limit` items looked at. */
+  async function queryOnce(
+    username: string,
+    index: typeof byTime | typeof unread,
+    bounds: { first: string; last: string; isUpwards: boolean; readOnly: boolean },
+    limit: number | undefined,
+    from: Record<string, unknown> | undefined,
+  ) {
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: index.name,
+        ConsistentRead: true,
+        ScanIndexForward: bounds.isUpwards,
+        KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
+        ...(bounds.readOnly && { FilterExpression: `attribute_not_exists(${unread.sortKey})` }),
+        ProjectionExpression: "sk, changed, unread, page",
+        ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": bounds.first, ":last": bounds.last },
+        ...(limit !== undefined && { Limit: limit }),
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    );
+    return { items: Items.map((record) => itemOf(record as ItemRecord)), from: LastEvaluatedKey };
+  }
+
+  /** The items that a reading skips and takes, in its direction. */
+  async function query(user: User, range: ListRange, { direction, from, pass, take }: Reading): Promise<Listing> {
+    const { state, after, upTo, applicationId } = range;
+    const bounds = {
+      first: after === undefined ? "0" : firstKeyAfter(after),
+      last: upTo === undefined ? listEnd : lastKeyUpTo(upTo),
+      isUpwards: direction === "up",
+      readOnly: state === "1",
+    };
+    if (from !== undefined && direction === "down") bounds.last = keyBefore(from);
+    if (from !== undefined && direction === "up") bounds.first = from;
+    const wanted = take === undefined ? Number.POSITIVE_INFINITY : pass + take;
+    const looked: Item[] = [];
+    let found: Item[] = looked;
+    let position: Record<string, unknown> | undefined;
+    // Each further query reads twice as many items, because a filter may match few.
+    for (let factor = 1; ; factor *= 2) {
+      const limit = itemsToLookAt(wanted - found.length, user, range) * factor;
+      const page = await queryOnce(
+        user.username,
+        state === "0" ? unread : byTime,
+        bounds,
+        limit < itemsPerQuery ? limit : undefined,
+        position,
       );
-      for (const record of page.Items ?? []) items.push(itemOf(record as ItemRecord));
-      from = page.LastEvaluatedKey;
-    } while (from && (wanted === undefined || items.length < wanted));
-    return items;
-  }
-
-  /** The items that a reading takes, newest first. */
-  async function read(user: User, states: readonly ItemState[], range: ListRange, reading: Reading): Promise<Listing> {
-    const { direction, pass, take } = reading;
-    const lists = await Promise.all(states.map((state) => listState(user, state, range, reading)));
-    const found = lists.flat().sort(newestFirst);
-    if (direction === "up") found.reverse();
+      looked.push(...page.items);
+      if (applicationId !== undefined) found = looked.filter((item) => item.applicationId === applicationId);
+      position = page.from;
+      if (!position || found.length >= wanted) break;
+    }
     const items = found.slice(pass, take === undefined ? undefined : pass + take);
-    if (direction === "up") items.reverse();
-    return { items, isComplete: states.every((state, i) => isComplete(lists[i] ?? [], user, state, range, reading)) };
+    const isFromTop = direction === "down" && from === undefined;
+    return {
+      items: direction === "up" ? items.reverse() : items,
+      isComplete:
+        (!isFromTop ||
+          hasNewest(user, state === undefined ? ["unread", "read"] : [kindsOfState[state]], looked, !position)) &&
+        // Without other conditions the record has the number of items.
+        (isFromTop || after !== undefined || take === undefined || items.length >= take),
+    };
   }
 
-  /** One transaction; throws what cancelled it. */
-  async function writeOnce(list: WritableList, writes: readonly ItemWrite[], now: number): Promise<WritableList> {
-    const { username, clock } = list;
+  /** One transaction; throws the error that cancelled it. */
+  async function writeOnce(
+    list: WritableList,
+    writes: readonly ItemWrite[],
+    now: number,
+    progress: BatchProgress | undefined,
+  ): Promise<WritableList> {
+    const { username, userId, clock } = list;
     const time = timeOfChange(now, clock);
+    const revision = list.revision + 1;
     const counts = countChanges(writes);
-    // Of one second's items some may be written anew; those of a new second are the newest alone.
+    // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
     const isSameTime = time === clock.changedAt;
     const newest = countChanges(writes, (before) => isSameTime && before.timeUpdated === time);
-    const marks = marksAfterWrites(list.marks, writes, time);
-    const sets = ["changedAt = :time"];
-    const adds = ["countUnread :unread", "countRead :read", "revision :one"];
-    if (isSameTime) adds.push("newestUnread :newestUnread", "newestRead :newestRead");
-    else sets.push("newestUnread = :newestUnread", "newestRead = :newestRead");
-    if (marks.length > 0) sets.push("marks = :marks");
-    const conditions = [
-      // Without a password the user is being deleted.
-      "attribute_exists(passwordHash)",
-      "lastSince < :time",
-      isSameTime ? "changedAt = :time" : "changedAt < :time",
-      marks.length > 0 ? "marks = :seenMarks" : "attribute_not_exists(marks)",
+    const newestUpdates = isSameTime ? "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd," : "ADD";
+    const sets = [
+      "changedAt = :time",
+      ...(isSameTime ? [] : ["newestUnread = :nu", "newestRead = :nr", "newestDeleted = :nd"]),
+      ...(newest.deleted > 0 ? ["deletedAt = :time"] : []),
+      ...(progress ? ["unfinished = :progress"] : []),
     ];
     const userUpdate = {
       Update: {
         TableName: tableName,
         Key: userKey(username),
-        UpdateExpression: `SET ${sets.join(", ")} ADD ${adds.join(", ")}`,
-        ConditionExpression: conditions.join(" AND "),
+        UpdateExpression: [
+          `SET ${sets.join(", ")}`,
+          `${newestUpdates} countUnread :unread, countRead :read, revision :one`,
+          ...(progress ? [] : ["REMOVE unfinished"]),
+        ].join(" "),
+        ConditionExpression: [
+          // A user without a password hash is being deleted.
+          "attribute_exists(passwordHash)",
+          "userId = :userId",
+          "revision = :revision",
+          "lastSince < :time",
+        ].join(" AND "),
         ExpressionAttributeValues: {
+          ":userId": userId,
           ":time": time,
-          ":unread": counts["0"],
-          ":read": counts["1"],
+          ":revision": list.revision,
           ":one": 1,
-          ":newestUnread": newest["0"],
-          ":newestRead": newest["1"],
-          ...(marks.length > 0 && { ":marks": marks, ":seenMarks": list.marks }),
+          ":unread": counts.unread,
+          ":read": counts.read,
+          ":nu": newest.unread,
+          ":nr": newest.read,
+          ":nd": newest.deleted,
+          ...(progress && { ":progress": progress }),
         },
         ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
       },
     };
-    const itemPuts = writes.map(({ before, after }) => {
-      const { itemId, url, title, tags, state, applicationId, refId } = after;
-      const record: ItemRecord = {
-        itemId,
-        url,
-        title,
-        tags,
-        state,
-        applicationId,
-        ...(refId !== undefined && { refId }),
-        timeAdded: before?.timeAdded ?? time,
-        timeUpdated: time,
-        revision: (before?.revision ?? 0) + 1,
-        listed: listedAt(state, time, itemId),
-      };
-      return {
-        Put: {
-          TableName: tableName,
-          Item: { ...itemKey(username, itemId), ...record },
-          ...(before
-            ? { ConditionExpression: "revision = :seen", ExpressionAttributeValues: { ":seen": before.revision } }
-            : { ConditionExpression: "attribute_not_exists(pk)" }),
-        },
-      };
-    });
+    const itemPuts = writes.map(({ before, after }, position) => ({
+      Put: {
+        TableName: tableName,
+        Item: recordOf(username, {
+          ...after,
+          timeAdded: before && !before.isDeleted ? before.timeAdded : time,
+          timeUpdated: time,
+          changeKey: changeKey(time, revision, position),
+        }),
+        ...(before
+          ? {
+              ConditionExpression: "changed = :seen",
+              ExpressionAttributeValues: { ":seen": storedKeyOf(before) },
+            }
+          : { ConditionExpression: "attribute_not_exists(pk)" }),
+      },
+    }));
     await client.send(
       new TransactWriteCommand({ TransactItems: [userUpdate, ...itemPuts], ClientRequestToken: randomUUID() }),
     );
-    return { username, clock: { ...clock, changedAt: time }, marks };
+    return { username, userId, clock: { ...clock, changedAt: time }, revision };
   }
+
+  /** Writes with optimistic locking of the user's record. */
+  function write(
+    list: WritableList,
+    writes: readonly ItemWrite[],
+    now: number,
+    progress: BatchProgress | undefined,
+  ): Promise<WriteOutcome> {
+    let seen = list;
+    return retryConflicts(async (): Promise<WriteOutcome | undefined> => {
+      try {
+        return { kind: "written", list: await writeOnce(seen, writes, now, progress) };
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error;
+        const [userReason, ...itemReasons] = error.CancellationReasons ?? [];
+        const isStale = itemReasons.some((reason) => reason.Code === "ConditionalCheckFailed");
+        const isMoved = userReason?.Code === "ConditionalCheckFailed";
+        if (!isStale && !isMoved) throw error;
+        if (isMoved) {
+          const record = userReason.Item && unmarshall(userReason.Item);
+          if (record?.passwordHash === undefined || record.userId !== list.userId) throw wrongCredentials();
+          seen = userOf(record);
+        }
+        if (isStale) return { kind: "stale", list: seen };
+        count("conflictsRetried");
+        return undefined;
+      }
+    });
+  }
+
+  const inTurn = createTurns();
 
   return {
     async find(username, itemIds) {
-      const keys = itemIds.map((itemId) => itemKey(username, itemId));
-      const records = await readBatch({ client, tableName }, keys);
-      return new Map(
-        records.map((record) => itemOf(record as unknown as ItemRecord)).map((item) => [item.itemId, item]),
+      const records = await readBatch(
+        { client, tableName },
+        itemIds.map((itemId) => itemKey(username, itemId)),
       );
+      const items = records.map((record) => itemOf(record as unknown as ItemRecord));
+      return new Map(items.map((item) => [item.itemId, item]));
     },
 
     async list(user, range) {
-      const { state, skip, limit } = range;
-      const known = countOf(user, state);
-      if (skip > 0 && skip >= known) return { items: [], isComplete: true };
-      const states: ItemState[] = state === undefined ? ["0", "1"] : [state];
-      const parts = await Promise.all(cheapestReadings(user, range).map((each) => read(user, states, range, each)));
-      const items = parts.flatMap((part) => part.items);
-      // A whole list lacks an item that went from one state to the other between the two queries.
-      const isWhole = limit === undefined && !range.after && range.applicationId === undefined;
-      return { items, isComplete: parts.every((part) => part.isComplete) && (!isWhole || items.length >= known) };
+      const { state, skip, after } = range;
+      if (after === undefined && skip > 0 && skip >= countOf(user, state)) return { items: [], isComplete: true };
+      const parts = await Promise.all(cheapestReadings(user, range).map((reading) => query(user, range, reading)));
+      return {
+        items: parts.flatMap((part) => part.items),
+        isComplete: parts.every((part) => part.isComplete),
+      };
     },
 
-    async write(list, writes, now) {
-      let seen = list;
-      for (;;) {
-        try {
-          return await retryConflicts(() => writeOnce(seen, writes, now));
-        } catch (error) {
-          if (!(error instanceof TransactionCanceledException)) throw error;
-          const [userReason, ...itemReasons] = error.CancellationReasons ?? [];
-          if (itemReasons.some((reason) => reason.Code === "ConditionalCheckFailed")) return "stale";
-          if (userReason?.Code !== "ConditionalCheckFailed") throw error;
-          const record = userReason.Item && (unmarshall(userReason.Item) as UserRecord);
-          if (record?.passwordHash === undefined) {
-            throw new ServiceError("unauthorized", "username and/or password incorrect");
-          }
-          seen = userOf(record);
-          count("conflictsRetried");
-        }
-      }
+    async listDeleted(user, after, upTo) {
+      const bounds = {
+        first: deletedPrefix + firstKeyAfter(after),
+        last: deletedPrefix + (upTo === undefined ? listEnd : lastKeyUpTo(upTo)),
+        isUpwards: false,
+        readOnly: false,
+      };
+      const items: Item[] = [];
+      let position: Record<string, unknown> | undefined;
+      do {
+        const page = await queryOnce(user.username, byTime, bounds, undefined, position);
+        items.push(...page.items);
+        position = page.from;
+      } while (position);
+      return { items, isComplete: hasNewest(user, ["deleted"], items, true) };
     },
+
+    write: (list, writes, now, progress) =>
+      // All writes of a user need the same revision: of concurrent ones, all but one would have to be retried.
+      inTurn(list, (latest) => write(latest, writes, now, progress)),
   };
+}
+
+const kindsOfState = { "0": "unread", "1": "read" } as const;
+
+/** DynamoDB ends a page after 1 MB anyway. */
+const itemsPerQuery = 100_000;
+/** A first query reads at least 250 items, because the share of items of one application is unknown. */
+const itemsPerFilteredQuery = 250;
+
+/** How many items a query must look at to find so many, if the list were evenly mixed. */
+function itemsToLookAt(wanted: number, { countRead, countUnread }: User, { state, applicationId }: ListRange): number {
+  const share = state === "1" ? Math.max(countRead / (countRead + countUnread), 0.01) : 1;
+  return Math.ceil(Math.max(wanted / share, applicationId === undefined ? 0 : itemsPerFilteredQuery));
+}
+
+/**
+ * Whether a reading from the top found all items of the newest change that the record counts. DynamoDB makes the items
+ * of a transaction visible one by one, some milliseconds after the user's record.
+ */
+function hasNewest(user: User, kinds: readonly Kind[], items: readonly Item[], isAll: boolean): boolean {
+  const newest = items.filter(({ timeUpdated }) => timeUpdated >= user.clock.changedAt).length;
+  const counted = kinds.reduce((sum, kind) => sum + user.newest[kind], 0);
+  return newest >= counted || (!isAll && newest === items.length);
+}
+
+/** A queue of writes for each user. Each write starts from the list state that the previous one left. */
+function createTurns() {
+  const turns = new Map<string, Promise<WritableList | undefined>>();
+  return async (list: WritableList, write: (latest: WritableList) => Promise<WriteOutcome>): Promise<WriteOutcome> => {
+    const { username } = list;
+    const before = turns.get(username);
+    const outcome = (async () => write(latestOf(list, await before)))();
+    const turn = outcome.then(
+      (result) => result.list,
+      () => undefined,
+    );
+    turns.set(username, turn);
+    try {
+      return await outcome;
+    } finally {
+      if (turns.get(username) === turn) turns.delete(username);
+    }
+  };
+}
+
+/** The newer of two states of a list, which may have been read from its record at different times. */
+function latestOf(list: WritableList, other: WritableList | undefined): WritableList {
+  if (!other || other.userId !== list.userId) return list;
+  const newer = other.revision > list.revision ? other : list;
+  const lastSince = Math.max(list.clock.lastSince, other.clock.lastSince);
+  return { ...newer, clock: { ...newer.clock, lastSince } };
 }
 
 /** All items of a user, a page of the database at a time and in no order. */
 export async function* walkItems(table: Table, username: string): AsyncGenerator<Item[]> {
   for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
-    yield records.map((record) => itemOf(record as unknown as ItemRecord));
+    yield records.map((record) => itemOf(record as unknown as ItemRecord)).filter((item) => !item.isDeleted);
   }
 }

@@ -2,133 +2,117 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { expectedCalls, leaseMs, leaseSize, leastRemaining } from "@reading-list/core/domain/key-lease.ts";
-import type { Clock, KeyWindowStore } from "@reading-list/core/ports.ts";
+import type { KeyWindowStore, Stopwatch } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
-import type { Table } from "./client.ts";
+import { sendOnce, type Table } from "./client.ts";
 import { windowKey, windowStartOf } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
 
-/** Seconds after its start for which a window is kept, for an operator who asks about usage. */
+/** Seconds after its start for which a window is kept, for `readinglist usage`. */
 const keptFor = 8 * 86_400;
 
-/** Applications whose leases a process keeps; what was left of the lease of one that is forgotten is not used. */
+/** Maximum number of leases of a process, one for each application. The rest of an evicted lease stays unused. */
 const applicationsKept = 1000;
 
-/** What this process holds of an application's window (docs/decisions/hot-keys.md). */
+/** The calls of an application's window that this process has leased (docs/decisions/hot-keys.md). */
 interface Lease {
   key: ReturnType<typeof windowKey>;
   windowStart: number;
-  /** The record's calls when it was last seen: those made, and those that any process holds. */
+  /** Calls in the record when it was last seen: made, or leased by any process. */
   calls: number;
-  /** When calls were last given back by any process: it only rises. Milliseconds. */
-  returnedAt: number;
-  /** Calls that are counted in the record and not made yet. */
+  /** Calls of the lease that are not made yet. */
   rest: number;
-  /** Calls taken the last time. */
+  /** Calls leased the last time. */
   size: number;
-  /** Calls admitted and refused since. */
+  /** Calls admitted and refused since then. */
   answered: number;
-  /** When the lease was taken, and when the last call was answered; milliseconds. */
-  takenAt: number;
+  /** Stopwatch time of the last renewal and of the last answer, in ms. */
+  renewedAt: number;
   answeredAt: number;
-  /** Calls that wait for the request under way, or for their turn to make one. */
+  /** Calls that wait for a renewal. */
   waiting: number;
-  underWay: Promise<void> | undefined;
+  renewal: Promise<unknown> | undefined;
 }
 
-/** The calls of each application by window (contract, "Keys, users, limits"), of which this process takes its share ahead. */
-export function createKeyWindowStore({ client, tableName }: Table, clock: Clock): KeyWindowStore {
+/** Counts the calls of each application by window. Each process leases calls, so that one write counts many. */
+export function createKeyWindowStore({ client, tableName }: Table, stopwatch: Stopwatch): KeyWindowStore {
   const leases = new LRUCache<string, Lease>({ max: applicationsKept });
 
   function leaseOf(applicationId: string, windowStart: number): Lease {
     const last = leases.get(applicationId);
     if (last?.windowStart === windowStart) return last;
-    const isNext = last === undefined || last.windowStart < windowStart;
-    const lease: Lease = {
-      key: windowKey(applicationId, windowStart),
-      windowStart,
-      calls: 0,
-      returnedAt: 0,
-      rest: 0,
-      size: 1,
-      // Traffic goes on at its rate from one window to the next.
-      answered: isNext ? (last?.answered ?? 0) : 0,
-      takenAt: isNext ? (last?.takenAt ?? 0) : 0,
-      answeredAt: isNext ? (last?.answeredAt ?? 0) : 0,
-      waiting: 0,
-      underWay: undefined,
-    };
-    if (isNext) leases.set(applicationId, lease);
+    // The rate of calls is carried over to the next window.
+    const { answered = 0, renewedAt = 0, answeredAt = 0 } = last ?? {};
+    const rate = { answered, renewedAt, answeredAt };
+    const key = windowKey(applicationId, windowStart);
+    const lease = { key, windowStart, calls: 0, rest: 0, size: 1, ...rate, waiting: 0, renewal: undefined };
+    leases.set(applicationId, lease);
     return lease;
   }
 
-  /** Adds to the record's calls and notes how the record stands; gives the error of a condition that failed. */
-  async function addCalls(lease: Lease, step: number, set: string, condition: string, bound: number) {
-    const note = (record: Record<string, number> | undefined) => {
-      lease.calls = record?.calls ?? 0;
-      lease.returnedAt = record?.returnedAt ?? 0;
-    };
+  const addCalls = (lease: Lease, step: number, condition: string, bound?: number) =>
+    new UpdateCommand({
+      TableName: tableName,
+      Key: lease.key,
+      UpdateExpression: "SET expires = :expires ADD calls :step",
+      ConditionExpression: condition,
+      ExpressionAttributeValues: {
+        ":expires": lease.windowStart + keptFor,
+        ":step": step,
+        ...(bound !== undefined && { ":bound": bound }),
+      },
+      ReturnValues: "ALL_NEW",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
+
+  /** Leases calls if the record has at most `mostBefore`. A repeated request leaves calls unused, and the limit holds. */
+  async function take(lease: Lease, calls: number, mostBefore: number): Promise<void> {
     try {
-      const { Attributes } = await client.send(
-        new UpdateCommand({
-          TableName: tableName,
-          Key: lease.key,
-          UpdateExpression: `SET ${set} ADD calls :step`,
-          ConditionExpression: condition,
-          ExpressionAttributeValues: { ":expires": lease.windowStart + keptFor, ":step": step, ":bound": bound },
-          ReturnValues: "ALL_NEW",
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        }),
-      );
-      note(Attributes);
+      const condition = "attribute_not_exists(calls) OR calls <= :bound";
+      const { Attributes } = await client.send(addCalls(lease, calls, condition, mostBefore));
+      lease.calls = Attributes?.calls ?? 0;
+      lease.rest += calls;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      note(error.Item && unmarshall(error.Item));
-      return error;
+      lease.calls = (error.Item && unmarshall(error.Item).calls) ?? 0;
     }
   }
 
-  /** A request that arrives twice takes calls that nobody makes: the limit holds. */
-  async function take(lease: Lease, calls: number, mostBefore: number): Promise<void> {
-    const condition = "attribute_not_exists(calls) OR calls <= :bound";
-    const failure = await addCalls(lease, calls, "expires = :expires", condition, mostBefore);
-    if (!failure) lease.rest += calls;
-  }
-
-  /** A request that arrives twice, however late, finds its own time or a later one in the record and does nothing. */
+  /** Gives calls back. Repeated, that would raise the limit; if the answer is lost the calls stay unused instead. */
   async function giveBack(lease: Lease, calls: number): Promise<void> {
     lease.rest -= calls;
-    const time = Math.max(clock.now(), lease.returnedAt + 1);
-    const condition = "attribute_not_exists(returnedAt) OR returnedAt < :bound";
-    const failure = await addCalls(lease, -calls, "expires = :expires, returnedAt = :bound", condition, time);
-    // Sent once, it was overtaken by another process, and the calls are still ours; sent again, nobody can tell.
-    if (failure?.$metadata.attempts === 1) lease.rest += calls;
+    try {
+      const { Attributes } = await sendOnce(client, addCalls(lease, -calls, "attribute_exists(calls)"));
+      lease.calls = Attributes?.calls ?? 0;
+    } catch {}
   }
 
-  /** Leaves calls in the lease, or the knowledge that there are none. */
+  /** Leaves calls in the lease, or the knowledge that the limit is reached. */
   async function renew(lease: Lease, limit: number): Promise<void> {
-    const now = clock.now();
-    const expected = expectedCalls(lease.answered, now - lease.takenAt, now - lease.answeredAt);
-    do {
+    const now = stopwatch.elapsed();
+    const expected = expectedCalls(lease.answered, now - lease.renewedAt, now - lease.answeredAt);
+    await retryConflicts(async () => {
       lease.size = leaseSize(expected, lease.waiting, limit - lease.calls);
       if (lease.size < lease.rest) await giveBack(lease, lease.rest - lease.size);
       else await take(lease, lease.size - lease.rest, limit - leastRemaining(lease.size, lease.waiting));
-    } while (lease.rest === 0 && lease.calls < limit);
+      return lease.rest > 0 || lease.calls >= limit || undefined;
+    });
     lease.answered = 0;
-    lease.takenAt = clock.now();
+    lease.renewedAt = stopwatch.elapsed();
   }
 
-  /** Has one request at a time change a lease. */
-  const change = (lease: Lease, request: Promise<void>) => {
-    lease.underWay = request.finally(() => {
-      lease.underWay = undefined;
+  /** One request at a time changes a lease. */
+  function change(lease: Lease, request: Promise<unknown>): Promise<unknown> {
+    lease.renewal = request.finally(() => {
+      lease.renewal = undefined;
     });
-    return lease.underWay;
-  };
+    return lease.renewal;
+  }
 
-  /** The answer that needs no request. */
+  /** The answer from the lease; undefined if the lease must be renewed first. */
   function answerFrom(lease: Lease, limit: number): { counted: boolean; calls: number } | undefined {
-    const now = clock.now();
-    if (lease.underWay || now - lease.takenAt >= leaseMs) return undefined;
+    const now = stopwatch.elapsed();
+    if (lease.renewal || now - lease.renewedAt >= leaseMs) return undefined;
     const counted = lease.rest > 0;
     if (counted) lease.rest--;
     else if (lease.calls < limit) return undefined;
@@ -146,7 +130,7 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
         for (;;) {
           const answer = answerFrom(lease, limit);
           if (answer) return answer;
-          await (lease.underWay ?? change(lease, renew(lease, limit)));
+          await (lease.renewal ?? change(lease, renew(lease, limit)));
         }
       } finally {
         lease.waiting--;
@@ -156,8 +140,8 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
     async uncountCall(applicationId, windowStart) {
       const lease = leaseOf(applicationId, windowStart);
       lease.rest++;
-      // Without other calls to make, this process has no use for it.
-      if (lease.size === 1 && !lease.underWay) await change(lease, giveBack(lease, lease.rest));
+      // At a low rate other processes need the call sooner than this one.
+      if (lease.size === 1 && !lease.renewal) await change(lease, giveBack(lease, lease.rest));
     },
 
     async read(applicationId, windowStart) {

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ItemState } from "@reading-list/core/domain/item.ts";
 
 /** The only place where key strings are built. Numbers are padded so that they sort as text. */
 
 const paddedTime = (seconds: number) => String(Math.min(seconds, 999_999_999_999)).padStart(12, "0");
-const paddedId = (itemId: string) => itemId.padStart(19, "0");
 
-/** API keys are kept as a hash only; they are random, so that a plain SHA-256 cannot be searched. */
+/** API keys are stored only as hashes. They are random, so a plain SHA-256 resists brute force. */
 export const hashOfApiKey = (apiKey: string) => createHash("sha256").update(apiKey).digest("hex");
 export const hashedApiKeyKey = (keyHash: string) => ({ pk: `KEY#${keyHash}`, sk: "KEY" });
 export const apiKeyKey = (apiKey: string) => hashedApiKeyKey(hashOfApiKey(apiKey));
@@ -23,27 +21,41 @@ export const itemKey = (username: string, itemId: string) => ({
   pk: userKey(username).pk,
   sk: `${itemPrefix}${itemId}`,
 });
+export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);
 export const windowKey = (applicationId: string, windowStart: number) => ({
   pk: `LIMIT#${applicationId}`,
   sk: paddedTime(windowStart),
 });
 /** The time at which a window begins, of its sort key. */
 export const windowStartOf = (sk: string) => Number(sk);
-export const guessKey = (username: string, source: string) => ({ pk: `GUESS#${username}`, sk: source });
+export const loginAttemptsKey = (username: string, source: string) => ({ pk: `LOGIN#${username}`, sk: source });
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
+export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 /** A record that never exists, on which permissions are tried. */
 export const trialKey = { pk: "TRIAL", sk: "TRIAL" };
 
-/** An item's place in the index: by state, then time, then id, so that a second's items have one order. */
-export const listedAt = (state: ItemState, timeUpdated: number, itemId: string) =>
-  `${state}#${paddedTime(timeUpdated)}#${paddedId(itemId)}`;
+/**
+ * The sort key of the time index: `time_updated`, the list's revision, and the position in the batch. Unique for each
+ * write of an item, so it is also the item's version for optimistic locking.
+ */
+export const changeKey = (timeUpdated: number, revision: number, position: number) =>
+  `${String(Math.min(timeUpdated, 9_999_999_999)).padStart(10, "0")}#${String(revision).padStart(10, "0")}#${String(position).padStart(2, "0")}`;
 
-/** The bounds in the index of one state's items changed after `time`, both inclusive. */
-export const listedAfter = (state: ItemState, time: number | undefined) => ({
-  first: `${state}#${time === undefined ? "" : paddedTime(time + 1)}`,
-  last: `${state}#~`,
-});
+/** Prefix of tombstones in the index: they sort after all items, so that lists do not read them. */
+export const deletedPrefix = "deleted#";
 
-/** The last key in the index that comes before an item's; a minus, before id 0, sorts before the digits. */
-export const listedBelow = (state: ItemState, timeUpdated: number, itemId: string) =>
-  listedAt(state, timeUpdated, String(BigInt(itemId) - 1n));
+/** Sorts after every change key, and before every deleted item. */
+export const listEnd = ":";
+
+/** The time of a change, in unix seconds. */
+export const timeOfChangeKey = (key: string) => Number(key.slice(0, 10));
+
+/** The first possible change key after all changes of `time`. */
+export const firstKeyAfter = (time: number) => changeKey(time + 1, 0, 0);
+
+/** The last possible change key up to and including all changes of `time`. */
+export const lastKeyUpTo = (time: number) => changeKey(time, 9_999_999_999, 99);
+
+/** Sorts directly before `key`, after every smaller change key. */
+export const keyBefore = (key: string) =>
+  `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;

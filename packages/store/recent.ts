@@ -1,20 +1,29 @@
-import type { Clock } from "@reading-list/core/ports.ts";
+import type { Stopwatch } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 
-/** Milliseconds for which an API key or a setting may be taken from memory: what an operator changes holds by then. */
-const rememberedFor = 5000;
+/** Milliseconds for which a value is cached. A change by an operator takes effect after that time. */
+const cachedMs = 5000;
+/** The number of values that are cached, and of keys without a value. */
+const mostCached = 1000;
 
 /**
- * Reads through a memory of values seen within the last seconds, so that a warm function spends no round trip on what
- * rarely changes. Concurrent reads of one key share a request; an undefined value is not remembered.
+ * Caches API keys and settings for 5 s, so that most calls spend no round trip on them. Concurrent reads of a key share
+ * a request.
+ *
+ * Keys without a value are cached as well (negative cache), so that calls with an unknown API key cost no read each. A
+ * key that is created within 5 s after a process looked for it becomes known to that process when they end; any other
+ * new key is known immediately. The two caches are separate, so that invalid keys cannot evict valid ones.
  */
-export function rememberRecent<V extends object>(clock: Clock, read: (key: string) => Promise<V | undefined>) {
-  const memory = new LRUCache<string, V>({
-    max: 1000,
-    ttl: rememberedFor,
-    ttlResolution: 0,
-    perf: clock,
-    fetchMethod: (key) => read(key),
+export function rememberRecent<V extends object>(stopwatch: Stopwatch, read: (key: string) => Promise<V | undefined>) {
+  const options = { max: mostCached, ttl: cachedMs, ttlResolution: 0, perf: { now: () => stopwatch.elapsed() } };
+  const missing = new LRUCache<string, true>(options);
+  const found = new LRUCache<string, V>({
+    ...options,
+    fetchMethod: async (key) => {
+      const value = await read(key);
+      if (value === undefined) missing.set(key, true);
+      return value;
+    },
   });
-  return (key: string) => memory.fetch(key);
+  return async (key: string): Promise<V | undefined> => (missing.has(key) ? undefined : found.fetch(key));
 }

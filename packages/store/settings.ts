@@ -1,26 +1,26 @@
 import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import type { Clock, SettingStore } from "@reading-list/core/ports.ts";
+import type { SettingStore, Stopwatch } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { maintenanceKey } from "./keys.ts";
 import { rememberRecent } from "./recent.ts";
 
 /** The operator's settings. */
-export function createSettingStore({ client, tableName }: Table, clock: Clock): SettingStore {
-  const find = rememberRecent(clock, async (): Promise<{ text?: string }> => {
+export function createSettingStore({ client, tableName }: Table, stopwatch: Stopwatch): SettingStore {
+  const find = rememberRecent(stopwatch, async (): Promise<{ text?: string }> => {
     const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: maintenanceKey }));
     return Item ?? {};
   });
   return { maintenance: async () => (await find(maintenanceKey.sk))?.text };
 }
 
-/** What stands in the way of every call while the service is down for maintenance. */
+/** Maintenance: every call is answered with 503 and this text. */
 export interface Maintenance {
   text: string;
-  /** Unix seconds; absent where another hand wrote the record. */
+  /** Unix seconds; absent if the record was not written by the command line. */
   since?: number;
 }
 
-/** The maintenance that is on, as it stands now; undefined where the service is up. */
+/** The current maintenance, read consistently; undefined if the service is up. */
 export async function findMaintenance({ client, tableName }: Table): Promise<Maintenance | undefined> {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: maintenanceKey, ConsistentRead: true }),

@@ -1,24 +1,33 @@
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 
 /**
- * The one table: its keys, the index over `time_updated`, and the attribute that lets records expire. `stacks/table.ts`
- * deploys it, `createTableInput` makes it on an embedded database.
+ * The one table: its keys, its two local indexes, and the attribute that lets records expire. `stacks/table.ts` deploys
+ * it, `createTableInput` creates it on an embedded database. Local indexes, unlike global ones, can be read
+ * consistently, which sync relies on (docs/decisions/local-index.md).
  */
 export const tableDefinition = {
   partitionKey: "pk",
   sortKey: "sk",
-  /** A local index: unlike a global one it can be read consistently, so that sync never misses a change. */
-  index: { name: "byTime", sortKey: "listed" },
+  indexes: {
+    /** All items of a user in the order of their changes. */
+    byTime: { name: "byTime", sortKey: "changed" },
+    /** Sparse: unread items only, the filter that most clients ask for. */
+    unread: { name: "unread", sortKey: "unread" },
+  },
   ttl: "expires",
 } as const;
 
+/** Whether a stage has the lists of real users. Neither that stage nor its table can be removed. */
+export const keepsData = (stage: string): boolean => stage === "production";
+
 /** The table as DynamoDB's API creates it. */
 export function createTableInput(tableName: string): CreateTableCommandInput {
-  const { partitionKey, sortKey, index } = tableDefinition;
+  const { partitionKey, sortKey, indexes } = tableDefinition;
+  const local = Object.values(indexes);
   return {
     TableName: tableName,
     BillingMode: "PAY_PER_REQUEST",
-    AttributeDefinitions: [partitionKey, sortKey, index.sortKey].map((AttributeName) => ({
+    AttributeDefinitions: [partitionKey, sortKey, ...local.map((index) => index.sortKey)].map((AttributeName) => ({
       AttributeName,
       AttributeType: "S",
     })),
@@ -26,15 +35,13 @@ export function createTableInput(tableName: string): CreateTableCommandInput {
       { AttributeName: partitionKey, KeyType: "HASH" },
       { AttributeName: sortKey, KeyType: "RANGE" },
     ],
-    LocalSecondaryIndexes: [
-      {
-        IndexName: index.name,
-        KeySchema: [
-          { AttributeName: partitionKey, KeyType: "HASH" },
-          { AttributeName: index.sortKey, KeyType: "RANGE" },
-        ],
-        Projection: { ProjectionType: "ALL" },
-      },
-    ],
+    LocalSecondaryIndexes: local.map((index) => ({
+      IndexName: index.name,
+      KeySchema: [
+        { AttributeName: partitionKey, KeyType: "HASH" },
+        { AttributeName: index.sortKey, KeyType: "RANGE" },
+      ],
+      Projection: { ProjectionType: "ALL" },
+    })),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   type KeySchemaElement,
@@ -12,6 +13,7 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
+  ScanCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { Table } from "./client.ts";
@@ -30,11 +32,14 @@ export async function listTableNames(client: DynamoDBDocumentClient, prefix: str
   return names;
 }
 
-/** The table as it stands, beside what its definition asks for. */
+/** Differences between the deployed table and `tableDefinition`. */
 export interface TableInspection {
   isActive: boolean;
   hasKeys: boolean;
-  hasIndex: boolean;
+  /** Names of indexes that the table lacks. */
+  missingIndexes: string[];
+  /** Whether DynamoDB refuses to delete it. */
+  isProtected: boolean;
 }
 
 const keysOf = (schema: readonly KeySchemaElement[] = []) => schema.map(({ AttributeName }) => AttributeName).join();
@@ -42,17 +47,22 @@ const keysOf = (schema: readonly KeySchemaElement[] = []) => schema.map(({ Attri
 /** Compares the table with `tableDefinition`. */
 export async function inspectTable({ client, tableName }: Table): Promise<TableInspection> {
   const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-  const { partitionKey, sortKey, index } = tableDefinition;
-  const found = table?.LocalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name);
+  const { partitionKey, sortKey, indexes } = tableDefinition;
   return {
     isActive: table?.TableStatus === "ACTIVE",
     hasKeys: keysOf(table?.KeySchema) === [partitionKey, sortKey].join(),
-    hasIndex:
-      keysOf(found?.KeySchema) === [partitionKey, index.sortKey].join() && found?.Projection?.ProjectionType === "ALL",
+    missingIndexes: Object.values(indexes)
+      .filter((index) => {
+        const found = table?.LocalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name);
+        const isSame = keysOf(found?.KeySchema) === [partitionKey, index.sortKey].join();
+        return !isSame || found?.Projection?.ProjectionType !== "ALL";
+      })
+      .map(({ name }) => name),
+    isProtected: table?.DeletionProtectionEnabled === true,
   };
 }
 
-/** The attribute by which records of the table expire; undefined where none do. */
+/** The attribute by which records of the table expire; undefined if TTL is off. */
 export async function findExpiry({ client, tableName }: Table): Promise<string | undefined> {
   const { TimeToLiveDescription: found } = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
   return found?.TimeToLiveStatus === "ENABLED" || found?.TimeToLiveStatus === "ENABLING"
@@ -60,7 +70,22 @@ export async function findExpiry({ client, tableName }: Table): Promise<string |
     : undefined;
 }
 
-/** The actions of IAM that an operator's commands need, tried without changing anything; gives those refused. */
+/**
+ * Whether the table can be restored to any second of the last weeks; undefined for a database that has no backups, such
+ * as the embedded one.
+ */
+export async function hasPointInTimeRecovery({ client, tableName }: Table): Promise<boolean | undefined> {
+  try {
+    const answer = await client.send(new DescribeContinuousBackupsCommand({ TableName: tableName }));
+    const recovery = answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
+    return recovery?.PointInTimeRecoveryStatus === "ENABLED";
+  } catch (error) {
+    if ((error as Error).name === "UnknownOperationException") return undefined;
+    throw error;
+  }
+}
+
+/** The actions of IAM that an operator's commands need, tried without changing anything; returns the refused ones. */
 export async function findRefusedActions({ client, tableName }: Table): Promise<string[]> {
   const TableName = tableName;
   const Key = trialKey;
@@ -75,6 +100,7 @@ export async function findRefusedActions({ client, tableName }: Table): Promise<
           ExpressionAttributeValues: { ":pk": Key.pk },
         }),
       ),
+    Scan: () => client.send(new ScanCommand({ TableName, Limit: 1 })),
     PutItem: () => client.send(new PutCommand({ TableName, Item: Key, ...never })),
     UpdateItem: () => client.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE trial", ...never })),
     DeleteItem: () => client.send(new DeleteCommand({ TableName, Key, ...never })),
@@ -95,7 +121,7 @@ export async function findRefusedActions({ client, tableName }: Table): Promise<
   return refused;
 }
 
-/** The database's own time in milliseconds, as it says in its answers to the second; undefined where it says none. */
+/** The database's clock in milliseconds, from the `Date` header (whole seconds); undefined without the header. */
 export async function readServerTime({ client, tableName }: Table): Promise<number | undefined> {
   let date: string | undefined;
   const middleware = "readDate";

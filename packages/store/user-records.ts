@@ -1,22 +1,28 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { deleteBatch, walkPartition } from "./batches.ts";
+import { deleteBatch, walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { guessKey, itemPrefix, userKey } from "./keys.ts";
-import { changeUserRecord, type UserRecord } from "./users.ts";
+import { itemPrefix, loginAttemptsKey, userKey } from "./keys.ts";
+import { changeUserRecord, parseUserRecord, type UserRecord } from "./users.ts";
 
-/** What an operator does to the records of a user. */
-
-/** A user's record, also where the user is being deleted; undefined where there is none. */
+/** A user's record, also if the user is being deleted; undefined if there is none. */
 export async function findUserRecord({ client, tableName }: Table, username: string): Promise<UserRecord | undefined> {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
   );
-  return Item as UserRecord | undefined;
+  return Item && parseUserRecord(Item);
 }
 
-/** Changes a user's record; false where the condition does not hold. */
-async function changeUser(
+/** The records of all users, in no order, also of those being deleted. Reads the whole table. */
+export async function* walkUsers(table: Table): AsyncGenerator<UserRecord[]> {
+  const { sk } = userKey("");
+  for await (const records of walkTable(table)) {
+    yield records.filter((record) => record.sk === sk).map(parseUserRecord);
+  }
+}
+
+/** Changes a user's record; false if the condition does not hold. */
+export async function changeUser(
   table: Table,
   username: string,
   update: Parameters<typeof changeUserRecord>[2],
@@ -30,7 +36,7 @@ async function changeUser(
   }
 }
 
-/** Gives a user another password; false where there is no such user. Passwords that functions remember end with it. */
+/** Sets a user's password; false if there is no such user. Cached passwords no longer match. */
 export function setPasswordHash(table: Table, username: string, passwordHash: string): Promise<boolean> {
   return changeUser(table, username, {
     UpdateExpression: "SET passwordHash = :hash",
@@ -40,8 +46,8 @@ export function setPasswordHash(table: Table, username: string, passwordHash: st
 }
 
 /**
- * Begins the deletion of a user, or goes on with one that was interrupted: from here on nobody can log in under that
- * name or register it, and calls under way write no item any more. False where there is no such user.
+ * Begins the deletion of a user, or continues an interrupted one: from then on nobody can log in with that name or
+ * register it, and the writes of calls under way fail. False if there is no such user.
  */
 export function beginDeletion(table: Table, username: string, now: number): Promise<boolean> {
   return changeUser(table, username, {
@@ -51,14 +57,14 @@ export function beginDeletion(table: Table, username: string, now: number): Prom
   });
 }
 
-/** Deletes all items of a user; gives the number of each batch. */
+/** Deletes all items of a user; returns the number in each batch. */
 export function deleteItems(table: Table, username: string): AsyncGenerator<number> {
   return deletePartition(table, userKey(username).pk, itemPrefix);
 }
 
-/** Forgets the wrong passwords that were tried for a user; gives the number of each batch. */
-export function deleteGuesses(table: Table, username: string): AsyncGenerator<number> {
-  return deletePartition(table, guessKey(username, "").pk);
+/** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */
+export function deleteLoginAttempts(table: Table, username: string): AsyncGenerator<number> {
+  return deletePartition(table, loginAttemptsKey(username, "").pk);
 }
 
 /** Records deleted between two reports of progress. */

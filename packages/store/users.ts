@@ -2,17 +2,21 @@ import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { PageMark } from "@reading-list/core/domain/page-mark.ts";
+import type { LimitWindow } from "@reading-list/core/domain/limits.ts";
+import type { PageCursor } from "@reading-list/core/domain/page-cursor.ts";
 import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
-import { timeOfSync, type UserClock } from "@reading-list/core/domain/user-clock.ts";
-import type { User, UserCall, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
-import type { Table } from "./client.ts";
-import { retryConflicts } from "./conflicts.ts";
+import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { BatchProgress, User, UserCall, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
+import { sendOnce, type Table } from "./client.ts";
 import { userKey } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
 
-/** A user's record as it stands in the table. */
+/** A user's record in the table. */
 export interface UserRecord {
   username: string;
+  /** See `User.userId`. */
+  userId: string;
   /** Absent while the user is being deleted: then nothing can be done in their name. */
   passwordHash?: string;
   /** Unix seconds at which the deletion of the user began. */
@@ -22,58 +26,96 @@ export interface UserRecord {
   countRead: number;
   lastSince: number;
   changedAt: number;
-  /** Items of each state whose `time_updated` is `changedAt`. */
+  /** The number of items, by kind, whose `time_updated` is `changedAt`. */
   newestUnread: number;
   newestRead: number;
+  newestDeleted: number;
+  /** 0 until an item is deleted. */
+  deletedAt: number;
   revision: number;
   windowStart: number;
   calls: number;
-  walks: Record<string, PageWalks>;
-  /** The call that was taken back last; absent until one is. */
-  takenBack?: string;
-  /** Absent until a page deep in the list was read. */
-  marks?: PageMark[];
+  /** Absent until a list is read by pages. */
+  walks?: PageWalks;
+  /** Valid while `revision` is the same. */
+  cursors?: { revision: number; places: PageCursor[] };
+  unfinished?: BatchProgress;
 }
 
-const clockOf = ({ lastSince, changedAt }: UserRecord): UserClock => ({ lastSince, changedAt });
+/** What the record of a new user begins with, and the defaults for a record of an older version. */
+const initialAttributes = {
+  userId: "",
+  countUnread: 0,
+  countRead: 0,
+  lastSince: 0,
+  changedAt: 0,
+  newestUnread: 0,
+  newestRead: 0,
+  newestDeleted: 0,
+  deletedAt: 0,
+  revision: 0,
+  windowStart: 0,
+  calls: 0,
+};
 
-export const userOf = (record: UserRecord): User => ({
-  username: record.username,
-  passwordHash: record.passwordHash ?? "",
-  since: record.userSince,
-  countUnread: record.countUnread,
-  countRead: record.countRead,
-  clock: clockOf(record),
-  newest: { "0": record.newestUnread, "1": record.newestRead },
-  revision: record.revision,
-  marks: record.marks ?? [],
-  calls: record.calls,
-  windowStart: record.windowStart,
-  walks: record.walks,
-});
+type Attributes = Record<string, unknown>;
 
-/** The record that made a condition fail; undefined where there is none. Throws any other error. */
-function recordThatFailed(error: unknown): UserRecord | undefined {
+/** A user's record, whichever version wrote it. */
+export const parseUserRecord = (record: object) => ({ ...initialAttributes, ...record }) as UserRecord;
+
+/** The user of a record, whichever version wrote it. */
+export function userOf(attributes: object): User {
+  const record = parseUserRecord(attributes);
+  return {
+    username: record.username,
+    userId: record.userId,
+    passwordHash: record.passwordHash ?? "",
+    since: record.userSince,
+    countUnread: record.countUnread,
+    countRead: record.countRead,
+    clock: { lastSince: record.lastSince, changedAt: record.changedAt },
+    newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },
+    deletedAt: record.deletedAt,
+    revision: record.revision,
+    cursors: record.cursors?.revision === record.revision ? record.cursors.places : [],
+    unfinished: record.unfinished,
+    calls: record.calls,
+    windowStart: record.windowStart,
+    walks: record.walks?.latest && record.walks,
+  };
+}
+
+/** The record that made a condition fail; undefined if there is none. Throws any other error. */
+function recordThatFailed(error: unknown): Attributes | undefined {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  return error.Item && (unmarshall(error.Item) as UserRecord);
+  return error.Item && unmarshall(error.Item);
 }
+
+/**
+ * Whether a record's window counts a call made in `window`: it is the same, or the next, which a machine with a faster
+ * clock has opened. A later one comes from a wrong clock; without this bound it would lock the user out until then.
+ */
+const isOpen = (windowStart: number, { start, end }: LimitWindow) => windowStart === start || windowStart === end;
 
 /** What one attempt at counting a call takes the record to be. */
 interface Expectation {
   window: { start: number; isNew: boolean };
   since: number;
-  /** The walks to remember in place of those read; undefined where those in the record are taken to be of this hour. */
-  walks?: { seen: PageWalks | undefined; next: PageWalks };
+  /** The walks to store in place of the record's; undefined if the record's are assumed to be of this hour. */
+  walks?: { seen: unknown; next: PageWalks };
 }
 
-/** Changes a user's record. Throws the error of a condition that fails. */
-export const changeUserRecord = (
-  { client, tableName }: Table,
-  username: string,
-  update: Omit<UpdateCommandInput, "TableName" | "Key">,
-) => retryConflicts(() => client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update })));
+type UserUpdate = Omit<UpdateCommandInput, "TableName" | "Key">;
 
-/** The users' records (architecture, "Data" and "The user's clock"). */
+/** One attempt to change a user's record. */
+const updateUserRecord = ({ client, tableName }: Table, username: string, update: UserUpdate) =>
+  client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update }));
+
+/** Changes a user's record. Throws the error of a condition that fails. */
+export const changeUserRecord = (table: Table, username: string, update: UserUpdate) =>
+  retryConflicts(() => updateUserRecord(table, username, update));
+
+/** The users' records (docs/data.md 1.1) and their logical clocks (docs/data.md 4). */
 export function createUserStore(table: Table): UserStore {
   const { client, tableName } = table;
 
@@ -81,52 +123,62 @@ export function createUserStore(table: Table): UserStore {
     const { username, passwordHash, limit, sync } = call;
     const assignments = window.isNew ? ["calls = :one", "windowStart = :window"] : ["calls = calls + :one"];
     const conditions = ["passwordHash = :hash"];
-    conditions.push(...(window.isNew ? ["windowStart < :window"] : ["windowStart = :window", "calls < :limit"]));
-    const values: Record<string, unknown> = { ":one": 1, ":window": window.start, ":hash": passwordHash };
-    if (!window.isNew) values[":limit"] = limit;
+    const values: Attributes = { ":one": 1, ":window": window.start, ":hash": passwordHash };
+    if (window.isNew) {
+      conditions.push("(windowStart < :window OR windowStart > :next)");
+      values[":next"] = call.window.end;
+    } else {
+      conditions.push("windowStart = :window", "calls < :limit");
+      values[":limit"] = limit;
+    }
     if (sync) {
       assignments.push("lastSince = :since");
       conditions.push("lastSince <= :since", "changedAt <= :since");
       values[":since"] = since;
     }
-    if (sync?.walkOf !== undefined && walks) {
-      assignments.push("walks.#application = :walks");
-      conditions.push(walks.seen ? "walks.#application = :seen" : "attribute_not_exists(walks.#application)");
+    if (walks) {
+      assignments.push("walks = :walks");
+      conditions.push(walks.seen ? "walks = :seen" : "attribute_not_exists(walks)");
       values[":walks"] = walks.next;
       if (walks.seen) values[":seen"] = walks.seen;
-    } else if (sync?.walkOf !== undefined) {
-      conditions.push("walks.#application.#current.startedAt > :stale");
+    } else if (sync?.beginsWalk) {
+      conditions.push("walks.latest.startedAt > :stale");
       values[":stale"] = sync.now - walkSeconds;
     }
-    const { Attributes } = await changeUserRecord(table, username, {
+    const { Attributes } = await updateUserRecord(table, username, {
       UpdateExpression: `SET ${assignments.join(", ")}`,
       ConditionExpression: conditions.join(" AND "),
-      ...(sync?.walkOf !== undefined && {
-        ExpressionAttributeNames: { "#application": sync.walkOf, ...(!walks && { "#current": "current" }) },
-      }),
       ExpressionAttributeValues: values,
       ReturnValues: "ALL_NEW",
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
-    return userOf(Attributes as UserRecord);
+    return userOf(await complete(username, Attributes ?? {}));
+  }
+
+  /** Stores the defaults of attributes that a record of an older version lacks: the conditions of writes need them. */
+  async function complete(username: string, record: Attributes): Promise<Attributes> {
+    const missing = Object.entries(initialAttributes).filter(([name]) => record[name] === undefined);
+    if (missing.length === 0) return record;
+    const { Attributes } = await changeUserRecord(table, username, {
+      // Another call may have stored them meanwhile.
+      UpdateExpression: `SET ${missing.map(([name]) => `${name} = if_not_exists(${name}, :${name})`).join(", ")}`,
+      ConditionExpression: "attribute_exists(passwordHash)",
+      ExpressionAttributeValues: Object.fromEntries(
+        missing.map(([name, initial]) => [`:${name}`, name === "userId" ? randomUUID() : initial]),
+      ),
+      ReturnValues: "ALL_NEW",
+    });
+    return Attributes ?? {};
   }
 
   return {
     async create(username, passwordHash, now) {
       const record: UserRecord = {
+        ...initialAttributes,
         username,
+        userId: randomUUID(),
         passwordHash,
         userSince: now,
-        countUnread: 0,
-        countRead: 0,
-        lastSince: 0,
-        changedAt: 0,
-        newestUnread: 0,
-        newestRead: 0,
-        revision: 0,
-        windowStart: 0,
-        calls: 0,
-        walks: {},
       };
       try {
         await client.send(
@@ -148,72 +200,77 @@ export function createUserStore(table: Table): UserStore {
       const { Item } = await client.send(
         new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
       );
-      return Item?.passwordHash === undefined ? undefined : userOf(Item as UserRecord);
+      return Item?.passwordHash === undefined ? undefined : userOf(Item);
     },
 
     async countCall(call): Promise<UserCallOutcome> {
       const { sync } = call;
-      const isNew = call.limit > 0 && call.seen !== undefined && call.seen.windowStart < call.windowStart;
-      let expected: Expectation = { window: { start: call.windowStart, isNew }, since: sync?.now ?? 0 };
-      for (;;) {
+      const isNew = call.limit > 0 && call.seen !== undefined && !isOpen(call.seen.windowStart, call.window);
+      let expected: Expectation = { window: { start: call.window.start, isNew }, since: sync?.now ?? 0 };
+      return retryConflicts<UserCallOutcome>(async () => {
         try {
           return { kind: "counted", user: await countOnce(call, expected) };
         } catch (error) {
-          const record = recordThatFailed(error);
-          if (record?.passwordHash !== call.passwordHash) return { kind: "stale" };
-          // A machine with a faster clock may have opened the next window already: that one counts.
-          const start = Math.max(call.windowStart, record.windowStart);
-          const isNew = record.windowStart < call.windowStart;
-          const calls = isNew ? 0 : record.calls;
-          if (calls >= call.limit) return { kind: "limited", user: { ...userOf(record), calls } };
-          const since = timeOfSync(expected.since, clockOf(record));
-          const seen = sync?.walkOf === undefined ? undefined : record.walks[sync.walkOf];
-          const next = sync?.walkOf === undefined ? undefined : beginWalk(seen, { since, startedAt: sync.now });
+          const failed = recordThatFailed(error);
+          if (failed?.passwordHash !== call.passwordHash) return { kind: "stale" };
+          const record = await complete(call.username, failed);
+          const user = userOf(record);
+          const isNew = !isOpen(user.windowStart, call.window);
+          const start = isNew ? call.window.start : user.windowStart;
+          const calls = isNew ? 0 : user.calls;
+          if (calls >= call.limit) return { kind: "limited", user: { ...user, calls } };
+          const since = timeOfSync(expected.since, user.clock);
+          const seen = record.walks;
+          const next = sync?.beginsWalk ? beginWalk(user.walks, { since, startedAt: sync.now }) : undefined;
           expected = { window: { start, isNew }, since, ...(next && { walks: { seen, next } }) };
+          return undefined;
         }
-      }
+      });
     },
 
     async uncountCall(username, windowStart) {
-      const takenBack = randomUUID();
-      try {
-        await changeUserRecord(table, username, {
-          UpdateExpression: "SET calls = calls - :one, takenBack = :this",
-          // The client repeats a request whose answer was lost: taken back twice, a call would pass the limit.
-          ConditionExpression:
-            "windowStart = :window AND calls > :none AND (attribute_not_exists(takenBack) OR takenBack <> :this)",
-          ExpressionAttributeValues: { ":one": 1, ":none": 0, ":window": windowStart, ":this": takenBack },
+      const undo = () =>
+        new UpdateCommand({
+          TableName: tableName,
+          Key: userKey(username),
+          UpdateExpression: "SET calls = calls - :one",
+          ConditionExpression: "windowStart = :window AND calls > :none",
+          ExpressionAttributeValues: { ":one": 1, ":none": 0, ":window": windowStart },
         });
+      try {
+        await retryConflicts(() => sendOnce(client, undo()));
       } catch (error) {
         recordThatFailed(error);
       }
     },
 
-    async raiseSince(username, wanted) {
-      for (let since = wanted; ; ) {
+    async raiseSince(user, wanted) {
+      let since = wanted;
+      return retryConflicts(async () => {
         try {
-          const { Attributes } = await changeUserRecord(table, username, {
+          const { Attributes } = await updateUserRecord(table, user.username, {
             UpdateExpression: "SET lastSince = :since",
-            ConditionExpression: "lastSince <= :since AND changedAt <= :since",
-            ExpressionAttributeValues: { ":since": since },
+            ConditionExpression: "userId = :userId AND lastSince <= :since AND changedAt <= :since",
+            ExpressionAttributeValues: { ":userId": user.userId, ":since": since },
             ReturnValues: "ALL_NEW",
             ReturnValuesOnConditionCheckFailure: "ALL_OLD",
           });
-          return userOf(Attributes as UserRecord);
+          return userOf(Attributes ?? {});
         } catch (error) {
           const record = recordThatFailed(error);
-          if (!record) throw error;
-          since = timeOfSync(since, clockOf(record));
+          if (record?.userId !== user.userId) throw wrongCredentials();
+          since = timeOfSync(since, userOf(record).clock);
+          return undefined;
         }
-      }
+      });
     },
 
-    async keepMarks({ username, revision }, marks) {
+    async saveCursors({ username, userId, revision }, places) {
       try {
         await changeUserRecord(table, username, {
-          UpdateExpression: "SET marks = :marks",
-          ConditionExpression: "revision = :seen",
-          ExpressionAttributeValues: { ":marks": marks, ":seen": revision },
+          UpdateExpression: "SET cursors = :cursors",
+          ConditionExpression: "userId = :userId AND revision = :seen",
+          ExpressionAttributeValues: { ":userId": userId, ":cursors": { revision, places }, ":seen": revision },
         });
         return true;
       } catch (error) {

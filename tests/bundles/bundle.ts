@@ -1,13 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { findPackageJSON } from "node:module";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type Metafile } from "esbuild";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { Build } from "../stacks/evaluate.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What SST puts before each bundle, as libraries in CommonJS expect it. */
+/** The banner that SST puts before each bundle, for CommonJS libraries. */
 const banner = [
   "import { createRequire as topLevelCreateRequire } from 'module';",
   "const require = topLevelCreateRequire(import.meta.url);",
@@ -16,19 +15,20 @@ const banner = [
   'const __dirname = topLevelFileUrlToPath(new topLevelURL(".", import.meta.url))',
 ].join("\n");
 
+/** Path of the metafile of the bundle in a folder: outside of the folder, because it is not uploaded. */
+export const metafileOf = (folder: string) => `${folder}.json`;
+
 /**
- * Fills a folder with what SST uploads for a function: `bundle.mjs`, made with the options that SST's builder for
- * nodejs24.x gives to esbuild, and beside it the packages that are installed. SST writes a source map as well, which it
- * does not upload.
+ * Makes `bundle.mjs` in a folder with the options that SST's builder for nodejs24.x gives to esbuild. The builder
+ * always writes a source map. Returns the paths of the source maps that SST must leave out of the package.
  */
-export async function packageFunction({ handler, properties }: Build, folder: string): Promise<Metafile> {
-  const { install = {}, minify = false } = properties;
-  mkdirSync(folder, { recursive: true });
-  for (const name of Object.keys(install)) installPackage(name, path.join(root, handler), folder);
+export async function buildBundle({ handler, properties }: Build, folder: string): Promise<string[]> {
+  const { install = {}, esbuild = {}, minify = false, sourcemap } = properties;
+  const outfile = path.join(folder, "bundle.mjs");
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [handler.replace(/\.\w+$/, ".ts")],
-    outfile: path.join(folder, "bundle.mjs"),
+    outfile,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -36,21 +36,12 @@ export async function packageFunction({ handler, properties }: Build, folder: st
     mainFields: ["module", "main"],
     minify,
     keepNames: true,
+    sourcemap: "linked",
     metafile: true,
-    external: ["sharp", "pg-native", ...Object.keys(install)],
+    external: ["sharp", "pg-native", ...Object.keys(install), ...(esbuild.external ?? [])],
     banner: { js: banner },
     logLevel: "error",
   });
-  return metafile;
-}
-
-/** Copies a package and what it depends on, as SST's `npm install` in the folder of the bundle leaves them there. */
-function installPackage(name: string, importer: string, folder: string): void {
-  const target = path.join(folder, "node_modules", name);
-  if (existsSync(target)) return;
-  const manifest = findPackageJSON(name, pathToFileURL(importer));
-  if (!manifest) throw new Error(`${name}, which ${importer} needs, is not installed`);
-  cpSync(path.dirname(manifest), target, { recursive: true });
-  const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
-  for (const dependency of Object.keys(dependencies)) installPackage(dependency, manifest, folder);
+  await writeFile(metafileOf(folder), JSON.stringify(metafile));
+  return sourcemap === undefined ? [`${outfile}.map`] : [];
 }

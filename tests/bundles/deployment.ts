@@ -1,25 +1,27 @@
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { ensureTable, startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { ensureTable } from "@reading-list/local/table.ts";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
+import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { build, type Metafile } from "esbuild";
-import { articlePage } from "../reader/page-server.ts";
 import { evaluateStacks } from "../stacks/evaluate.ts";
-import { packageFunction } from "./bundle.ts";
+import { metafileOf } from "./bundle.ts";
 import { type FunctionPackage, type RunningFunction, startFunction } from "./runtime-api.ts";
 
-/** A function as it is deployed, and what went into its bundle. */
+/** A function as it is deployed, and the inputs of its bundle. */
 export interface DeployedFunction extends FunctionPackage {
+  /** Paths of the uploaded files in the package. */
+  files: string[];
   metafile: Metafile;
 }
 
-/** What the stacks say of a function. */
+/** The settings of a function in the stacks. */
 interface FunctionInputs {
   environment: { variables: Record<string, string> };
   memorySize: number;
@@ -34,35 +36,33 @@ export interface Deployment {
   apiKey: string;
   /** A page that `text` may read. */
   pageUrl: string;
-  /** What is in the bucket, by its path. */
+  /** The objects in the bucket, by path. */
   objects: Map<string, Buffer>;
-  /** Lets the bucket answer nothing but errors. */
+  /** Lets the bucket answer every request with an error. */
   breakBucket(): void;
   stop(): Promise<void>;
 }
 
 const apiKey = "a key";
 
-/** Evaluates the stacks, bundles each function that they have, and starts what the functions talk to. */
+/** Evaluates the stacks, bundles each function, and starts the database and the bucket. */
 export async function deploy(): Promise<Deployment> {
   const stops: (() => unknown)[] = [];
   const stop = async () => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   const serve = async (listener: RequestListener) => {
-    const server = createServer(listener).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    stops.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const server = await startPageServer(listener);
+    stops.push(server.stop);
+    return server.origin;
   };
   try {
     const folder = mkdtempSync(path.join(tmpdir(), "deployment-"));
     stops.push(() => rmSync(folder, { recursive: true }));
+    const bundles = path.join(folder, "bundles");
+    mkdirSync(bundles);
     const [evaluation, database, runtimeClient] = await Promise.all([
-      evaluateStacks("staging"),
+      evaluateStacks("staging", {}, { bundles }),
       startEmbeddedDatabase(":memory:"),
       buildRuntimeClient(folder),
     ]);
@@ -83,32 +83,37 @@ export async function deploy(): Promise<Deployment> {
       else if (objects.has(key)) response.end(objects.get(key));
       else response.writeHead(404, { "content-type": "application/xml" }).end("<Error><Code>NoSuchKey</Code></Error>");
     });
-    const pages = await serve((_request, response) =>
-      response.writeHead(200, { "content-type": "text/html" }).end(articlePage),
-    );
-    /** In place of the account, and of pages in the net. */
+    const pages = await serve(page(articlePage));
+    /** Replaces the account and web pages. */
     const surroundings = {
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
       AWS_ENDPOINT_URL_S3: bucketUrl,
       TEXT_ALLOWED_ORIGINS: pages,
+      // The package has argon2's binary for Lambda's processor; node-gyp-build loads this machine's from here.
+      ARGON2_PREBUILD: path.dirname(
+        createRequire(import.meta.resolve("@reading-list/functions/compose/password-hasher.ts")).resolve("argon2"),
+      ),
     };
 
-    const packaged = evaluation.builds.map(async (wanted): Promise<[string, DeployedFunction]> => {
-      const name = path.basename(wanted.handler, ".handler");
-      const { inputs } = evaluation.resources.find((each) => each.name === `${wanted.functionID}Function`) ?? {};
+    const packaged = evaluation.builds.map(({ functionID, handler }): [string, DeployedFunction] => {
+      const name = path.basename(handler, ".handler");
+      const { inputs } = evaluation.resources.find((each) => each.name === `${functionID}Function`) ?? {};
       const { environment, memorySize, timeout } = inputs as unknown as FunctionInputs;
-      const codeFolder = path.join(folder, wanted.functionID);
+      const codeFolder = path.join(folder, functionID);
+      const files = evaluation.packages[functionID] ?? [];
+      for (const { from, to } of files) cpSync(from, path.join(codeFolder, to));
       const code = {
         name,
         folder: codeFolder,
+        files: files.map(({ to }) => to),
         memoryMegabytes: memorySize,
         timeoutSeconds: timeout,
         environment: { ...environment.variables, ...surroundings },
-        metafile: await packageFunction(wanted, codeFolder),
+        metafile: JSON.parse(readFileSync(metafileOf(path.join(bundles, functionID)), "utf8")),
       };
       return [name, code];
     });
-    const functions = new Map(await Promise.all(packaged));
+    const functions = new Map(packaged);
     return {
       functions,
       start: (code) => startFunction(code, runtimeClient),
@@ -126,7 +131,7 @@ export async function deploy(): Promise<Deployment> {
   }
 }
 
-/** As JavaScript, so that its start costs a process next to nothing. */
+/** Compiled to JavaScript, so that processes start faster. */
 async function buildRuntimeClient(folder: string): Promise<string> {
   const outfile = path.join(folder, "bootstrap.mjs");
   const source = fileURLToPath(new URL("runtime-client.ts", import.meta.url));

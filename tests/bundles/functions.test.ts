@@ -1,12 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
+import { form, type ListAnswer, type Parameters } from "@reading-list/testing/client.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { form, type ListAnswer, type Parameters } from "../service.ts";
+import { linesOf } from "../watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import type { RunningFunction } from "./runtime-api.ts";
 
@@ -33,7 +32,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 });
 
-/** Starts a function; what the gateway then asks of it goes through the runtime API. */
+/** Starts a function; the gateway calls it through the runtime API. */
 async function startHandler(name: string): Promise<Handler> {
   const started = await deployment.start(functionOf(name));
   running.push(started);
@@ -52,10 +51,13 @@ function call(endpoint: EndpointName, parameters: Parameters) {
   return fetch(`${origin}/v2/${endpoint}`, { method: "POST", body });
 }
 
-/** The packages of which something is in a bundle. */
-function packagesIn({ metafile }: DeployedFunction): Set<string> {
-  const [bundle] = Object.values(metafile.outputs);
-  const found = Object.keys(bundle?.inputs ?? {}).map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]);
+/** The source files in a function's bundle. */
+const sourcesOf = ({ metafile }: DeployedFunction) =>
+  Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+
+/** The packages in a function's bundle. */
+function packagesIn(code: DeployedFunction): Set<string> {
+  const found = sourcesOf(code).map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]);
   return new Set(found.filter((name) => name !== undefined));
 }
 
@@ -63,7 +65,7 @@ describe("the bundles, each started by the Lambda runtime API in a bare process,
   const ann = { username: "ann", password: "correct horse" };
   const url = "https://example.com/café";
 
-  test("register a user and know the password again", async () => {
+  test("register a user and verify the password", async () => {
     expect(await (await call("signup", ann)).text()).toBe("200 OK");
     expect(await (await call("auth", ann)).text()).toBe("200 OK");
     expect((await call("auth", { ...ann, password: "wrong" })).status).toBe(401);
@@ -86,66 +88,99 @@ describe("the bundles, each started by the Lambda runtime API in a bare process,
     expect(answer.headers.get("x-limit-key-limit")).toBe("10000");
   });
 
-  test("answer 404 where no endpoint is", async () => {
+  test("answer 404 to unknown paths", async () => {
     const answer = await fetch(`${origin}/v2/nothing`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get("x-error")).toContain("no such path");
   });
 
-  test("read a page in a worker that is the same file, and keep its text in the bucket", async () => {
+  test("read a page in a worker from the same file, and cache its text in the bucket", async () => {
     const first = await call("text", { url: deployment.pageUrl });
     expect(first.status).toBe(200);
-    expect(first.headers.get("x-cache")).toBe("miss");
     const text = await first.text();
     expect(text).toContain("Paragraph 3 of the article");
     const bucket = functionOf("text").environment.TEXT_BUCKET;
-    expect([...deployment.objects.keys()]).toEqual([expect.stringMatching(`^/${bucket}/[\\da-f]{64}$`)]);
+    const [[key, object] = ["", ""], ...others] = deployment.objects;
+    expect([key, others]).toEqual([expect.stringMatching(`^/${bucket}/[\\da-f]{64}$`), []]);
+    deployment.objects.set(key, Buffer.from(object.toString().replaceAll("Paragraph 3", "Cached paragraph")));
     const second = await call("text", { url: deployment.pageUrl });
-    expect(second.headers.get("x-cache")).toBe("hit");
-    expect(await second.text()).toBe(text);
+    expect(await second.text()).toBe(text.replaceAll("Paragraph 3", "Cached paragraph"));
   });
 
-  test("read a page although the bucket fails", async () => {
+  test("read a page if the bucket fails", async () => {
     deployment.breakBucket();
     const answer = await call("text", { url: `${deployment.pageUrl}/other` });
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain("Paragraph 3 of the article");
   });
 
-  test("end at the start where a setting makes no sense, with an error that names it", async () => {
+  test("exit at the start if a setting is invalid, with an error that names it", async () => {
     const code = functionOf("stats");
     const faulty = { ...code, environment: { ...code.environment, KEY_LIMIT: "many" } };
     await expect(deployment.start(faulty)).rejects.toThrow("stats: SetupError: KEY_LIMIT");
   });
 });
 
-describe("what is uploaded", () => {
+describe("the log of a failed call", () => {
+  /** An event of API Gateway. */
+  const event = (requestContext: object) => ({
+    version: "2.0",
+    rawQueryString: String(form({ apikey: deployment.apiKey, username: "ann", password: "correct horse" })),
+    headers: {},
+    requestContext: { requestId: "id-of-gateway", ...requestContext },
+    isBase64Encoded: false,
+  });
+  const http = { method: "GET", path: "/v2/stats", sourceIp: "192.0.2.1" };
+
+  /** Lets `stats` fail with an event; returns the line that it logs. */
+  async function failureOf(event: object, environment: Record<string, string> = {}) {
+    const code = functionOf("stats");
+    const started = await deployment.start({ ...code, environment: { ...code.environment, ...environment } });
+    try {
+      const { answer } = await started.invoke(event);
+      expect(answer).toMatchObject({ statusCode: 503 });
+      return linesOf(started.output()).find(({ level }) => level === "ERROR");
+    } finally {
+      await started.stop();
+    }
+  }
+
+  test("names the system's error code and Lambda's id of the call", async () => {
+    const failure = await failureOf(event({ http }), { AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1" });
+    expect(failure).toMatchObject({
+      code: "ECONNREFUSED",
+      requestId: "id-of-gateway",
+      awsRequestId: expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/),
+    });
+  });
+
+  test("names file and line of our code, although the bundle is one minified file", async () => {
+    const { places } = (await failureOf(event({}))) as { places: string[] };
+    expect(places).toContainEqual(expect.stringMatching(/^ {4}at .*packages\/functions\/http\/[\w-]+\.ts:\d+:\d+\)?$/));
+  });
+});
+
+describe("the package", () => {
   const needsPasswords = endpoints.filter(({ caller }) => caller !== "application").map(({ name }) => name as string);
 
-  test.each(names)(
-    "of %s: argon2 where a password is checked or set, beside the bundle, for Lambda's processor",
-    (name) => {
-      const code = functionOf(name);
-      const imported = Object.values(code.metafile.outputs).flatMap(({ imports }) => imports.map((each) => each.path));
-      expect(packagesIn(code)).not.toContain("argon2");
-      expect(imported.includes("argon2")).toBe(needsPasswords.includes(name));
-      const prebuilds = path.join(code.folder, "node_modules/argon2/prebuilds/linux-arm64");
-      expect(existsSync(prebuilds) && readdirSync(prebuilds)).toEqual(
-        needsPasswords.includes(name) && expect.arrayContaining([expect.stringContaining("glibc")]),
-      );
-    },
-  );
+  test.each(names)("of %s contains argon2 only if a password is verified or set", (name) => {
+    const { metafile, files } = functionOf(name);
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map((each) => each.path));
+    expect(packagesIn(functionOf(name))).not.toContain("argon2");
+    expect(imported.includes("argon2")).toBe(needsPasswords.includes(name));
+    expect(files.includes("node_modules/argon2/argon2.cjs")).toBe(needsPasswords.includes(name));
+  });
 
-  test.each(names)("of %s: page parsers in text alone", (name) => {
+  test.each(names)("of %s contains page parsers only if it is text", (name) => {
     const parsers = ["linkedom", "parse5", "@mozilla/readability", "sanitize-html", "undici", "@aws-sdk/client-s3"];
     const found = packagesIn(functionOf(name));
     expect(parsers.filter((parser) => found.has(parser))).toEqual(name === "text" ? parsers : []);
   });
 
-  test.each(names)("of %s: nothing that only a developer uses, no other language's messages", (name) => {
-    const [bundle] = Object.values(functionOf(name).metafile.outputs);
-    const inputs = Object.keys(bundle?.inputs ?? {});
-    expect(inputs.filter((file) => /^(tests|bench|packages\/local)\//.test(file))).toEqual([]);
-    expect(inputs.filter((file) => /zod\/v4\/locales\/(?!en\b)/.test(file))).toEqual([]);
+  test.each(names)("of %s contains no development code and no messages in other languages", (name) => {
+    const sources = sourcesOf(functionOf(name));
+    expect(sources).not.toEqual([]);
+    expect(sources.filter((file) => /^(tests|bench|packages\/local)\//.test(file))).toEqual([]);
+    expect(sources.filter((file) => /zod\/v4\/locales\/(?!en\b)/.test(file))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 /** A function as it is deployed. */
 export interface FunctionPackage {
   name: string;
-  /** Where its bundle is, and what is installed beside it. */
+  /** The folder with its bundle and the packages installed there. */
   folder: string;
   memoryMegabytes: number;
   timeoutSeconds: number;
@@ -20,10 +20,12 @@ export interface RunningFunction {
   initMs: number;
   /** Calls the function. Rejects with the error that it reports. */
   invoke(event: unknown): Promise<Answered>;
+  /** Its log output. */
+  output(): string;
   stop(): Promise<void>;
 }
 
-/** What a function answered, and how many milliseconds after it was handed the call. */
+/** A function's answer, and the milliseconds from the delivery of the call. */
 interface Answered {
   answer: unknown;
   milliseconds: number;
@@ -36,7 +38,7 @@ interface Invocation {
   settle: PromiseWithResolvers<Answered>;
 }
 
-/** All that Lambda itself puts into the environment of a function and that code may look at. */
+/** The variables that Lambda adds to the environment of a function. */
 function lambdaEnvironment({ name, folder, memoryMegabytes }: FunctionPackage, runtimeApi: string) {
   return {
     AWS_LAMBDA_RUNTIME_API: runtimeApi,
@@ -60,8 +62,8 @@ function lambdaEnvironment({ name, folder, memoryMegabytes }: FunctionPackage, r
 }
 
 /**
- * Starts a function in a bare process, of which this process is the Lambda runtime API. Rejects with the error that the
- * function reports while it loads, or with what it printed where it just ends.
+ * Starts a function in a bare process; this process is its Lambda runtime API. Rejects with the error that the function
+ * reports while it loads, or with its output if it exits.
  */
 export async function startFunction(code: FunctionPackage, runtimeClient: string): Promise<RunningFunction> {
   const waiting: Invocation[] = [];
@@ -135,6 +137,7 @@ export async function startFunction(code: FunctionPackage, runtimeClient: string
       handOut();
       return invocation.settle.promise;
     },
+    output: () => output,
     stop: () => {
       child.kill();
       return ended;

@@ -1,4 +1,4 @@
-/** Runs a function as the runtime of Lambda does: loads its handler, then asks the runtime API for one call after another. */
+/** Runs a function as Lambda's runtime does: loads its handler, then polls the runtime API for calls. */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

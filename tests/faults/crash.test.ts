@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { form, type ItemAnswer, itemsInOrder } from "@reading-list/testing/client.ts";
+import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
+import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { afterAll, expect, test } from "vitest";
-import { type Started, start, untilReady } from "../local/started.ts";
-import { form, type ItemAnswer, itemsInOrder } from "../service.ts";
-import { randomFrom, seed } from "./seeded-random.ts";
 
 const rounds = 20;
 const writers = 4;
 const pagesEach = 5;
-/** Writes acknowledged in a round before its kill: at least one, at most this many. */
+/** At most so many writes are acknowledged in a round before the kill, and at least one. */
 const mostWrites = 40;
 
 const random = randomFrom(seed);
@@ -22,37 +22,37 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The mark that all pages of a send carry as their tag; read or not, as its last change left them. */
+/** The tag that all pages of one send get, and their state after its last change. */
 interface Mark {
   tag: string;
   state: "0" | "1";
 }
 
-/** Pages that are always changed by one send together. */
+/** Pages that are always changed together, by one send. */
 interface Group {
   urls: string[];
   acknowledged?: Mark;
-  /** Of a send whose outcome is not known. */
+  /** Of a send whose outcome is unknown. */
   asked?: Mark | undefined;
 }
 
-/** A client that adds groups of pages and changes them; a send that was cut short is the first of the next round. */
+/** A client that adds groups of pages and changes them. It begins a round by repeating an interrupted send. */
 class GroupWriter {
   readonly groups: Group[] = [];
   acknowledged = 0;
-  private readonly name: string;
-  private sends = 0;
-  private open: { group: Group; mark: Mark; parameters: Record<string, string> } | undefined;
+  readonly #name: string;
+  #sends = 0;
+  #open: { group: Group; mark: Mark; parameters: Record<string, string> } | undefined;
 
   constructor(name: string) {
-    this.name = name;
+    this.#name = name;
   }
 
-  /** Sends until it hears no more; `report` is called with each acknowledgement. */
+  /** Sends until the service no longer answers; calls `report` for each acknowledgement. */
   async write(baseUrl: string, report: () => void): Promise<void> {
     for (;;) {
-      this.open ??= this.draw();
-      const { group, mark, parameters } = this.open;
+      this.#open ??= this.#draw();
+      const { group, mark, parameters } = this.#open;
       group.asked = mark;
       const answer = await call(baseUrl, "send", parameters).catch(() => undefined);
       if (!answer) return;
@@ -60,14 +60,14 @@ class GroupWriter {
       if (answer.status === 503) continue;
       group.acknowledged = mark;
       group.asked = undefined;
-      this.open = undefined;
+      this.#open = undefined;
       this.acknowledged += 1;
       report();
     }
   }
 
-  private draw() {
-    const tag = `${this.name}-${this.sends++}`;
+  #draw() {
+    const tag = `${this.#name}-${this.#sends++}`;
     const known = this.groups[Math.floor(random() * this.groups.length)];
     if (known && random() < 0.5)
       return { group: known, mark: { tag, state: "1" } as Mark, parameters: changes(known, tag, "read") };
@@ -89,7 +89,7 @@ async function call(baseUrl: string, endpoint: string, parameters: Record<string
   return { status: response.status, body: await response.text() };
 }
 
-/** That each group is there as it was acknowledged, or, where a send was cut short, as that would have it: whole. */
+/** Expects each group as it was acknowledged or, if a send was interrupted, as that send would leave all of it. */
 function expectWhole(groups: readonly Group[], items: readonly ItemAnswer[]): void {
   const byUrl = new Map(items.map((item) => [item.url, item]));
   for (const { urls, acknowledged, asked } of groups) {
@@ -105,7 +105,7 @@ function expectWhole(groups: readonly Group[], items: readonly ItemAnswer[]): vo
 const nameOf = ({ tag, state }: Mark) => `${tag} ${state}`;
 const markOf = (item: ItemAnswer | undefined) => item && nameOf({ tag: item.tags ?? "", state: item.state as "0" });
 
-/** Kills the service, and before it the database with the shell that watches over it: a process group of its own. */
+/** Kills the service, and first the process group of the database and its shell. */
 function kill({ process: service }: Started, withDatabase: boolean): void {
   if (withDatabase) {
     const groups = readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, "utf8");
@@ -114,7 +114,7 @@ function kill({ process: service }: Started, withDatabase: boolean): void {
   service.kill("SIGKILL");
 }
 
-test(`a service that is killed ${rounds} times in the middle of writes, every other time with its database, keeps every acknowledged write and applies none by half (FAULTS_SEED=${seed})`, async () => {
+test(`a service that is killed ${rounds} times in the middle of writes, every second time with its database, keeps every acknowledged write and applies each atomically (FAULTS_SEED=${seed})`, async () => {
   const clients = Array.from({ length: writers }, (_, i) => new GroupWriter(`writer-${i}`));
   let verified = 0;
   for (let round = 0; round <= rounds; round++) {

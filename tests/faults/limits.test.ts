@@ -1,7 +1,7 @@
+import { CallTally, type CheckedUser } from "@reading-list/testing/checked-user.ts";
+import type { FaultShares } from "@reading-list/testing/fault-proxy.ts";
+import { seed } from "@reading-list/testing/seeded-random.ts";
 import { afterAll, describe, expect, test } from "vitest";
-import { CallTally, type CheckedUser } from "./checked-calls.ts";
-import type { FaultShares } from "./fault-proxy.ts";
-import { seed } from "./seeded-random.ts";
 import { setStages } from "./stages.ts";
 
 const userLimit = 8;
@@ -15,7 +15,7 @@ const summary: object[] = [];
 afterAll(() => console.table(summary));
 
 const faults: [string, FaultShares][] = [
-  ["drops connections after it did the work", { dropAfter: 0.05 }],
+  ["drops connections after carrying out the request", { dropAfter: 0.05 }],
   ["fails", { failure: 0.05 }],
 ];
 
@@ -25,7 +25,7 @@ describe(`no more calls are answered than the limits of user and key allow (FAUL
     faults.map(([fault]) => fault),
     limits,
   );
-  test.concurrent.each(faults)("where the database %s", async (fault, shares) => {
+  test.concurrent.each(faults)("if the database %s", async (fault, shares) => {
     const tally = new CallTally();
     const stage = stageOf(fault);
     const { proxy, service } = stage;
@@ -42,7 +42,7 @@ describe(`no more calls are answered than the limits of user and key allow (FAUL
       answered += own;
     };
     try {
-      // Calls that the first users are refused are taken back from the key's window, no more of them than were made.
+      // Calls that were refused for the users' limits are undone in the key's window, each once.
       await Promise.all(early.map(live));
       await Promise.all(late.map(live));
     } finally {

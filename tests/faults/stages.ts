@@ -1,8 +1,9 @@
+import { type CallTally, CheckedUser } from "@reading-list/testing/checked-user.ts";
+import { newName } from "@reading-list/testing/client.ts";
+import { FaultProxy } from "@reading-list/testing/fault-proxy.ts";
+import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { afterAll, beforeAll } from "vitest";
-import { newName, startTestService, type TestService } from "../service.ts";
-import { type CallTally, CheckedUser } from "./checked-calls.ts";
-import { FaultProxy } from "./fault-proxy.ts";
-import { randomFrom, seed } from "./seeded-random.ts";
 
 /** A service that reaches its database through a proxy. */
 export class Stage {
@@ -19,13 +20,13 @@ export class Stage {
     return new CheckedUser(this.service, { username: newName(), password: "correct horse" }, tally);
   }
 
-  /** A user who is registered, and whose password no function remembers. */
+  /** A registered user whose password is not cached. */
   async registered(tally: CallTally): Promise<CheckedUser> {
     return new CheckedUser(this.service, (await this.service.newUser()).credentials, tally);
   }
 }
 
-/** A stage of its own for each test of a file, as they run at once; gives the one of a name. */
+/** Starts one stage for each test of a file, because the tests run concurrently; returns the stage by name. */
 export function setStages(names: readonly string[], env: Record<string, string> = {}): (name: string) => Stage {
   const stages = new Map<string, Stage>();
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
 import fc from "fast-check";
 import { beforeAll, describe, test } from "vitest";
-import type { TestUser } from "../service.ts";
 import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
 import {
   bodyKinds,
@@ -16,7 +16,7 @@ import {
 import { utf8 } from "./wire.ts";
 
 let fuzzed: FuzzedService;
-/** Passwords may end up in a title of the writer's, who never reads. */
+/** Passwords may end up in a title of the writing user, whose list is never read. */
 let writer: TestUser;
 let reader: TestUser;
 
@@ -37,10 +37,10 @@ const parameters: Record<string, Record<string, string>> = {
 const bytesOf = (givens: Given[]) => givens.map(({ name, value }) => ({ name, value: utf8(value) }));
 
 describe.each(endpoints)("$name", (contract) => {
-  test.each(bodyKinds)("keeps the contract whatever becomes of the bytes of a %s body", async (kind) => {
+  test.each(bodyKinds)("follows docs/api.md whatever the bytes of a %s body are", async (kind) => {
     const user = contract.name === "get" ? reader : writer;
     const givens = bytesOf(fuzzed.givensOf(user, parameters[contract.name]));
-    // Not in the body, where a changed byte might name a host on the internet.
+    // Not in the body, because a changed byte there could name a host on the internet.
     const query = contract.name === "text" ? fuzzed.pageGivens() : [];
     const [type, body] =
       kind === "urlencoded" ? [urlencoded, writeForm(givens, true)] : [multipart, writeMultipart(givens)];
@@ -53,7 +53,7 @@ describe.each(endpoints)("$name", (contract) => {
     await fuzzed.expectAlive(user);
   });
 
-  test("keeps the contract whatever becomes of the Content-Type of a multipart body", async () => {
+  test("follows docs/api.md whatever the Content-Type of a multipart body is", async () => {
     const givens = bytesOf(fuzzed.givensOf(reader, parameters[contract.name]));
     const query = contract.name === "text" ? fuzzed.pageGivens() : [];
     const types = mutationsOf(multipart).map((type) => type.replaceAll(/[^\t -~\x80-\xff]/g, "?"));

@@ -1,14 +1,14 @@
 import { STATUS_CODES } from "node:http";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { limitHeaders } from "@reading-list/core/contract/headers.ts";
+import { parseXml } from "@reading-list/testing/parse-xml.ts";
 import { expect } from "vitest";
-import { parseXml } from "../parse-xml.ts";
 import { plantedValue, secret } from "./values.ts";
 import { longestAnswer, type WireAnswer } from "./wire.ts";
 
 const limitNames = [limitHeaders.user, limitHeaders.key].flatMap((names) => Object.values(names));
 
-/** What the contract says of every answer of an endpoint while nothing of ours is broken. */
+/** The rules of docs/api.md 3 and 7 for every answer of an endpoint while the service works. */
 export function expectContract(contract: EndpointContract, answer: WireAnswer): void {
   const { status, headers, body, raw, milliseconds } = answer;
   expect([200, 400, 401, 403]).toContain(status);
@@ -19,13 +19,17 @@ export function expectContract(contract: EndpointContract, answer: WireAnswer): 
   const type = headers.get("content-type");
   if (status === 200 && contract.answer.kind === "fields") {
     expect(type).toMatch(/^application\/(json|xml); charset=utf-8$/);
-    if (type?.includes("xml")) expect(parseXml(body).name).toBe("response");
-    else contract.answer.fields.strict().parse(JSON.parse(body));
+    if (type?.includes("xml")) {
+      expect(parseXml(body).name).toBe("response");
+    } else {
+      contract.answer.fields.strict().parse(JSON.parse(body));
+      expect(body).not.toMatch(/[^\x20-\x7f]/);
+    }
   } else if (status === 200 && contract.answer.kind === "html") {
     expect(type).toBe("text/html; charset=utf-8");
   } else {
     expect(type).toBe("text/plain; charset=utf-8");
-    expect(body).toBe(headers.get("status"));
+    expect(body).toBe([headers.get("status"), headers.get("x-error")].filter(Boolean).join("\n"));
   }
 
   const error = headers.get("x-error") ?? "";
@@ -35,7 +39,7 @@ export function expectContract(contract: EndpointContract, answer: WireAnswer): 
   if (status === 403) expect(headers.get("retry-after")).toMatch(/^\d+$/);
 }
 
-/** The headers that every answer carries, one of an unknown path, too. */
+/** The headers of every answer, also for an unknown path. */
 export function expectHeaders({ status, headers, raw }: WireAnswer): void {
   const line = `${status} ${STATUS_CODES[status]}`;
   expect(raw).toMatch(`HTTP/1.1 ${line}\r\n`);

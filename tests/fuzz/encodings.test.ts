@@ -1,8 +1,8 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TestUser } from "../service.ts";
 import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
 import { type Given, multipart, requestOf, urlencoded, writeForm, writeMultipart } from "./requests.ts";
 import { utf8, type WireRequest } from "./wire.ts";
@@ -15,7 +15,7 @@ const halves = (givens: readonly Given[]) =>
   [0, 1].map((half) => givens.filter((_, i) => i % 2 === half)) as [Given[], Given[]];
 const wrong = (givens: readonly Given[]) => givens.map(({ name }) => ({ name, value: "wrong" }));
 
-/** Every way to say the same. */
+/** Every encoding of the same parameters. */
 const encodings: Record<string, (contract: EndpointContract, givens: readonly Given[]) => WireRequest> = {
   "a query": requestOf,
   "a query with other values before": (contract, givens) => requestOf(contract, [...wrong(givens), ...givens]),
@@ -85,7 +85,7 @@ const cases = endpoints.flatMap((contract) => {
 });
 
 describe.each(cases)("$name", ({ contract, parameters: valid }) => {
-  test("does and answers the same in every encoding of its parameters", async () => {
+  test("has the same effect and answer in every encoding of its parameters", async () => {
     await fc.assert(
       fc.asyncProperty(valid, async (parameters) => {
         fuzzed.service.clock.advance(1);

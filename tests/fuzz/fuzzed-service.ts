@@ -1,13 +1,11 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { guessWindowSeconds } from "@reading-list/core/domain/limits.ts";
+import { lockoutSeconds } from "@reading-list/core/domain/limits.ts";
+import { newName, TestUser } from "@reading-list/testing/client.ts";
+import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
-import { articlePage } from "../reader/page-server.ts";
-import { newName, startTestService, type TestService, TestUser } from "../service.ts";
 import { expectContract } from "./contract-of-answers.ts";
 import type { Given } from "./requests.ts";
 import { secret, type Values } from "./values.ts";
@@ -16,7 +14,7 @@ import { exchange, type WireAnswer, type WireRequest, writeRequest } from "./wir
 const apiKey = `${secret}-key`;
 const password = `${secret} pw`;
 
-/** A service to send anything to, and a page server for `text` that is the only place it may fetch from. */
+/** A service, and a page server, the only origin that `text` may fetch from. */
 export class FuzzedService {
   readonly service: TestService;
   readonly pages: string;
@@ -76,7 +74,7 @@ export class FuzzedService {
     return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
   }
 
-  /** The parameters of a call for a user; those of an application's call are among them. */
+  /** The parameters of a call for a user; they include those of an application's call. */
   givensOf({ credentials }: TestUser, parameters: Record<string, string> = {}): Given[] {
     return Object.entries({ apikey: apiKey, ...credentials, ...parameters }).map(([name, value]) => ({ name, value }));
   }
@@ -90,11 +88,11 @@ export class FuzzedService {
   async write(host: EndpointContract["host"], bytes: string, endAfter?: number): Promise<WireAnswer | undefined> {
     const { textUrl, baseUrl } = this.service;
     const answer = await exchange(host === "text" ? textUrl : baseUrl, bytes, endAfter);
-    if (answer?.status === 403) this.service.clock.advance(guessWindowSeconds);
+    if (answer?.status === 403) this.service.clock.advance(lockoutSeconds);
     return answer;
   }
 
-  /** Sends a well-formed request to an endpoint; its answer keeps the contract. */
+  /** Sends a well-formed request to an endpoint and checks that its answer follows docs/api.md. */
   async call(contract: EndpointContract, request: WireRequest): Promise<WireAnswer> {
     const answer = await this.write(contract.host, writeRequest(request));
     if (!answer) throw new Error("the connection was closed without an answer");
@@ -102,9 +100,9 @@ export class FuzzedService {
     return answer;
   }
 
-  /** A plain call of every endpoint is answered as ever, once no wrong password before stands in its way. */
+  /** A plain call of every endpoint is answered normally after failed logins have expired. */
   async expectAlive(user: TestUser): Promise<void> {
-    this.service.clock.advance(guessWindowSeconds);
+    this.service.clock.advance(lockoutSeconds);
     for (const { name } of endpoints) {
       const fresh = name === "signup" && { username: newName() };
       const answer = await user.call(name, { url: `${this.pages}/`, ...fresh });
@@ -115,18 +113,14 @@ export class FuzzedService {
 
 /** Starts both for the tests of one file. */
 export async function startFuzzedService(): Promise<FuzzedService> {
-  const server = createServer((request, response) => {
+  const server = await startPageServer((request, response) => {
     const path = request.url?.split("?")[0];
     if (path === "/missing") return response.writeHead(404).end();
     if (path === "/again") return response.writeHead(302, { location: "/" }).end();
     if (path === "/picture") return response.writeHead(200, { "content-type": "image/png" }).end("\x89PNG");
     return response.writeHead(200, { "content-type": "text/html" }).end(path === "/nothing" ? "" : articlePage);
-  }).listen(0, "127.0.0.1");
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  await once(server, "listening");
-  const pages = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  afterAll(server.stop);
+  const pages = server.origin;
   return new FuzzedService(await startTestService({ LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages }), pages);
 }

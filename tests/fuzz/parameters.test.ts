@@ -1,7 +1,7 @@
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
 import fc from "fast-check";
 import { beforeAll, describe, test } from "vitest";
-import type { TestUser } from "../service.ts";
 import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
 import { requestsOf } from "./requests.ts";
 
@@ -13,11 +13,11 @@ beforeAll(async () => {
   user = await fuzzed.newUser();
 });
 
-/** Calls of each endpoint; fewer where each may hash a password or extract a page. */
+/** Calls of each endpoint; fewer if each may hash a password or extract a page. */
 const runsOf = { signup: 60, text: 80 } as Record<string, number>;
 
 describe.each(endpoints)("$name", (contract) => {
-  test("keeps the contract whatever its parameters are, and however they are sent", async () => {
+  test("follows docs/api.md whatever its parameters and their encoding are", async () => {
     await fc.assert(
       fc.asyncProperty(requestsOf(contract, fuzzed.rightValues(contract, user)), async (request) => {
         await fuzzed.call(contract, request);

@@ -3,18 +3,18 @@ import fc from "fast-check";
 import { isRequired, oddValues, type Values, valuesOf } from "./values.ts";
 import type { WireRequest } from "./wire.ts";
 
-/** A parameter as it is sent; a byte in each character. */
+/** A parameter as sent; each character is one byte. */
 export interface Given {
   name: string;
   value: string;
 }
 
-/** How the parameters that travel in a body are written. */
+/** The encodings of a body. */
 export const bodyKinds = ["urlencoded", "multipart"] as const;
 
 const hex = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`;
 const escapeAll = (value: string) => value.replaceAll(/[^\w.-]/g, hex);
-/** As sloppy clients do: only what would end the value, or the line of the request. */
+/** Escapes only characters that would end the value or the request line, as some clients do. */
 const escapeLeast = (value: string) => value.replaceAll(/[%&+#]|[^!-~]/g, hex);
 
 /** Parameters in form encoding. */
@@ -54,7 +54,7 @@ const oddTypes = [
   ...[`${urlencoded};charset=ISO-8859-1`, `${urlencoded}, ${urlencoded}`],
 ];
 
-/** Headers that say nothing to the service, or nothing that makes sense. */
+/** Headers that the service ignores, or that are invalid. */
 const oddHeaders: [string, string][] = [
   ...["gzip", "br", "*", "*;q=0", "gzip;q=x, br;q=-1", ",,;q=", "identity;q=0", "zstd", "\xff"].map(
     (value): [string, string] => ["accept-encoding", value],
@@ -73,15 +73,15 @@ const oddHeaders: [string, string][] = [
   ["constructor", "x"],
 ];
 
-/** Bytes of a value that a query has room for; no gateway takes more than some kilobytes in all. */
+/** Maximum bytes of a value in a query; gateways accept only some kilobytes in all. */
 const longestInQuery = 300;
 
 const none: [string, string][] = [];
 
 /**
- * Requests of an endpoint in every encoding: each parameter right, at the edge of its rule, odd, empty, missing, or
- * given twice, in the query or in the body; with content types and other headers that do not always fit. `right` holds
- * the values that make a call succeed.
+ * Requests of an endpoint in every encoding: each parameter is valid, at the limit of its rule, odd, empty, missing, or
+ * given twice, in the query or in the body. Content types and other headers do not always match. `right` has the values
+ * that make a call succeed.
  */
 export function requestsOf(contract: EndpointContract, right: Record<string, Values>): fc.Arbitrary<WireRequest> {
   const parameters = Object.keys(contract.input.shape).map((name) => givensOf(contract, name, right[name]));
@@ -116,7 +116,7 @@ export function requestsOf(contract: EndpointContract, right: Record<string, Val
     });
 }
 
-/** Ways to give one parameter: mostly once, with a right value. */
+/** Ways to send one parameter: mostly once, with a valid value. */
 function givensOf(contract: EndpointContract, name: string, right: Values | undefined): fc.Arbitrary<Given[]> {
   const isNeeded = isRequired(contract, name);
   const fit = right ?? valuesOf(contract, name);
@@ -132,7 +132,7 @@ function givensOf(contract: EndpointContract, name: string, right: Values | unde
   );
 }
 
-/** The same bytes after some were flipped, cut, doubled or put in. */
+/** The same bytes after some were flipped, removed, repeated or inserted. */
 export function mutationsOf(bytes: string): fc.Arbitrary<string> {
   const place = fc.nat(Math.max(0, bytes.length - 1));
   const mutation = fc.oneof(

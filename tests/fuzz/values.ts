@@ -2,13 +2,13 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import fc from "fast-check";
 import { utf8 } from "./wire.ts";
 
-/** Values of parameters as bytes, one in each character: right ones, such as lie at the edge of a rule, and odd ones. */
+/** Values of parameters as bytes, one in each character: valid ones, ones at the limit of a rule, and odd ones. */
 export type Values = fc.Arbitrary<string>;
 
-/** A word in every password and API key that is sent on purpose, which no answer may repeat. */
+/** A word in every password and API key that is sent; no answer may contain it. */
 export const secret = "plantedsecret";
 
-/** A word in odd values that no answer may repeat to whoever is told what is wrong. */
+/** A word in odd values; no error may contain it. */
 export const plantedValue = "plantedvalue";
 
 const texts = [
@@ -21,7 +21,7 @@ const texts = [
   ...["json,xml", "JSON", "read,unread", "ÅÉÎ", "İ", "ß", "漢字", "😀", "👨‍👩‍👧‍👦", "e\u0301", "\u202e"],
 ].map(utf8);
 
-/** No UTF-8: cut short, overlong, half a surrogate pair, beyond Unicode, another charset. */
+/** Not UTF-8: truncated, overlong, half a surrogate pair, beyond Unicode, another charset. */
 const brokenTexts = ["\xff\xfe", "\xc3", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe9"];
 
 const lengths = [1, 19, 20, 21, 999, 1000, 1001, 4096, 4097];
@@ -71,7 +71,7 @@ const entry = mostly<unknown>(
 const key = fc.oneof(fc.string(), fc.constantFrom("hasOwnProperty", "__proto__", "toString", "length", "0", "-1"));
 const whole = '"url":"http://example.com/0","title":"t","tags":"a"';
 
-/** What clients put into the parameters of `send`, and what they should not. */
+/** Valid and invalid values of the parameters of `send`. */
 export const entryLists: Values = fc
   .oneof(
     { weight: 6, arbitrary: fc.array(entry, { maxLength: 5 }).map((list) => JSON.stringify(list)) },
@@ -98,14 +98,14 @@ export const entryLists: Values = fc
 
 const schemaOf = (contract: EndpointContract) => contract.input.toJSONSchema({ io: "input", unrepresentable: "any" });
 
-/** Whether an endpoint asks for a parameter. */
+/** Whether an endpoint requires a parameter. */
 export const isRequired = (contract: EndpointContract, name: string) =>
   schemaOf(contract).required?.includes(name) ?? false;
 
-/** At the ends of what 32 and 64 bits and a double hold. */
+/** The limits of 32 and 64 bits and of a double. */
 const numbers = ["0", "1", "2", `${2 ** 31}`, `${2n ** 53n + 1n}`, `${2n ** 63n}`, "9".repeat(20)];
 
-/** Right values of a parameter and those at the edges of its rule, as its contract states it. */
+/** Valid values of a parameter and those at the limits of its rule, derived from its schema. */
 export function valuesOf(contract: EndpointContract, name: string): Values {
   if (name === "url") return urls;
   const schema = schemaOf(contract).properties?.[name];

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** A request as it is written on the connection; every character of a string is one byte. */
+/** A request as written to the connection; each character of a string is one byte. */
 export interface WireRequest {
   method: string;
   /** Path and query. */
@@ -10,7 +10,7 @@ export interface WireRequest {
   body: string;
 }
 
-/** What came back; `raw` is all of it, before the body was decompressed. */
+/** A response; `raw` is all of it before the body was decompressed. */
 export interface WireAnswer {
   status: number;
   headers: ReadonlyMap<string, string>;
@@ -19,13 +19,13 @@ export interface WireAnswer {
   milliseconds: number;
 }
 
-/** Milliseconds in which any call must be answered, on a machine that does other work, too. */
+/** Deadline of any call in milliseconds, also on a busy machine. */
 export const longestAnswer = 5000;
 
-/** The UTF-8 of a text, a byte in each character. */
+/** The UTF-8 of a text, one byte in each character. */
 export const utf8 = (text: string) => Buffer.from(text).toString("latin1");
 
-/** A request as bytes; what frames it is added unless its headers say otherwise. */
+/** A request as bytes; framing headers are added unless it has its own. */
 export function writeRequest({ method, target, headers, body }: WireRequest): string {
   const isNamed = (name: string) => headers.some(([given]) => given.toLowerCase() === name);
   const framing: [string, string][] = [
@@ -39,8 +39,9 @@ export function writeRequest({ method, target, headers, body }: WireRequest): st
 }
 
 /**
- * Writes bytes to a host and reads its answer to the end; undefined where it closes the connection without one. Says
- * that nothing more comes after some milliseconds, so that a request that is cut short does not wait for its rest.
+ * Writes bytes to a host and reads its answer to the end; undefined if the host closes the connection without one. Ends
+ * its side of the connection after some milliseconds, so that the host does not wait for the rest of a truncated
+ * request.
  */
 export function exchange(origin: string, bytes: string, endAfter = longestAnswer): Promise<WireAnswer | undefined> {
   const start = performance.now();
@@ -51,7 +52,7 @@ export function exchange(origin: string, bytes: string, endAfter = longestAnswer
     const end = setTimeout(() => socket.end(), endAfter);
     const giveUp = setTimeout(() => reject(new Error("no answer in time")), 2 * longestAnswer);
     socket.on("data", (chunk) => chunks.push(chunk));
-    // A host that reads no further may reset the connection after its answer.
+    // A host that has stopped reading may reset the connection after its answer.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearTimeout(end);

@@ -1,6 +1,7 @@
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestService, type TestService, type TestUser } from "../service.ts";
 
 let service: TestService;
 let user: TestUser;
@@ -35,12 +36,12 @@ describe("add", () => {
     ]);
   });
 
-  test("takes the URL for a title that is not given", async () => {
+  test("uses the URL as title if none is given", async () => {
     await user.add("http://example.com/untitled");
     expect((await user.items())[0]?.title).toBe("http://example.com/untitled");
   });
 
-  test("gives a URL the same item_id for everyone, a signed 64-bit integer", async () => {
+  test("gives a URL the same item_id for every user, a signed 64-bit integer", async () => {
     const other = await service.newUser();
     await user.add("http://example.com/same");
     await other.add("http://example.com/same");
@@ -49,20 +50,20 @@ describe("add", () => {
     expect(BigInt(ids[0] ?? "") < 2n ** 63n).toBe(true);
   });
 
-  test("takes two spellings of one URL for one item, and keeps the spelling that came first", async () => {
+  test("treats two spellings of a URL as one item, and keeps the first spelling", async () => {
     await user.add("http://EXAMPLE.com:80/x/../page#top");
     await user.add("http://example.com/page");
     expect((await user.items()).map((item) => item.url)).toEqual(["http://EXAMPLE.com:80/x/../page#top"]);
   });
 
-  test("keeps pages apart whose fragments hold a /", async () => {
+  test("treats URLs whose fragments contain a / as different items", async () => {
     for (const fragment of ["", "#a", "#!/a", "#/b"]) await user.add(`http://example.com/app${fragment}`);
     expect((await user.items()).map((item) => item.url).sort()).toEqual(
       ["http://example.com/app", "http://example.com/app#!/a", "http://example.com/app#/b"].sort(),
     );
   });
 
-  test("of a page in the list makes it unread, moves it to the top, and keeps what is not given anew", async () => {
+  test("of a page in the list makes it unread, moves it to the top, and keeps all fields that are not given", async () => {
     const otherKey = "another app's key";
     await seedApiKey(service.table, otherKey, { applicationId: "other", name: "o", status: "enabled", created: 0 });
     await user.add("http://example.com/1", { title: "First title" });
@@ -95,7 +96,7 @@ describe("add", () => {
     expect(await user.items()).toEqual([]);
   });
 
-  test("takes URLs of up to 4,096 characters and titles of up to 1,000", async () => {
+  test("accepts URLs of up to 4,096 characters and titles of up to 1,000", async () => {
     const url = `http://example.com/${"ü".repeat(4096 - 19)}`;
     await user.add(url, { title: "😀".repeat(1000) });
     expect((await user.items())[0]).toMatchObject({ url, title: "😀".repeat(1000) });
@@ -103,7 +104,7 @@ describe("add", () => {
     expect(await xError("add", { url, title: "t".repeat(1001) })).toBe("add: title must be at most 1000 characters");
   });
 
-  test("refuses a NUL, and keeps other control characters of a title", async () => {
+  test("refuses a NUL, and keeps other control characters in a title", async () => {
     expect(await xError("add", { url: "http://example.com/", title: "a\0b" })).toContain("title holds a NUL");
     await user.add("http://example.com/", { title: "a\tb\u0007" });
     expect((await user.items())[0]?.title).toBe("a\tb\u0007");
@@ -129,7 +130,7 @@ describe("send", () => {
     expect(await user.stats()).toMatchObject({ count_list: "3", count_unread: "2", count_read: "1" });
   });
 
-  test("takes objects with any keys, and arrays, in the order given", async () => {
+  test("accepts objects with any keys, and arrays, and applies entries in the order given", async () => {
     await user.send({ new: { z: { url: a }, "-1": { url: b }, __proto__x: { url: c } } });
     await user.send({
       update_title: [
@@ -143,7 +144,7 @@ describe("send", () => {
     expect((await user.stats()).count_list).toBe("5");
   });
 
-  test("replaces all tags; an empty list takes them away", async () => {
+  test("replaces all tags; an empty list removes them", async () => {
     await user.send({ new: [{ url: a }], update_tags: [{ url: a, tags: "one,two" }] });
     await user.send({ update_tags: [{ url: a, tags: "three" }] });
     expect((await user.items())[0]?.tags).toBe("three");
@@ -161,7 +162,7 @@ describe("send", () => {
     expect(await user.items()).toEqual([]);
   });
 
-  test("leaves time_updated alone where nothing changes, so that a retry is harmless", async () => {
+  test("keeps time_updated if nothing changes, so that it is idempotent", async () => {
     const changes = {
       read: [{ url: a }],
       update_title: [{ url: a, title: "t" }],
@@ -174,7 +175,7 @@ describe("send", () => {
     expect(await user.items()).toEqual(before);
   });
 
-  test("without any change is 200", async () => {
+  test("without any entry is 200", async () => {
     expect((await user.call("send")).status).toBe(200);
     expect((await user.call("send", { new: "{}", read: "[]", update_title: "" })).status).toBe(200);
   });
@@ -191,12 +192,12 @@ describe("send", () => {
     ["new", "{", "send: new is not valid JSON"],
     ["new", "5", "send: new must be a JSON object or array"],
     ["new", '"x"', "send: new must be a JSON object or array"],
-    ["new", "null", "send: new must be a JSON object or array"],
     ["new", "[5]", "send: new.0 must be an object"],
     ["read", "[5]", "send: read.0 must be an object"],
     ["read", "[null]", "send: read.0 must be an object"],
     ["read", '{"0":["http://example.com/"]}', "send: read.0 must be an object"],
     ["read", '{"a":{}}', "send: read.a.url is missing"],
+    ["new", '{"url":"http://x.example/"}', 'send: new must be a list of entries, such as [{"url": "..."}]'],
     ["new", '{"0":{"url":"http://x.example/"},"3":{"url":"nonsense"}}', "send: new.3.url is not an http(s) URL"],
     ["new", '[{"url":5}]', "send: new.0.url must be a string"],
     ["new", '[{"url":"http://x.example/","title":5}]', "send: new.0.title must be a string"],
@@ -220,7 +221,7 @@ describe("send", () => {
     expect(await user.items()).toEqual([]);
   });
 
-  test("survives hostile JSON", async () => {
+  test("answers 400 to hostile JSON", async () => {
     const deep = "[".repeat(10_000) + "]".repeat(10_000);
     for (const value of [
       deep,
@@ -233,21 +234,20 @@ describe("send", () => {
     expect((await user.call("auth")).status).toBe(200);
   });
 
-  test("takes 1,000 entries over all four parameters, and refuses more", async () => {
+  test("accepts 10,000 entries over all parameters, and refuses more without applying any", async () => {
     const entries = (count: number) => Array.from({ length: count }, (_, i) => ({ url: `http://example.com/${i}` }));
-    expect((await user.send({ new: entries(600), read: entries(400) })).status).toBe(200);
-    expect(await user.stats()).toMatchObject({ count_list: "600", count_unread: "200", count_read: "400" });
-    const refused = await user.send({ new: entries(600), read: entries(401) });
+    expect((await user.send({ new: entries(6000), read: entries(4000) })).status).toBe(200);
+    expect(await user.stats()).toMatchObject({ count_list: "6000", count_unread: "2000", count_read: "4000" });
+    const refused = await user.send({ new: entries(6000), read: entries(4000), delete: entries(1) });
     expect(refused.status).toBe(400);
-    expect(refused.headers.get("x-error")).toContain("hold more than 1000 entries");
-    expect((await user.send({ new: entries(1001) })).headers.get("x-error")).toBe(
-      "send: new holds more than 1000 entries",
+    expect(refused.headers.get("x-error")).toContain("hold more than 10000 entries");
+    expect((await user.send({ new: entries(10_001) })).headers.get("x-error")).toBe(
+      "send: new holds more than 10000 entries",
     );
-    expect((await user.items()).length).toBe(600);
-    expect((await user.stats()).count_read).toBe("400");
+    expect(await user.stats()).toMatchObject({ count_list: "6000", count_unread: "2000", count_read: "4000" });
   });
 
-  test("of up to 99 items is seen as a whole or not at all, by whoever reads meanwhile", async () => {
+  test("of up to 99 items is atomic for concurrent readers", async () => {
     const entries = Array.from({ length: 99 }, (_, i) => ({ url: `http://example.com/${i}` }));
     await user.send({ new: entries });
     let done = false;
@@ -267,8 +267,8 @@ describe("send", () => {
   });
 });
 
-describe("many clients at once", () => {
-  test("lose nothing: 200 adds by 8 clients on one user, stats equal to the list", async () => {
+describe("concurrent clients", () => {
+  test("lose no item: after 200 adds by 8 clients to one list, stats equal the list", async () => {
     const jobs = Array.from({ length: 200 }, (_, i) => i);
     const client = async () => {
       for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) await user.add(`http://example.com/${job}`);
@@ -279,7 +279,7 @@ describe("many clients at once", () => {
     expect(await user.stats()).toMatchObject({ count_list: "200", count_unread: "200", count_read: "0" });
   });
 
-  test("keep the counts exact when they change the same items", async () => {
+  test("keep the counts exact if they change the same items", async () => {
     const urls = ["http://example.com/1", "http://example.com/2", "http://example.com/3"];
     const change = (i: number) =>
       i % 2 ? user.send({ new: urls.map((url) => ({ url })) }) : user.send({ read: urls.map((url) => ({ url })) });

@@ -2,9 +2,10 @@ import { request } from "node:http";
 import { DeleteCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { apiKeyKey, maintenanceKey } from "@reading-list/store/keys.ts";
+import { type Answer, form, newName, TestUser } from "@reading-list/testing/client.ts";
+import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { interceptCommands } from "../intercept-commands.ts";
-import { type Answer, form, newName, startTestService, type TestService, TestUser } from "../service.ts";
 
 let service: TestService;
 
@@ -16,7 +17,7 @@ const limits = ({ headers }: Answer, whose: "user" | "key") =>
   ["limit", "remaining", "reset"].map((what) => Number(headers.get(`x-limit-${whose}-${what}`)));
 
 let keys = 0;
-/** A new application with a key of its own. */
+/** A new application with its own key. */
 async function newKey(record: { userLimit?: number; keyLimit?: number; status?: "enabled" | "disabled" } = {}) {
   const apikey = `key-${++keys}`;
   await seedApiKey(service.table, apikey, {
@@ -53,7 +54,7 @@ describe("users", () => {
     expect((await user.call("auth")).status).toBe(200);
   });
 
-  test("who register under one name at the same time are told apart: one gets it", async () => {
+  test("who register the same name at the same time: exactly one succeeds", async () => {
     const username = newName();
     const passwords = Array.from({ length: 8 }, (_, i) => `password ${i}`);
     const answers = await Promise.all(passwords.map((password) => service.call("signup", { username, password })));
@@ -79,7 +80,7 @@ describe("users", () => {
     },
   );
 
-  test("have passwords of 1-20 characters, however many bytes those take", async () => {
+  test("have passwords of 1-20 characters, however many bytes these are", async () => {
     for (const password of ["x", "a".repeat(20), "😀".repeat(20), "  ", "%&=+ ü"]) {
       const user = new TestUser(service, newName(), password);
       expect((await user.call("signup")).status).toBe(200);
@@ -94,7 +95,7 @@ describe("users", () => {
     expect(missing.headers.get("x-error")).toBe("signup: password is missing");
   });
 
-  test("who are unknown and wrong passwords get the same 401", async () => {
+  test("who do not exist get the same 401 as a wrong password", async () => {
     const user = await service.newUser();
     const answers = await Promise.all([
       service.call("auth", { username: newName(), password: "wrong" }),
@@ -108,7 +109,7 @@ describe("users", () => {
     expect(unknown).toEqual(wrong);
   });
 
-  test("whose credentials are wrong can do nothing", async () => {
+  test("get 401 from every endpoint if their credentials are wrong", async () => {
     const user = await service.newUser();
     for (const endpoint of ["add", "send", "get", "stats", "auth"]) {
       const answer = await user.call(endpoint, { password: "wrong", url: "http://example.com/", new: "{}" });
@@ -120,7 +121,7 @@ describe("users", () => {
 });
 
 describe("API keys", () => {
-  test("that were disabled are 403, and again 200 once they are enabled, within seconds", async () => {
+  test("are 403 within seconds after they are disabled, and 200 again after they are enabled", async () => {
     const apikey = await newKey();
     const user = await service.newUser();
     expect((await user.call("auth", { apikey })).status).toBe(200);
@@ -141,7 +142,21 @@ describe("API keys", () => {
     expect((await user.call("auth", { apikey })).status).toBe(200);
   });
 
-  test("and passwords are kept as a hash only", async () => {
+  test("are 403 within seconds after they are disabled, also if the clock was set back", async () => {
+    const apikey = await newKey();
+    const user = await service.newUser();
+    service.clock.set(3600);
+    expect((await user.call("auth", { apikey })).status).toBe(200);
+    service.clock.set(-3600);
+    const record = { applicationId: `app-${keys}`, name: "n", created: 0, status: "disabled" };
+    await service.table.client.send(
+      new PutCommand({ TableName: service.table.tableName, Item: { ...apiKeyKey(apikey), ...record } }),
+    );
+    service.clock.advance(10);
+    expect((await user.call("auth", { apikey })).status).toBe(403);
+  });
+
+  test("and passwords are stored only as hashes", async () => {
     const apikey = await newKey();
     const user = await service.newUser();
     await user.call("auth", { apikey });
@@ -154,7 +169,7 @@ describe("API keys", () => {
 });
 
 describe("rate limits", () => {
-  test("count a user's calls, and refuse with 403 what exceeds them until the window ends", async () => {
+  test("count a user's calls, and refuse further ones with 403 until the window ends", async () => {
     const user = await service.newUser();
     for (let used = 1; used <= 5; used++) {
       expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 5 - used]);
@@ -172,6 +187,26 @@ describe("rate limits", () => {
     expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 4]);
   });
 
+  test("hold for a user after a call to a machine whose clock is a day ahead", async () => {
+    const user = await service.newUser();
+    service.clock.set(86_400);
+    expect((await user.call("auth")).status).toBe(200);
+    service.clock.set(-86_400);
+    expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 4]);
+    service.clock.advance(3600);
+    expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 4]);
+  });
+
+  test("are shared with a machine whose clock is already in the next window", async () => {
+    const user = await service.newUser();
+    service.clock.set(3600);
+    await user.ok("auth");
+    service.clock.set(-3600);
+    expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 3]);
+    service.clock.advance(3600);
+    expect(limits(await user.call("auth"), "user").slice(0, 2)).toEqual([5, 2]);
+  });
+
   test("reset at the full hour", async () => {
     const user = await service.newUser();
     const seconds = service.clock.seconds();
@@ -179,7 +214,7 @@ describe("rate limits", () => {
     expect(limits(await user.call("auth"), "key")[2]).toBe(3600 - (seconds % 3600));
   });
 
-  test("count a key's calls on every endpoint but api, and refuse with 403 what exceeds them", async () => {
+  test("count a key's calls to every endpoint except api, and refuse further ones with 403", async () => {
     const apikey = await newKey({ keyLimit: 4 });
     const user = await service.newUser();
     const call = (endpoint: string, parameters = {}) => user.call(endpoint, { apikey, ...parameters });
@@ -200,7 +235,7 @@ describe("rate limits", () => {
     expect(limits(await user.call("auth"), "user")[1]).toBe(Number(used) - 1);
   });
 
-  test("count calls with a fault against their key, and show its limits", async () => {
+  test("count invalid calls against their key, and show its limits", async () => {
     const apikey = await newKey({ keyLimit: 4 });
     const answers = [
       await service.call("add", { apikey, url: "nonsense" }),
@@ -231,7 +266,7 @@ describe("rate limits", () => {
     expect(limits(answer, "key").slice(0, 2)).toEqual([77, 76]);
   });
 
-  test("are exact when many clients call at once", async () => {
+  test("are exact for concurrent calls", async () => {
     const apikey = await newKey({ keyLimit: 20, userLimit: 1000 });
     const user = await service.newUser();
     const answers = await Promise.all(Array.from({ length: 40 }, () => user.call("auth", { apikey })));
@@ -241,22 +276,22 @@ describe("rate limits", () => {
     expect(limits(await user.call("auth", { apikey: await newKey({ userLimit: 1000 }) }), "user")[1]).toBe(1000 - 21);
   });
 
-  test("show nothing used of the user where a call names none", async () => {
+  test("show the user's limit as unused if a call names no user", async () => {
     expect(limits(await service.call("api"), "user").slice(0, 2)).toEqual([5, 5]);
     expect(limits(await service.call("auth", { username: newName(), password: "p" }), "user").slice(0, 2)).toEqual([
       5, 5,
     ]);
   });
 
-  test("of api and text ignore a username and password", async () => {
+  test("of the user are not counted by api and text, which ignore username and password", async () => {
     const parameters = { username: "NOT VALID", password: "x".repeat(30), url: "ftp://example.com/" };
     expect((await service.call("api", parameters)).status).toBe(200);
     expect((await service.call("text", parameters)).headers.get("x-error")).toBe("text: url is not an http(s) URL");
   });
 });
 
-describe("the brake on guessing", () => {
-  test("refuses an address after 10 wrong passwords for a username, while other addresses go on", async () => {
+describe("the brute-force lockout", () => {
+  test("refuses an address after 10 wrong passwords for a username, and no other address", async () => {
     const user = await service.newUser();
     const { username, password } = user.credentials;
     for (let guess = 1; guess <= 10; guess++) {
@@ -271,7 +306,7 @@ describe("the brake on guessing", () => {
     expect(await callFrom("127.0.0.2", "auth", { username, password })).toBe(200);
   });
 
-  test("holds also for an address from which the right password came a moment ago", async () => {
+  test("also refuses an address that sent the right password before", async () => {
     const user = await service.newUser();
     expect((await user.call("auth")).status).toBe(200);
     for (let guess = 1; guess <= 10; guess++) await user.call("auth", { password: `guess ${guess}` });
@@ -281,7 +316,7 @@ describe("the brake on guessing", () => {
     expect(refused.headers.get("retry-after")).toBe("900");
   });
 
-  test("tells nothing about whether a username exists", async () => {
+  test("does not reveal whether a username exists", async () => {
     const username = newName();
     for (let guess = 1; guess <= 10; guess++) {
       expect(await callFrom("127.0.0.3", "auth", { username, password: `guess ${guess}` })).toBe(401);
@@ -289,7 +324,7 @@ describe("the brake on guessing", () => {
     expect(await callFrom("127.0.0.3", "auth", { username, password: "guess 11" })).toBe(403);
   });
 
-  test("starts anew once its 15 minutes have passed", async () => {
+  test("ends after 15 minutes", async () => {
     const user = await service.newUser();
     for (let guess = 1; guess <= 9; guess++) await user.call("auth", { password: "wrong" });
     service.clock.advance(901);
@@ -299,7 +334,7 @@ describe("the brake on guessing", () => {
 });
 
 describe("the order of checks", () => {
-  test("is syntax before the key, the key before limits and credentials", async () => {
+  test("is syntax, key, limits, credentials", async () => {
     const disabled = await newKey({ status: "disabled" });
     const spent = await newKey({ keyLimit: 0 });
     const noUserCalls = await newKey({ userLimit: 0 });
@@ -316,7 +351,7 @@ describe("the order of checks", () => {
     expect((await user.call("auth", { apikey: noUserCalls })).status).toBe(403);
   });
 
-  test("puts maintenance first: 503 with the operator's words, on every endpoint, within 10 seconds", async () => {
+  test("begins with maintenance: 503 with the operator's text, on every endpoint, within 10 seconds", async () => {
     const { client, tableName } = service.table;
     const words = "Back at noon: wir räumen auf.\nPlease wait.";
     await client.send(new PutCommand({ TableName: tableName, Item: { ...maintenanceKey, text: words } }));
@@ -334,7 +369,7 @@ describe("the order of checks", () => {
   });
 });
 
-test("a database that does not answer is 503 with X-Error and Retry-After", async () => {
+test("a call is 503 with X-Error and Retry-After if the database does not answer", async () => {
   let broken = false;
   const failing = await startTestService(
     {},
@@ -350,7 +385,7 @@ test("a database that does not answer is 503 with X-Error and Retry-After", asyn
   for (const endpoint of ["auth", "get", "stats", "add", "api"]) {
     const answer = await user.call(endpoint, { url: "http://example.com/" });
     expect(answer.status).toBe(503);
-    expect(answer.headers.get("x-error")).toBe("the service has a problem of its own; try again in a moment");
+    expect(answer.headers.get("x-error")).toBe("the service failed; try again in a few seconds");
     expect(answer.headers.get("retry-after")).toBe("5");
     expect(answer.headers.get("x-limit-key-limit")).toMatch(/^\d+$/);
   }

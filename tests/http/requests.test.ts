@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
+import { form, newName, type TestUser } from "@reading-list/testing/client.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { form, newName, startTestService, type TestService, type TestUser } from "../service.ts";
 
 let service: TestService;
 let user: TestUser;
@@ -32,7 +33,7 @@ describe("parameters", () => {
     expect((await user.items()).map((item) => item.url)).toContain("http://example.com/post");
   });
 
-  test("are read from a multipart POST body, whatever charset its parts claim", async () => {
+  test("are read from a multipart POST body as UTF-8, whatever charset its parts declare", async () => {
     const boundary = "Boundary+0xAbCdEf_'()";
     const parts = { apikey: service.apiKey, ...user.credentials, url: "http://example.com/multi", title: "Grüße 漢字" };
     const body = Object.entries(parts)
@@ -52,7 +53,7 @@ describe("parameters", () => {
     expect((await post("auth", body)).status).toBe(200);
   });
 
-  test("of the query string are read with a POST too, and the body wins where both name one", async () => {
+  test("are also read from the query string of a POST, and the body wins if both have one", async () => {
     const query = `?${form({ apikey: service.apiKey, username: user.credentials.username, password: "wrong" })}`;
     const answer = await post("auth", form({ password: user.credentials.password }), undefined, query);
     expect(answer.status).toBe(200);
@@ -61,13 +62,22 @@ describe("parameters", () => {
     expect((await post("auth", body, undefined, query)).status).toBe(200);
   });
 
-  test("given twice in one place count as given last", async () => {
+  test("have their last value if given twice in one place", async () => {
     await user.ok("send", { read: JSON.stringify([{ url: "http://example.com/get" }]) });
     const { status } = await service.fetch(`${service.urlOf("get")}?state=0&${asUser()}&state=read`);
     expect(status).toBe(200);
   });
 
-  test("may follow a leading &, a charset in the Content-Type, and hold unescaped braces, quotes and newlines", async () => {
+  test("keep the earlier value if a later one is empty, because empty is the same as absent", async () => {
+    const format = "&format=xml&format=";
+    const { headers } = await service.fetch(`${service.urlOf("stats")}?${asUser()}${format}`);
+    expect(headers.get("content-type")).toContain("xml");
+    expect(
+      (await post("stats", "format=", urlencoded, `?${asUser()}&format=xml`)).headers.get("content-type"),
+    ).toContain("xml");
+  });
+
+  test("are read after a leading &, with a charset in the Content-Type, and with unescaped braces, quotes and newlines", async () => {
     const body = `&${asUser()}&new={"0":{\n"url":"http://example.com/raw","title":"a\\n{b}"}}`;
     expect((await post("send", body, "application/x-www-form-urlencoded;charset=UTF-8")).status).toBe(200);
     expect((await user.items())[0]).toMatchObject({ url: "http://example.com/raw", title: "a\n{b}" });
@@ -80,19 +90,28 @@ describe("parameters", () => {
     expect((await user.call("add", { url: "" })).headers.get("x-error")).toBe("add: url is missing");
   });
 
-  test("that are unknown are ignored, even where they are not UTF-8", async () => {
+  test("that are unknown are ignored, even if they are not UTF-8", async () => {
     const unknown = "&ms=1&locale=en&timezone=x&email=a%40b&delete=1&position=2&__proto__=x&junk=%ff%fe";
     expect((await post("auth", asUser() + unknown, urlencoded)).status).toBe(200);
   });
 
-  test("hold UTF-8, also unescaped", async () => {
+  test("are UTF-8, also unescaped", async () => {
     await post("add", Buffer.from(`${asUser()}&url=http://example.com/u&title=żółć 漢字 😀`), urlencoded);
     expect((await user.items())[0]?.title).toBe("żółć 漢字 😀");
   });
 
-  test("take a + for a space and a lone % for itself", async () => {
-    await post("add", `${asUser()}&url=http://example.com/%25&title=100%+of+1%2B1`, urlencoded);
-    expect((await user.items())[0]).toMatchObject({ url: "http://example.com/%", title: "100% of 1+1" });
+  test.each([
+    ["100%+of+1%2B1", "100% of 1+1"],
+    ["%", "%"],
+    ["%%41%4", "%A%4"],
+    ["%2525", "%25"],
+    ["\xc3\xbc%\xc3\xbc%zz", "ü%ü%zz"],
+    ["%C3\xbc%c3%bc\xc3%bc", "üüü"],
+    ["%EF%BF%BD\xef\xbf\xbd", "\ufffd\ufffd"],
+  ])("take a + for a space and a stray %% for itself: %s", async (sent, title) => {
+    const body = Buffer.from(`${asUser()}&url=http://example.com/%25&title=${sent}`, "latin1");
+    expect((await post("add", body, urlencoded)).status).toBe(200);
+    expect((await user.items())[0]).toMatchObject({ url: "http://example.com/%", title });
   });
 
   test.each([
@@ -105,6 +124,11 @@ describe("parameters", () => {
       "as raw bytes",
       () => post("add", Buffer.concat([Buffer.from(`${asUser()}&title=`), Buffer.from([0xe9])]), urlencoded),
     ],
+    [
+      "beside a genuine replacement character",
+      () => post("add", `${asUser()}&url=http://example.com/%EF%BF%BD&title=%E9`, urlencoded),
+    ],
+    ["beside a stray %", () => post("add", `${asUser()}&url=http://example.com/&title=%E9%`, urlencoded)],
   ])("that are not UTF-8 %s are 400, named", async (_where, call) => {
     const answer = await call();
     expect(answer.status).toBe(400);
@@ -120,7 +144,17 @@ describe("parameters", () => {
     },
   );
 
-  test("in an empty body of any type leave the query string to count", async () => {
+  test("in a JSON body that is sent as a form are 400, and the error says so", async () => {
+    for (const body of [JSON.stringify({ apikey: service.apiKey, ...user.credentials }), " \n[]"]) {
+      const answer = await post("auth", body, urlencoded, `?${asUser()}`);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get("x-error")).toBe(
+        "auth: the POST body is JSON; send parameters as name=value&name=value",
+      );
+    }
+  });
+
+  test("are read from the query string if the body is empty, whatever its type", async () => {
     expect((await post("auth", "", "application/json", `?${asUser()}`)).status).toBe(200);
   });
 
@@ -144,7 +178,7 @@ describe("the API for browsers", () => {
     expect(headers.get("access-control-allow-methods")).toBe("GET,POST");
   });
 
-  test("exposes the headers of every answer, of errors too", async () => {
+  test("exposes the headers of every response, also of errors", async () => {
     const { headers } = await service.fetch(service.urlOf("auth"), { headers: { origin: "https://app.example" } });
     expect(headers.get("access-control-allow-origin")).toBe("*");
     const exposed = headers.get("access-control-expose-headers")?.split(",") ?? [];
@@ -163,25 +197,38 @@ describe("the API for browsers", () => {
 });
 
 describe("a path or method that no endpoint has", () => {
+  const anyEndpoint =
+    "no such path; the endpoints are /v2/add, /v2/send, /v2/stats, /v2/get, /v2/auth, /v2/signup, /v2/text, /v2/api";
+
   test.each([
-    ["GET", "/"],
-    ["GET", "/v2/nothing"],
-    ["GET", "/v2/text"],
-    ["GET", "/v3/add"],
-    ["PUT", "/v2/add"],
-    ["DELETE", "/v2/get"],
-    ["PATCH", "/v2/send"],
-    ["OPTIONS", "/v2/add"],
-  ])("is 404 with all headers: %s %s", async (method, path) => {
+    ["GET", "/v2/nothing", anyEndpoint],
+    ["GET", `/v2/auth${encodeURIComponent("?password=SECRET")}`, anyEndpoint],
+    ["GET", "/v2/add/", "no such path; call /v2/add, without a slash at the end"],
+    ["GET", "/v3/add", "no such path; call /v2/add"],
+    ["GET", "/add", "no such path; call /v2/add"],
+    ["GET", "/v2//get", "no such path; call /v2/get"],
+    ["GET", "/V2/Get", "no such path; call /v2/get"],
+    ["GET", "/v2/text", "/v2/text is on the text host ({text_url}), not on the main host ({base_url})"],
+    ["HEAD", "/v2/add", "/v2/add takes GET and POST only"],
+    ["PUT", "/v2/add", "/v2/add takes GET and POST only"],
+    ["DELETE", "/v2/get", "/v2/get takes GET and POST only"],
+    ["PATCH", "/v2/send", "/v2/send takes GET and POST only"],
+    ["OPTIONS", "/v2/add", "/v2/add takes GET and POST only"],
+  ])("is 404 with all headers, and X-Error says what to call: %s %s", async (method, path, message) => {
     const answer = await service.fetch(service.baseUrl + path, { method });
     expect(answer.status).toBe(404);
     expect(answer.headers.get("status")).toBe("404 Not Found");
+    expect(answer.headers.get("x-error")).toBe(message);
     expect(answer.headers.get("x-limit-user-limit")).toBe("100000");
     expect(answer.headers.get("x-limit-key-limit")).toBe("0");
   });
 
   test("of the main host is not on the text host", async () => {
-    expect((await service.fetch(`${service.textUrl}/v2/auth`)).status).toBe(404);
+    const answer = await service.fetch(`${service.textUrl}/v2/auth`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("x-error")).toBe(
+      "/v2/auth is on the main host ({base_url}), not on the text host ({text_url})",
+    );
   });
 });
 
@@ -191,13 +238,13 @@ describe("limits of the platform", () => {
     expect(answer.status).toBe(413);
   });
 
-  test("a request just below it is read", async () => {
+  test("a request just below 10 MB is read", async () => {
     const body = Buffer.concat([Buffer.from(`${asUser()}&junk=`), Buffer.alloc(9 * 1024 * 1024, "a")]);
     expect((await post("auth", body, urlencoded)).status).toBe(200);
   });
 });
 
-test("a client that goes away in the middle of its request harms nobody", async () => {
+test("a client that disconnects in the middle of its request does not affect other clients", async () => {
   await new Promise<void>((resolve) => {
     const request = httpRequest(service.urlOf("auth"), { method: "POST", headers: { "content-length": 1000 } });
     request.on("error", () => resolve());
@@ -207,7 +254,7 @@ test("a client that goes away in the middle of its request harms nobody", async 
   expect((await user.call("auth")).status).toBe(200);
 });
 
-test("two users under different names do not see each other's lists", async () => {
+test("a user does not see another user's list", async () => {
   const [one, other] = [await service.newUser(newName()), await service.newUser(newName())];
   await one.add("http://example.com/mine");
   expect(await other.items()).toEqual([]);

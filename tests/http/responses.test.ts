@@ -1,8 +1,11 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { recordOf } from "@reading-list/store/item-records.ts";
+import { changeKey } from "@reading-list/store/keys.ts";
+import { form, itemsInOrder, newName, type TestUser } from "@reading-list/testing/client.ts";
+import { parseXml } from "@reading-list/testing/parse-xml.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseXml } from "../parse-xml.ts";
-import { form, itemsInOrder, newName, startTestService, type TestService, type TestUser } from "../service.ts";
 
 let service: TestService;
 let user: TestUser;
@@ -17,14 +20,14 @@ const limitNames = ["User", "Key"].flatMap((whose) =>
 );
 
 describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint.answer.kind] as const))("%s", (name, kind) => {
-  test("without parameters is 400 with every header, and words as body", async () => {
+  test("without parameters is 400 with every header, and plain text as body", async () => {
     for (const init of [{}, { method: "POST" }]) {
       const answer = await service.fetch(service.urlOf(name), init);
       expect(answer.status).toBe(400);
       expect(answer.headers.get("status")).toBe("400 Bad Request");
       expect(answer.headers.get("x-error")).toBe(`${name}: apikey is missing`);
       expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-      expect(answer.body).toBe("400 Bad Request");
+      expect(answer.body).toBe(`400 Bad Request\n${name}: apikey is missing`);
       for (const header of limitNames) expect(answer.headers.get(header)).toMatch(/^\d+$/);
     }
   });
@@ -38,14 +41,14 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint.answer.kind] 
     expect(answer.status).toBe(401);
     expect(answer.headers.get("status")).toBe("401 Unauthorized");
     expect(answer.headers.get("x-error")).toBe("apikey is not known");
-    expect(answer.body).toBe("401 Unauthorized");
+    expect(answer.body).toBe("401 Unauthorized\napikey is not known");
     for (const header of limitNames) expect(answer.headers.get(header)).toMatch(/^\d+$/);
     expect(answer.headers.get("x-limit-key-limit")).toBe("0");
     expect(answer.headers.get("x-limit-key-reset")).toBe("0");
     expect(answer.headers.get("x-limit-user-limit")).toBe("100000");
   });
 
-  test.runIf(kind === "words")("answers a success with the words 200 OK", async () => {
+  test.runIf(kind === "status")("answers a success with the status line 200 OK", async () => {
     const parameters = {
       ...user.credentials,
       ...(name === "signup" && { username: newName() }),
@@ -98,11 +101,11 @@ describe("lists", () => {
     await reader.send({ update_tags: [{ url: "http://example.com/2", tags: "a,b" }] });
   });
 
-  test("as JSON hold exactly the fields of the spec, every value a string, newest first", async () => {
+  test("as JSON have exactly the fields of docs/api.md 4.4, every value a string, newest first", async () => {
     const answer = await reader.call("get");
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     const list = answer.json();
-    expect(Object.keys(list)).toEqual(["status", "since", "list"]);
+    expect(Object.keys(list)).toEqual(["status", "since", "complete", "list"]);
     expect(list).toMatchObject({ status: "1", since: String(service.clock.seconds()) });
     for (const [id, item] of Object.entries(list.list)) {
       expect(Object.keys(item).sort()).toEqual(["item_id", "state", "time_added", "time_updated", "title", "url"]);
@@ -115,19 +118,19 @@ describe("lists", () => {
     ]);
   });
 
-  test("hold tags only where they are asked for; an item without tags then has an empty string", async () => {
+  test("contain tags only with tags=1; an item without tags then has an empty string", async () => {
     expect((await reader.items({ tags: 1 })).map((item) => item.tags)).toEqual(["a,b", ""]);
     expect((await reader.items({ tags: 0 })).map((item) => item.tags)).toEqual([undefined, undefined]);
   });
 
-  test("as XML hold the same fields as elements, well-formed, without characters that XML forbids", async () => {
+  test("as XML have the same fields as elements, are well-formed, and omit characters that XML forbids", async () => {
     const answer = await reader.call("get", { format: "xml", tags: 1 });
     expect(answer.headers.get("content-type")).toBe("application/xml; charset=utf-8");
     for (const forbidden of ["\u0001", "\u000b", "\ufffe"]) expect(answer.body).not.toContain(forbidden);
     const response = parseXml(answer.body);
     expect(response.name).toBe("response");
-    expect(response.children.map((child) => child.name)).toEqual(["status", "since", "list"]);
-    const items = response.children[2]?.children.map(({ name, children }) => {
+    expect(response.children.map((child) => child.name)).toEqual(["status", "since", "complete", "list"]);
+    const items = response.children[3]?.children.map(({ name, children }) => {
       expect(name).toBe("item");
       return Object.fromEntries(children.map((child) => [child.name, child.text]));
     });
@@ -150,35 +153,17 @@ describe("lists", () => {
     expect((await nobody.call("get", { format: "xml" })).body).toContain("<list/>");
   });
 
-  test("keep their order also where an item_id is small enough to be an array index", async () => {
-    const key = "ITEM#42";
+  test("keep their order also if an item_id is small enough to be an array index", async () => {
     const { client, tableName } = service.table;
-
     const small = await service.newUser();
     await small.add("http://example.com/large-id");
     const [large] = await small.items();
-    const time = Number(large?.time_updated) - 5;
-    const item = {
-      itemId: "42",
-      url: "http://example.com/small-id",
-      title: "t",
-      tags: "",
-      state: "0",
-      applicationId: "local",
-    };
-    await client.send(
-      new PutCommand({
-        TableName: tableName,
-        Item: {
-          ...{ pk: `USER#${small.credentials.username}`, sk: key, ...item, revision: 1 },
-          ...{
-            timeAdded: time,
-            timeUpdated: time,
-            listed: `0#${String(time).padStart(12, "0")}#${"42".padStart(19, "0")}`,
-          },
-        },
-      }),
-    );
+    const Item = recordOf(small.credentials.username, {
+      ...{ itemId: "42", url: "http://example.com/small-id", title: "t", tags: "", state: "0" },
+      ...{ applicationId: "local", refId: undefined, isDeleted: false },
+      ...{ timeAdded: 1, timeUpdated: 1, changeKey: changeKey(1, 0, 0) },
+    });
+    await client.send(new PutCommand({ TableName: tableName, Item }));
     expect((await small.items()).map((each) => each.item_id)).toEqual([large?.item_id, "42"]);
   });
 
@@ -195,7 +180,7 @@ describe("lists", () => {
     expect(plain.headers.get("content-encoding")).toBeNull();
   });
 
-  test("too large for one response of the platform are 400, and say to use count and page", async () => {
+  test("too large for one response of the platform are 400 with an X-Error that says to use count and page", async () => {
     const collector = await service.newUser();
     const title = "t".repeat(1000);
     const url = (i: number) => `http://example.com/${i}/${"u".repeat(4000)}`;
@@ -218,7 +203,7 @@ describe("lists", () => {
 });
 
 describe("stats", () => {
-  test("are JSON or XML with exactly the fields of the spec", async () => {
+  test("are JSON or XML with exactly the fields of docs/api.md 4.3", async () => {
     const counted = await service.newUser();
     await counted.add("http://example.com/a");
     await counted.send({ read: [{ url: "http://example.com/a" }], new: [{ url: "http://example.com/b" }] });

@@ -1,28 +1,29 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
+import { form } from "@reading-list/testing/client.ts";
+import { type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { form, startTestService, type TestService } from "../service.ts";
 
-let pages: Server;
+let pages: PageServer;
 let origin: string;
 let service: TestService;
+let lastCall: CallRecord | undefined;
 const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {};
 
 beforeAll(async () => {
-  pages = createServer((request, response) => {
+  pages = await startPageServer((request, response) => {
     const answer = answers[request.url?.split("?")[0] ?? ""];
     if (answer) answer(request, response);
     else response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not here</h1>");
-  }).listen(0, "127.0.0.1");
-  await once(pages, "listening");
-  origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-  service = await startTestService({ TEXT_ALLOWED_ORIGINS: origin });
+  });
+  origin = pages.origin;
+  const report = (call: CallRecord) => {
+    lastCall = call;
+  };
+  service = await startTestService({ TEXT_ALLOWED_ORIGINS: origin }, { report });
 });
-afterAll(() => {
-  pages.closeAllConnections();
-  pages.close();
-});
+afterAll(() => pages.stop());
 
 const prose = (topic: string) =>
   Array.from(
@@ -31,7 +32,7 @@ const prose = (topic: string) =>
       `<p>Paragraph ${i} about ${topic}, with a comma, and enough words in it to be taken for the prose of an article that somebody wrote.</p>`,
   ).join("");
 
-/** Serves an HTML page under a path of its own, and returns its URL. */
+/** Serves an HTML page under a new path and returns its URL. */
 function page(
   html: string | Buffer,
   headers: Record<string, string> = { "content-type": "text/html; charset=utf-8" },
@@ -67,7 +68,7 @@ describe("text", () => {
     expect(answer.body).toContain("Paragraph 5 about foxes");
   });
 
-  test("with mode=more keeps the page around the article too", async () => {
+  test("with mode=more returns the page around the article, too", async () => {
     const url = page(article(prose("foxes")));
     const { body } = await service.call("text", { url, mode: "more" });
     for (const part of ["Home of the site", "Paragraph 0 about foxes", "Imprint of the site"])
@@ -81,7 +82,7 @@ describe("text", () => {
     expect((await service.call("text", { url, images: 1 })).body).toContain(`src="${origin}/fox.jpg"`);
   });
 
-  test("keeps its headers within what a gateway takes, however long title and URLs are", async () => {
+  test("keeps its headers within the limits of a gateway, however long title and URLs are", async () => {
     const head = `<title>${"Очень длинный заголовок ".repeat(300)}</title><link rel="next" href="?page=2&x=${"y".repeat(5000)}">`;
     const answer = await service.call("text", {
       url: page(article(prose("x"), head).replace("<h1>An article</h1>", "")),
@@ -92,7 +93,7 @@ describe("text", () => {
     expect(decodeURIComponent(answer.headers.get("x-title") ?? "")).toMatch(/^Очень длинный/);
   });
 
-  test("percent-encodes a title that is more than plain ASCII", async () => {
+  test("percent-encodes a title that is not plain ASCII", async () => {
     for (const title of ["Über Füchse", "100% foxes", "漢字"]) {
       const url = page(
         article(prose("x"), `<title>${title}</title>`).replace("<h1>An article</h1>", `<h1>${title}</h1>`),
@@ -109,7 +110,7 @@ describe("text", () => {
     expect((await service.call("text", { url })).body).toContain("füchse");
   });
 
-  test("follows redirects, and tells where it ended", async () => {
+  test("follows redirects, and returns the final URL in X-Resolved", async () => {
     const target = page(article(prose("foxes")));
     answers["/moved"] = (_request, response) => response.writeHead(302, { location: new URL(target).pathname }).end();
     const answer = await service.call("text", { url: `${origin}/moved` });
@@ -117,7 +118,7 @@ describe("text", () => {
     expect(answer.headers.get("x-resolved")).toBe(target);
   });
 
-  test("tells the next page and a login form in headers", async () => {
+  test("returns the next page and a login form in headers", async () => {
     const parts = `${prose("foxes")}<p><a rel="next" href="/part?page=2">Next page</a></p>`;
     answers["/part"] = (_request, response) =>
       response
@@ -139,15 +140,15 @@ describe("text", () => {
     expect([answer.status, answer.body]).toEqual([200, ""]);
   });
 
-  test("sets a sandbox around what it returns", async () => {
+  test("returns a Content-Security-Policy with a sandbox", async () => {
     const { headers } = await service.call("text", { url: page(article(prose("foxes"))) });
     expect(headers.get("content-security-policy")).toContain("sandbox");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 });
 
-describe("the text of a page is kept", () => {
-  /** Serves an article and counts how often it is fetched, and how often found unchanged. */
+describe("the text of a page is cached", () => {
+  /** Serves an article and counts how often it is fetched in full, and how often it is unchanged (304). */
   function countedPage(headers: Record<string, string>): {
     url: string;
     fetched: () => number;
@@ -170,10 +171,10 @@ describe("the text of a page is kept", () => {
   async function read(url: string, parameters: Record<string, string> = {}) {
     const { status, headers, body } = await service.call("text", { url, ...parameters });
     expect(status).toBe(200);
-    return { cache: headers.get("x-cache"), headers, body };
+    return { cache: lastCall?.tally.textHits === 1 ? "hit" : "miss", headers, body };
   }
 
-  test("for an hour by default, as it was, with its headers", async () => {
+  test("for an hour by default, with its headers", async () => {
     const { url, fetched } = countedPage({});
     const first = await read(url);
     service.clock.advance(3599);
@@ -187,7 +188,16 @@ describe("the text of a page is kept", () => {
     expect(fetched()).toBe(2);
   });
 
-  test("apart for each mode and choice of images", async () => {
+  test("without a sign of what other applications have read", async () => {
+    const { url } = countedPage({});
+    const first = await read(url);
+    const second = await read(url);
+    expect(second.cache).toBe("hit");
+    expect([...second.headers.keys()]).toEqual([...first.headers.keys()]);
+    expect(second.headers.has("x-cache")).toBe(false);
+  });
+
+  test("separately for each mode and choice of images", async () => {
     const { url } = countedPage({});
     expect((await read(url)).cache).toBe("miss");
     expect((await read(url, { mode: "more" })).cache).toBe("miss");
@@ -212,7 +222,7 @@ describe("the text of a page is kept", () => {
   });
 
   test.each(["no-store", "private, max-age=600", "no-cache"])(
-    "never where its origin forbids it: %s",
+    "not if its origin forbids it: %s",
     async (cacheControl) => {
       const { url } = countedPage({ "cache-control": cacheControl });
       await read(url);
@@ -220,7 +230,7 @@ describe("the text of a page is kept", () => {
     },
   );
 
-  test("for another while where its origin says that it has not changed", async () => {
+  test("for another such time if its origin answers 304", async () => {
     const { url, fetched, unchanged } = countedPage({ etag: '"one"', "cache-control": "max-age=60" });
     const first = await read(url);
     service.clock.advance(61);
@@ -231,7 +241,7 @@ describe("the text of a page is kept", () => {
     expect(unchanged()).toBe(1);
   });
 
-  test("with no-cache only as long as its origin says each time that it has not changed", async () => {
+  test("with no-cache as long as its origin answers 304 to each request", async () => {
     const { url, unchanged } = countedPage({ etag: '"one"', "cache-control": "no-cache" });
     await read(url);
     await read(url);
@@ -239,7 +249,7 @@ describe("the text of a page is kept", () => {
     expect(unchanged()).toBe(2);
   });
 
-  test("for a day at most, as the reader may do better by then", async () => {
+  test("for a day at most, because the reader may have improved", async () => {
     const { url, fetched } = countedPage({ etag: '"one"' });
     await read(url);
     service.clock.advance(86_400);
@@ -247,7 +257,7 @@ describe("the text of a page is kept", () => {
     expect(fetched()).toBe(2);
   });
 
-  test("and is the same for all spellings that fetch one page, each told its own fragment", async () => {
+  test("once for all spellings that fetch the same page, each returned with its own fragment", async () => {
     const { url, fetched } = countedPage({});
     await read(`${url}#one`);
     const other = await read(`${url.replace("http://", "http://user:pass@")}#two`);
@@ -256,7 +266,7 @@ describe("the text of a page is kept", () => {
     expect(fetched()).toBe(1);
   });
 
-  test("and a page that many ask for at once is fetched once", async () => {
+  test("and concurrent requests for it fetch the page once", async () => {
     let fetched = 0;
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -274,7 +284,7 @@ describe("the text of a page is kept", () => {
     const modes = ["less", "more", "less", "more"];
     const texts = Promise.all(modes.map((mode) => read(`${origin}/awaited`, { mode })));
     while ((await callsLeft()) > before - modes.length || fetched === 0);
-    // All are counted; a call more gives the last of them the time to ask for the page.
+    // All are counted; one more call gives the last of them time to request the page.
     await callsLeft();
     release();
     for (const text of await texts) expect(text.body).toContain("foxes");
@@ -286,7 +296,7 @@ describe("a page that cannot be fetched is 400 with the reason:", () => {
   const reasonOf = async (url: string) => {
     const answer = await service.call("text", { url });
     expect(answer.status).toBe(400);
-    expect(answer.body).toBe("400 Bad Request");
+    expect(answer.body).toBe(`400 Bad Request\n${answer.headers.get("x-error")}`);
     const reason = answer.headers.get("x-error") ?? "";
     expect(reason).toMatch(/^text: url [\x20-\x7e]+$/);
     return reason;
@@ -310,7 +320,7 @@ describe("a page that cannot be fetched is 400 with the reason:", () => {
     await reasonOf(`${origin}/broken`);
   });
 
-  test("a redirect without end", async () => {
+  test("a redirect loop", async () => {
     answers["/loop"] = (_request, response) => response.writeHead(302, { location: "/loop" }).end();
     await reasonOf(`${origin}/loop`);
   });

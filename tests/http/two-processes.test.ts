@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
+import { newName } from "@reading-list/testing/client.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { FakeClock, newName, startTestService, type TestService } from "../service.ts";
 
-/** A page that the reader refuses to fetch, with 400, once the call was admitted. */
+/** A page that the reader refuses to fetch, with 400, after the call was admitted. */
 const url = "http://127.0.0.1/";
 const clock = new FakeClock();
 const tableName = `test-${randomUUID()}`;
@@ -35,14 +37,14 @@ async function newKey(keyLimit: number) {
   return apikey;
 }
 
-/** Makes a call a second after the one before; gives its status and the calls that remain to the key. */
+/** Makes a call a second after the previous one; returns its status and the remaining calls of the key. */
 async function callIn(service: TestService, endpoint: string, parameters: Record<string, string>) {
   clock.advance(1);
   const { status, headers } = await service.call(endpoint, parameters);
   return [status, Number(headers.get("x-limit-key-remaining"))];
 }
 
-test("two processes on one table show exactly what remains to a key, whichever of them was called", async () => {
+test("two processes on one table both show the exact remaining calls of a key", async () => {
   const apikey = await newKey(10_000);
   const [one, other] = services;
   for (let remaining = 9999; remaining > 9980; remaining -= 2) {

@@ -1,11 +1,12 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { type Answer, form } from "@reading-list/testing/client.ts";
+import { type Started, start as startProcess, untilReady } from "@reading-list/testing/started-service.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Answer, form } from "../service.ts";
-import { type Started, start as startProcess, untilReady } from "./started.ts";
 
 let dataDir: string;
 let running: Started[] = [];
@@ -47,6 +48,23 @@ describe("npm start", () => {
     expect((await call(textUrl, "text", { apikey: "my-own-key" })).status).toBe(400);
   });
 
+  test("replaces the API key of the previous start, also by one of an earlier start", async () => {
+    const statusOf = async (baseUrl: string, apikey: string) => (await call(baseUrl, "api", { apikey })).status;
+    const keys = ["first key", "second key", "first key", "third key"];
+    for (const [i, apikey] of keys.entries()) {
+      const started = start({ LOCAL_API_KEY: apikey });
+      const { baseUrl } = await untilReady(started);
+      if (i === 0) await call(baseUrl, "signup", { apikey });
+      else expect(await statusOf(baseUrl, keys[i - 1] as string)).toBe(403);
+      expect(await statusOf(baseUrl, apikey)).toBe(200);
+      if (i === 0) await call(baseUrl, "add", { apikey, url: "http://example.com/" });
+      const mine = await call(baseUrl, "get", { apikey, myAppOnly: "1" });
+      expect(Object.keys(JSON.parse(mine.body).list)).toHaveLength(1);
+      started.process.kill("SIGTERM");
+      await started.ended;
+    }
+  });
+
   test.each(["SIGINT", "SIGTERM"] as const)("stops cleanly on %s, and a restart loses nothing", async (signal) => {
     const first = start({});
     const { baseUrl } = await untilReady(first);
@@ -84,7 +102,7 @@ describe("npm start", () => {
     expect(await countOf(baseUrl)).toBe(Object.keys(list).length);
   });
 
-  test("stops although a connection is open that says nothing", async () => {
+  test("stops although an idle connection is open", async () => {
     const started = start({});
     const { baseUrl } = await untilReady(started);
     const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
@@ -104,7 +122,7 @@ describe("npm start", () => {
   });
 });
 
-describe("npm start with a problem says so in one line and exits with 1:", () => {
+describe("npm start prints one line and exits with 1 for", () => {
   async function complaintOf(env: Record<string, string>): Promise<string> {
     const started = start(env);
     expect(await started.ended).toBe(1);
@@ -125,6 +143,22 @@ describe("npm start with a problem says so in one line and exits with 1:", () =>
     expect(await complaintOf({ DATA_DIR: folder })).toContain(`DATA_DIR ${folder} cannot be written`);
   });
 
+  test("a HOST that is not loopback, with the default API key", async () => {
+    expect(await complaintOf({ HOST: "0.0.0.0" })).toContain("LOCAL_API_KEY: must be set");
+  });
+
+  test("the API key of another application", async () => {
+    const first = start({});
+    await untilReady(first);
+    const keysCreate = "packages/ops/readinglist.js keys create other --key-from-stdin";
+    const command = spawn(process.execPath, keysCreate.split(" "), { env: { DATA_DIR: dataDir } });
+    command.stdin.end("key of another\n");
+    expect((await once(command, "exit"))[0]).toBe(0);
+    first.process.kill("SIGTERM");
+    await first.ended;
+    expect(await complaintOf({ LOCAL_API_KEY: "key of another" })).toContain("LOCAL_API_KEY: is the key of another");
+  });
+
   test("a database that does not answer", async () => {
     expect(await complaintOf({ DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain("DYNAMODB_ENDPOINT");
   });
@@ -134,6 +168,8 @@ describe("npm start with a problem says so in one line and exits with 1:", () =>
     ["USER_LIMIT", "many"],
     ["POWERTOOLS_LOG_LEVEL", "LOUD"],
     ["TEXT_ALLOWED_ORIGINS", "not a url"],
+    ["TRUST_PROXY", "proxy"],
+    ["SIGNUP", "shut"],
   ])("%s=%s", async (name, value) => {
     expect(await complaintOf({ [name]: value })).toContain(name);
   });

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { ensureTable, startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { ensureTable } from "@reading-list/local/table.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
+import { form } from "@reading-list/testing/client.ts";
+import { runProcess, startCommand } from "@reading-list/testing/command-line.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { form } from "../service.ts";
-import { runCommand, startCommand } from "./command-line.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -42,14 +44,14 @@ async function startService(): Promise<Started> {
   return { process: child, baseUrl: /http:\S+/.exec(output)?.[0] ?? output, stop };
 }
 
-const command = (...args: string[]) => runCommand(args, { DATA_DIR: dataDir() });
+const command = (...args: string[]) => runProcess(args, { DATA_DIR: dataDir() });
 
 async function statusOf(baseUrl: string, apikey: string): Promise<number> {
   return (await fetch(`${baseUrl}/v2/api`, { method: "POST", body: form({ apikey }) })).status;
 }
 
 describe("on the database of npm start", () => {
-  test("works while the service runs, which sees what was done", async () => {
+  test("works while the service runs, and takes effect in the service", async () => {
     const service = await startService();
     const { code, json } = await command("keys", "create", "Reader", "--json");
     expect(code).toBe(0);
@@ -57,7 +59,7 @@ describe("on the database of npm start", () => {
     expect((await command("keys", "list")).out).toContain("Local development");
   });
 
-  test("works while the service does not run, and the next one sees what was done", async () => {
+  test("works while no service runs, and takes effect in the next one", async () => {
     const service = await startService();
     await service.stop("SIGTERM");
     const { code, json } = await command("keys", "create", "Reader", "--json");
@@ -72,7 +74,7 @@ describe("on the database of npm start", () => {
     expect((await command("keys", "list")).out).toContain("Local development");
   });
 
-  test("works as several commands at once, which wait for each other", async () => {
+  test("waits for other commands that run at the same time", async () => {
     await (await startService()).stop("SIGTERM");
     const outcomes = await Promise.all(["one", "two", "three", "four"].map((name) => command("keys", "create", name)));
     expect(outcomes.map(({ code, err }) => [code, err])).toEqual(Array(4).fill([0, ""]));
@@ -80,7 +82,7 @@ describe("on the database of npm start", () => {
     expect(JSON.parse(out)).toHaveLength(5);
   });
 
-  test("a service that starts waits for a command that is at work", async () => {
+  test("a service that starts waits for a running command", async () => {
     await (await startService()).stop("SIGTERM");
     const begun = startCommand(["keys", "list"], { DATA_DIR: dataDir() });
     const ended = once(begun, "exit");
@@ -89,7 +91,7 @@ describe("on the database of npm start", () => {
     expect(await statusOf(baseUrl, "local-dev-key")).toBe(200);
   });
 
-  test("a second service is refused in one line", async () => {
+  test("a second service is refused with one line", async () => {
     await startService();
     const env = { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", DATA_DIR: dataDir() };
     const second = spawn(process.execPath, ["packages/local/main.ts"], { env });
@@ -99,17 +101,48 @@ describe("on the database of npm start", () => {
     expect(err).toMatch(/^DATA_DIR .* is in use by process \d+; stop it or name another folder\n$/);
   });
 
-  test("a claim that nobody holds any more is passed over, also where its process id is another's", async () => {
+  test("a record of a process that has ended is ignored, also if its process id was reused", async () => {
     await (await startService()).stop("SIGTERM");
-    const claim = { pid: 999_999_999, endpoint: "http://127.0.0.1:9", holder: "service", since: 0 };
-    for (const text of [JSON.stringify(claim), JSON.stringify({ ...claim, pid: process.pid }), "", "{"]) {
+    const record = { pid: 999_999_999, endpoint: "http://127.0.0.1:9", holder: "service" };
+    for (const text of [JSON.stringify(record), JSON.stringify({ ...record, pid: process.pid }), "", "{"]) {
       writeFileSync(path.join(dataDir(), "database.json"), text);
       expect((await command("keys", "list")).out).toContain("Local development");
     }
     expect(existsSync(path.join(dataDir(), "database.json"))).toBe(false);
   });
 
-  test("says in one line what to do where there is no database, or no table in it", async () => {
+  test("works on a copy of the folder of a running service without changing that service", async () => {
+    await startService();
+    const copy = path.join(folder, "copy");
+    cpSync(dataDir(), copy, { recursive: true });
+    const inCopy = (...args: string[]) => runProcess(args, { DATA_DIR: copy });
+    expect((await inCopy("keys", "create", "Only in the copy")).code).toBe(0);
+    expect((await command("keys", "list")).out).not.toContain("Only in the copy");
+    expect((await inCopy("keys", "list")).out).toContain("Only in the copy");
+  });
+
+  test("works on a folder that was renamed while its service runs", async () => {
+    const service = await startService();
+    const renamed = path.join(folder, "renamed");
+    renameSync(dataDir(), renamed);
+    const { code, json } = await runProcess(["keys", "create", "Reader", "--json"], { DATA_DIR: renamed });
+    expect(code).toBe(0);
+    expect(await statusOf(service.baseUrl, String(json().apiKey))).toBe(200);
+  });
+
+  test("refuses a folder whose service is of version 0.1.0, which does not lock it", async () => {
+    await (await startService()).stop("SIGTERM");
+    const database = createHttpServer((_request, response) => response.end()).listen(0, "127.0.0.1");
+    onTestFinished(() => void database.close());
+    await once(database, "listening");
+    const { port } = database.address() as { port: number };
+    const record = { pid: process.pid, endpoint: `http://127.0.0.1:${port}`, holder: "service", since: Date.now() };
+    writeFileSync(path.join(dataDir(), "database.json"), JSON.stringify(record));
+    const { code, err } = await command("keys", "list");
+    expect([code, err]).toEqual([1, expect.stringContaining(`is in use by process ${process.pid}; stop it`)]);
+  });
+
+  test("prints one line that says what to do if there is no database or no table", async () => {
     const missing = await command("keys", "list");
     expect(missing.code).toBe(1);
     expect(missing.err).toMatch(/^readinglist: there is no local database in .*; run npm start once, .*\n$/);
@@ -118,17 +151,17 @@ describe("on the database of npm start", () => {
     const empty = await command("keys", "list");
     expect(empty.code).toBe(1);
     expect(empty.err).toMatch(/^readinglist: there is no table reading-list in .*; run npm start once, .*\n$/);
-    const nothing = await runCommand(["keys", "list"], { DATA_DIR: ":memory:" });
+    const nothing = await runProcess(["keys", "list"], { DATA_DIR: ":memory:" });
     expect([nothing.code, nothing.err]).toEqual([1, expect.stringMatching(/name a folder\n$/)]);
   });
 
-  test("says in one line that DYNAMODB_ENDPOINT does not answer, or is none", async () => {
-    const silent = await runCommand(["keys", "list"], { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" });
+  test("prints one line if DYNAMODB_ENDPOINT does not answer or is not DynamoDB", async () => {
+    const silent = await runProcess(["keys", "list"], { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" });
     expect([silent.code, silent.err]).toEqual([
       1,
       expect.stringMatching(/^readinglist: the database does not answer .*\n$/),
     ]);
-    const faulty = await runCommand(["keys", "list"], { DYNAMODB_ENDPOINT: "nowhere" });
+    const faulty = await runProcess(["keys", "list"], { DYNAMODB_ENDPOINT: "nowhere" });
     expect([faulty.code, faulty.err]).toEqual([1, expect.stringMatching(/^readinglist: DYNAMODB_ENDPOINT.*\n$/)]);
   });
 });
@@ -153,38 +186,33 @@ describe("on a deployed stage", () => {
   afterAll(() => stop());
 
   test("finds the table by the stage's name", async () => {
-    expect((await runCommand(["keys", "create", "Reader", "--stage", "live"], env)).code).toBe(0);
-    expect((await runCommand(["keys", "list", "--stage", "live"], env)).out).toContain("Reader");
+    expect((await runProcess(["keys", "create", "Reader", "--stage", "live"], env)).code).toBe(0);
+    expect((await runProcess(["keys", "list", "--stage", "live"], env)).out).toContain("Reader");
   });
 
-  test("takes the table of the last deployment where that was of this stage", async () => {
+  test("uses the table of the last deployment if that was of this stage", async () => {
     mkdirSync(path.join(folder, ".sst"));
     const outputs = { tableName: "reading-list-gone-ReadingListTable-abcdefgh" };
     writeFileSync(path.join(folder, ".sst", "outputs.json"), JSON.stringify(outputs));
-    const list = (stage: string) => runCommand(["keys", "list", "--stage", stage], env, "", folder);
+    const list = (stage: string) => runProcess(["keys", "list", "--stage", stage], env, "", folder);
     expect((await list("gone")).err).toContain(`there is no table ${outputs.tableName} of stage gone`);
     expect((await list("live")).code).toBe(0);
   });
 
-  test("takes the table that it is told", async () => {
-    const { code, out } = await runCommand(["doctor", "--stage", "other", "--table", tableName], env);
+  test("uses the table given by --table", async () => {
+    const { code, out } = await runProcess(["doctor", "--stage", "other", "--table", tableName], env);
     expect([code, out]).toEqual([0, expect.stringContaining(`table ${tableName} of stage other`)]);
   });
 
-  test("ignores DYNAMODB_ENDPOINT, which is not the stage's", async () => {
+  test("ignores DYNAMODB_ENDPOINT", async () => {
     const elsewhere = { ...env, DYNAMODB_ENDPOINT: "http://127.0.0.1:9" };
-    expect((await runCommand(["maintenance", "status", "--stage", "live"], elsewhere)).code).toBe(0);
+    expect((await runProcess(["maintenance", "status", "--stage", "live"], elsewhere)).code).toBe(0);
   });
 
   test.each([
     ["an unknown stage", ["--stage", "lvie"], {}, "no table of a stage lvie was found; check --stage"],
     ["a stage with several tables", ["--stage", "double"], {}, "name one with --table"],
-    [
-      "a table that is not there",
-      ["--stage", "live", "--table", "gone"],
-      {},
-      "there is no table gone of stage live; check",
-    ],
+    ["a missing table", ["--stage", "live", "--table", "gone"], {}, "there is no table gone of stage live; check"],
     [
       "missing credentials",
       ["--stage", "live"],
@@ -193,7 +221,7 @@ describe("on a deployed stage", () => {
     ],
     ["a missing region", ["--stage", "live"], { AWS_REGION: "" }, "no AWS region is set; set AWS_REGION"],
   ])("says in one line what to do about %s", async (_, options, changed, line) => {
-    const { code, out, err } = await runCommand(["keys", "list", ...options], { ...env, ...changed });
+    const { code, out, err } = await runProcess(["keys", "list", ...options], { ...env, ...changed });
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(/^readinglist: .*\n$/);
     expect(err).toContain(line);
@@ -217,7 +245,7 @@ describe("on a deployed stage", () => {
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     const refusing = { ...env, AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` };
-    const { code, err } = await runCommand(["keys", "list", "--stage", "live", "--table", tableName], refusing);
+    const { code, err } = await runProcess(["keys", "list", "--stage", "live", "--table", tableName], refusing);
     expect([code, err]).toEqual([1, expect.stringContaining(line)]);
     expect(err).toMatch(/^readinglist: .*\n$/);
   });

@@ -1,7 +1,8 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { newName } from "@reading-list/testing/client.ts";
+import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newName, startTestService, type TestService } from "../service.ts";
-import { commandsFor } from "./command-line.ts";
 
 let service: TestService;
 let commands: Awaited<ReturnType<typeof commandsFor>>;
@@ -11,7 +12,7 @@ beforeAll(async () => {
   commands = await commandsFor(service);
 });
 
-/** Seconds within which what an operator does holds everywhere. */
+/** Seconds within which a change by an operator takes effect in all functions. */
 const promised = 10;
 
 const statusOf = async (apikey: string) => (await service.call("api", { apikey })).status;
@@ -32,8 +33,8 @@ interface Shown {
 
 const show = async (name: string) => (await commands.ok("keys", "show", name)) as unknown as Shown;
 
-describe("a key that is made", () => {
-  test("works at once, with the limits it was given", async () => {
+describe("a created key", () => {
+  test("works at once, with its own limits", async () => {
     const { apiKey } = await newApplication("--user-limit", "7", "--key-limit", "9");
     const { status, headers } = await service.call("api", { apikey: apiKey });
     expect([status, headers.get("x-limit-user-limit"), headers.get("x-limit-key-limit")]).toEqual([200, "7", "9"]);
@@ -57,7 +58,7 @@ describe("a key that is made", () => {
     expect(other.applicationId).not.toBe(one.applicationId);
   });
 
-  test("needs a name that no other application has", async () => {
+  test("is refused if another application has its name", async () => {
     const { name, applicationId } = await newApplication();
     for (const taken of [name, applicationId]) {
       const { code, err } = await commands.run("keys", "create", taken);
@@ -67,13 +68,59 @@ describe("a key that is made", () => {
   });
 });
 
-test("the list holds the key of npm start, by name and application id", async () => {
+describe("a registered key", () => {
+  const register = (name: string, input: string) =>
+    runCommand(["keys", "create", name, "--key-from-stdin", "--user-limit", "7"], commands.env, input);
+
+  test.each(["\n", "", "\r\n"])("works at once and is never shown, if its line ends with %j", async (lineEnd) => {
+    const [name, apiKey] = [newName(), `compiled in: ${newName()}`];
+    const { code, out, err } = await register(name, `${apiKey}${lineEnd}`);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(new RegExp(`^Registered the given key for ${name} \\(.*\\)\\.\n$`));
+    expect(out).not.toContain(apiKey);
+    const { status, headers } = await service.call("api", { apikey: apiKey });
+    expect([status, headers.get("x-limit-user-limit")]).toEqual([200, "7"]);
+  });
+
+  test("is refused if it exists, whatever its application", async () => {
+    const before = await newApplication("--key-limit", "9");
+    const name = newName();
+    for (const existing of [before.apiKey, service.apiKey]) {
+      const { code, err } = await register(name, `${existing}\n`);
+      expect([code, err]).toEqual([1, "readinglist: this key exists already, see keys list; nothing was changed\n"]);
+    }
+    expect((await commands.run("keys", "show", name)).code).toBe(1);
+    expect((await service.call("api", { apikey: before.apiKey })).headers.get("x-limit-key-limit")).toBe("9");
+  });
+
+  test.each([
+    ["7 characters", "a".repeat(7)],
+    ["129 characters", "a".repeat(129)],
+    ["a character that is not ASCII", "naïve-key"],
+    ["a control character", "tab\tbed-key"],
+    ["a blank at the end", "blank-at-end "],
+    ["nothing", ""],
+  ])("of %s is refused", async (_, apiKey) => {
+    const name = newName();
+    const { code, err } = await register(name, `${apiKey}\n`);
+    expect([code, err]).toEqual([1, expect.stringMatching(/8-128 printable ASCII characters.*nothing was changed\n$/)]);
+    expect((await commands.run("keys", "show", name)).code).toBe(1);
+  });
+
+  test.each([[8], [128]])("may have %i characters", async (length) => {
+    const apiKey = newName().padEnd(length, "~").slice(-length);
+    expect((await register(newName(), `${apiKey}\r\n`)).code).toBe(0);
+    expect(await statusOf(apiKey)).toBe(200);
+  });
+});
+
+test("keys list contains the key of npm start, by name and application id", async () => {
   const list = (await commands.ok("keys", "list")) as unknown as Shown[];
   expect(list).toContainEqual(expect.objectContaining({ applicationId: "local", name: "Local development" }));
   expect((await commands.run("keys", "list")).out).toContain("Local development");
 });
 
-test("a key that was disabled is 403 within 10 seconds, and works again as soon after it was enabled", async () => {
+test("a disabled key is 403 within 10 seconds, and works within 10 seconds after it is enabled", async () => {
   const { apiKey, name } = await newApplication();
   expect(await statusOf(apiKey)).toBe(200);
   await commands.ok("keys", "disable", name);
@@ -84,7 +131,7 @@ test("a key that was disabled is 403 within 10 seconds, and works again as soon 
   expect(await statusOf(apiKey)).toBe(200);
 });
 
-test("limits are changed within 10 seconds, each for itself, and go back to the default", async () => {
+test("each limit can be changed separately and reset to its default, within 10 seconds", async () => {
   const { apiKey, name } = await newApplication("--user-limit", "7", "--key-limit", "9");
   await commands.ok("keys", "limits", name, "--key-limit", "20");
   expect(await show(name)).toMatchObject({ userLimit: 7, keyLimit: 20 });
@@ -95,8 +142,8 @@ test("limits are changed within 10 seconds, each for itself, and go back to the 
   expect([headers.get("x-limit-user-limit"), headers.get("x-limit-key-limit")]).toEqual(["100000", "0"]);
 });
 
-describe("a key that is rotated", () => {
-  test("leaves the application its id, limits and items", async () => {
+describe("a rotated key", () => {
+  test("keeps the id, limits and items of its application", async () => {
     const { apiKey, name, applicationId } = await newApplication("--key-limit", "500");
     const user = await service.newUser();
     await user.add("http://example.com/mine", { apikey: apiKey });
@@ -117,7 +164,7 @@ describe("a key that is rotated", () => {
     expect(await statusOf(String(next))).toBe(200);
   });
 
-  test("goes on with --keep-old until it is disabled by itself, and enable does not bring it back", async () => {
+  test("works with --keep-old until it is disabled separately, and enable does not enable it", async () => {
     const { apiKey, name } = await newApplication();
     const next = String((await commands.ok("keys", "rotate", name, "--keep-old")).apiKey);
     expect([await statusOf(apiKey), await statusOf(next)]).toEqual([200, 200]);
@@ -130,7 +177,7 @@ describe("a key that is rotated", () => {
     expect((await show(name)).keys.map(({ status }) => status)).toEqual(["disabled", "enabled"]);
   });
 
-  test("stays disabled where the application is", async () => {
+  test("stays disabled if the application is", async () => {
     const { name } = await newApplication();
     await commands.ok("keys", "disable", name);
     const next = String((await commands.ok("keys", "rotate", name)).apiKey);
@@ -138,7 +185,7 @@ describe("a key that is rotated", () => {
   });
 });
 
-test.each([["disable"], ["rotate"]])("keys %s refuses where there is nobody to ask and no --yes", async (command) => {
+test.each([["disable"], ["rotate"]])("keys %s refuses to run without a terminal and --yes", async (command) => {
   const { apiKey, name } = await newApplication();
   const { code, err } = await commands.run("keys", command, name);
   expect([code, err]).toEqual([2, expect.stringMatching(/--yes/)]);
@@ -147,7 +194,7 @@ test.each([["disable"], ["rotate"]])("keys %s refuses where there is nobody to a
 });
 
 test.each([["show"], ["disable"], ["enable"], ["rotate"], ["limits", "--key-limit", "1"]])(
-  "keys %s of a name that nobody has is one line that says what to do",
+  "keys %s of an unknown name prints one line that says what to do",
   async (command, ...options) => {
     const { code, out, err } = await commands.run("keys", command, "nobody", "--yes", ...options);
     expect([code, out]).toEqual([1, ""]);

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
+import { newName } from "@reading-list/testing/client.ts";
+import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newName, startTestService, type TestService } from "../service.ts";
-import { commandsFor, runCommand } from "./command-line.ts";
 
 let service: TestService;
 let commands: Awaited<ReturnType<typeof commandsFor>>;
@@ -12,11 +14,11 @@ beforeAll(async () => {
   commands = await commandsFor(service);
 });
 
-/** Seconds within which what an operator does holds everywhere. */
+/** Seconds within which a change by an operator takes effect in all functions. */
 const promised = 10;
 
 describe("maintenance", () => {
-  test("on answers every call with 503 and the text within 10 seconds, off serves again as fast", async () => {
+  test("on answers every call with 503 and the text within 10 seconds; off ends this within 10 seconds", async () => {
     const user = await service.newUser();
     expect(await commands.ok("maintenance", "status")).toEqual({ maintenance: false });
     const on = await commands.ok("maintenance", "on", "Back at 14:00 UTC");
@@ -35,7 +37,7 @@ describe("maintenance", () => {
   });
 
   test.each([[""], ["two\nlines"], ["naïve"], ["x".repeat(201)]])(
-    "refuses a text that no header holds: %j",
+    "refuses a text that is not valid in a header: %j",
     async (text) => {
       expect((await commands.run("maintenance", "on", text)).code).toBe(2);
       expect(await commands.ok("maintenance", "status")).toEqual({ maintenance: false });
@@ -43,7 +45,7 @@ describe("maintenance", () => {
   );
 });
 
-test("usage tells the calls of each application by window, newest first", async () => {
+test("usage prints the calls of each application by window, newest first", async () => {
   const apikey = newName();
   const record = {
     applicationId: apikey,
@@ -78,14 +80,15 @@ describe("doctor", () => {
     checks: { check: string; ok: boolean; finding: string }[];
   }
 
-  test("finds a service that is as it should be in order", async () => {
+  test("reports no fault for a correct service", async () => {
     const { ok, checks } = (await commands.ok("doctor")) as unknown as Examination;
     expect(checks.filter((check) => !check.ok)).toEqual([]);
-    const names = ["table", "index", "expiry", "clock", "permissions", "private addresses"];
+    const protections = ["backups", "deletion protection"];
+    const names = ["table", "indexes", "expiry", ...protections, "clock", "counts", "permissions", "private addresses"];
     expect([ok, checks.map(({ check }) => check)]).toEqual([true, names]);
   });
 
-  test("names what is at fault and what to do, and exits with 1", async () => {
+  test("prints each fault and what to do, and exits with 1", async () => {
     const outcome = await runCommand(["doctor", "--json"], { ...commands.env, TABLE_NAME: "missing" });
     expect(outcome.code).toBe(1);
     const { ok, checks } = outcome.json() as unknown as Examination;
@@ -95,7 +98,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("notices that text would fetch from a private address", async () => {
+  test("reports that text would fetch from a private address", async () => {
     const allowed = { TEXT_ALLOWED_ORIGINS: "http://10.0.0.1" };
     const outcome = await runCommand(["doctor"], { ...commands.env, ...allowed });
     expect(outcome.code).toBe(1);
@@ -105,7 +108,7 @@ describe("doctor", () => {
   });
 });
 
-describe("asked in a wrong way, it exits with 2 and says so in one line:", () => {
+describe("a wrong command line exits with 2 and one line that says why:", () => {
   test.each([
     ["keys", "create"],
     ["keys", "show", "a", "b"],
@@ -120,6 +123,11 @@ describe("asked in a wrong way, it exits with 2 and says so in one line:", () =>
     expect([code, out]).toEqual([2, ""]);
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
+});
+
+test("--version prints the version of the package", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(await commands.run("--version")).toMatchObject({ code: 0, out: `${version}\n` });
 });
 
 test.each([[], ["keys"], ["keys", "create"], ["users"], ["users", "delete"], ["maintenance"], ["usage"], ["doctor"]])(

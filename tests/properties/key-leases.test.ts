@@ -6,14 +6,15 @@ import { windowAt } from "@reading-list/core/domain/limits.ts";
 import { type KeyWindowStore, secondsOf } from "@reading-list/core/ports.ts";
 import { createKeyWindowStore } from "@reading-list/store/key-windows.ts";
 import { windowKey } from "@reading-list/store/keys.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { FakeClock, startTestService, type TestService } from "../service.ts";
 
 const processes = 50;
 const hour = 3600;
 
-/** What becomes of a request on its way. The client repeats those of which it hears nothing, three in all. */
+/** The fate of a request. The client sends a request without an answer up to three times. */
 type Fate = "arrives" | "arrives, and its answer is lost" | "is lost";
 
 let service: TestService;
@@ -48,17 +49,17 @@ function withFates(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   return client;
 }
 
-/** Processes that share a key, its record, and what was said and done of it. */
+/** Processes that share a key, its record, and a log of calls and answers. */
 class SharedKey {
   readonly clock = new FakeClock();
   readonly limit: number;
   readonly stores: KeyWindowStore[];
   writes = 0;
-  private readonly applicationId = randomUUID();
-  /** By window: calls admitted and not taken back. */
-  private readonly calls = new Map<number, number>();
-  /** When the record was last seen to hold as many calls as the limit; milliseconds. */
-  private fullAt = Number.NEGATIVE_INFINITY;
+  readonly #applicationId = randomUUID();
+  /** By window: calls admitted and not undone. */
+  readonly #calls = new Map<number, number>();
+  /** When the record last had as many calls as the limit, in milliseconds. */
+  #fullAt = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -69,11 +70,11 @@ class SharedKey {
         if (command instanceof UpdateCommand) this.writes++;
         try {
           const answer = (await send(command)) as { Attributes?: { calls: number } };
-          if (Number(answer.Attributes?.calls) >= this.limit) this.fullAt = this.clock.now();
+          if (Number(answer.Attributes?.calls) >= this.limit) this.#fullAt = this.clock.now();
           return answer;
         } catch (error) {
           const isFull = error instanceof ConditionalCheckFailedException && Number(error.Item?.calls?.N) >= this.limit;
-          if (isFull) this.fullAt = this.clock.now();
+          if (isFull) this.#fullAt = this.clock.now();
           throw error;
         }
       },
@@ -87,56 +88,56 @@ class SharedKey {
     return windowAt(secondsOf(this.clock), hour).start;
   }
 
-  /** Calls of the present window. */
+  /** Calls of the current window. */
   get made(): number {
-    return this.calls.get(this.window) ?? 0;
+    return this.#calls.get(this.window) ?? 0;
   }
 
   storeOf(process: number): KeyWindowStore {
     return this.stores[process % processes] as KeyWindowStore;
   }
 
-  /** Makes a call; undefined where the database failed it. */
+  /** Makes a call; undefined if the database failed it. */
   async call(process: number): Promise<{ counted: boolean; calls: number } | undefined> {
     const { window } = this;
     const answer = await this.storeOf(process)
-      .countCall(this.applicationId, window, this.limit)
+      .countCall(this.#applicationId, window, this.limit)
       .catch(() => undefined);
-    if (answer?.counted) this.calls.set(window, (this.calls.get(window) ?? 0) + 1);
+    if (answer?.counted) this.#calls.set(window, (this.#calls.get(window) ?? 0) + 1);
     if (answer?.counted === false) {
       expect(answer.calls).toBeGreaterThanOrEqual(this.limit);
-      expect(this.clock.now() - this.fullAt).toBeLessThan(leaseMs);
+      expect(this.clock.now() - this.#fullAt).toBeLessThan(leaseMs);
     }
     return answer;
   }
 
-  /** Takes back a call that this process was given. */
+  /** Undoes a call that this process has counted. */
   async uncall(process: number): Promise<void> {
-    this.calls.set(this.window, this.made - 1);
+    this.#calls.set(this.window, this.made - 1);
     await this.storeOf(process)
-      .uncountCall(this.applicationId, this.window)
+      .uncountCall(this.#applicationId, this.window)
       .catch(() => {});
   }
 
-  /** What a process shows without making a call. */
-  shownBy = (process: number) => this.storeOf(process).read(this.applicationId, this.window);
+  /** The number of calls that a process shows, without making one. */
+  shownBy = (process: number) => this.storeOf(process).read(this.#applicationId, this.window);
 
-  /** The calls in the record: those made, and those that processes hold. */
+  /** The calls in the record: made, or leased by processes. */
   async recorded(): Promise<number> {
     const { client, tableName } = service.table;
-    const Key = windowKey(this.applicationId, this.window);
+    const Key = windowKey(this.#applicationId, this.window);
     const { Item } = await client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }));
     return Item?.calls ?? 0;
   }
 }
 
-/** Many calls within a moment: each of `processes`, from the one of that number on, makes so many, one after the other or at once. */
+/** Calls within a moment: so many by each of `processes`, beginning with `first`, sequential or concurrent. */
 const burst = fc.record({
   first: fc.nat(processes - 1),
   processes: fc.constantFrom(1, 5, processes),
   calls: fc.integer({ min: 1, max: 30 }),
   atOnce: fc.boolean(),
-  /** Of each so many calls one is taken back. */
+  /** One in so many calls is undone. */
   takenBack: fc.constantFrom(2, 5, 1000),
   pauseMs: fc.constantFrom(0, 1, 20, 400, leaseMs, 5000, 1000 * hour),
 });
@@ -167,17 +168,17 @@ const limit = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 200, m
 const bursts = fc.array(burst, { minLength: 1, maxLength: 8 });
 
 describe("50 processes that share a key", () => {
-  test("never pass its limit together, and refuse a call only when the record held that many calls within a second", async () => {
+  test("never exceed its limit together, and refuse a call only if the record reached the limit within the last second", async () => {
     await fc.assert(
       fc.asyncProperty(limit, bursts, async (limit, bursts) => {
         const key = new SharedKey(limit);
         for (const burst of bursts) await run(key, burst);
       }),
-      { numRuns: 20 },
+      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
     );
   });
 
-  test("never pass it where requests and answers are lost and repeated", async () => {
+  test("never exceed it if requests and answers are lost and repeated", async () => {
     const fate = fc.constantFrom<Fate>("arrives", "arrives", "arrives, and its answer is lost", "is lost");
     await fc.assert(
       fc.asyncProperty(limit, bursts, fc.infiniteStream(fate), async (limit, bursts, fates) => {
@@ -187,12 +188,12 @@ describe("50 processes that share a key", () => {
           await run(key, burst);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
     );
   });
 
-  // Calls that are lost elsewhere would hide those that are given back twice.
-  test("never give a call back twice where the answer to that is lost", async () => {
+  // Calls lost elsewhere would hide calls that are given back twice.
+  test("never give a call back twice if the answer is lost", async () => {
     const isLost = fc.infiniteStream(fc.boolean());
     await fc.assert(
       fc.asyncProperty(bursts, isLost, async (bursts, isLost) => {
@@ -203,11 +204,11 @@ describe("50 processes that share a key", () => {
           await run(key, burst);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
     );
   });
 
-  test("each show the exact number of calls, and admit exactly as many as the limit, where calls are a second apart", async () => {
+  test("each show the exact number of calls, and admit exactly as many as the limit, if calls are a second apart", async () => {
     const step = fc.record({
       process: fc.nat(processes - 1),
       takenBack: fc.boolean(),
@@ -230,11 +231,11 @@ describe("50 processes that share a key", () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
     );
   });
 
-  test("show exact numbers again once each has made a call after a second without load", async () => {
+  test("show exact numbers again after a second without load and one call each", async () => {
     await fc.assert(
       fc.asyncProperty(bursts, async (bursts) => {
         const key = new SharedKey(1_000_000);
@@ -251,11 +252,11 @@ describe("50 processes that share a key", () => {
           expect(await key.call(process)).toEqual({ counted: true, calls: key.made });
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
     );
   });
 
-  test("write to its record once in fifty calls at most at 100 calls a second each, refused ones too, and use the limit up", async () => {
+  test("write its record at most once in 50 calls at 100 calls a second each, refused ones included, and use up the limit", async () => {
     const key = new SharedKey(30_000);
     const makeCalls = async (seconds: number) => {
       const writesBefore = key.writes;
@@ -274,7 +275,7 @@ describe("50 processes that share a key", () => {
 });
 
 describe("one process", () => {
-  test("asks once for all calls that wait, and shows each its own number", async () => {
+  test("sends one request for all waiting calls, and shows each its own number", async () => {
     const key = new SharedKey(30);
     const answers = await Promise.all(Array.from({ length: 50 }, () => key.call(0)));
     const admitted = answers.filter((answer) => answer?.counted);

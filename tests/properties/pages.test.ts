@@ -1,6 +1,6 @@
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { startTestService, type TestService } from "../service.ts";
 
 let service: TestService;
 
@@ -34,6 +34,6 @@ test("consecutive pages of an unchanged list neither repeat nor skip an item, in
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 20, interruptAfterTimeLimit: 25_000 },
   );
 });

@@ -1,7 +1,8 @@
+import type { ItemAnswer, TestUser } from "@reading-list/testing/client.ts";
+import { withLaggingIndex } from "@reading-list/testing/lagging-index.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { withLaggingIndex } from "../lagging-index.ts";
-import { type ItemAnswer, startTestService, type TestService, type TestUser } from "../service.ts";
 
 let service: TestService;
 
@@ -9,31 +10,55 @@ beforeAll(async () => {
   service = await startTestService({}, { wrapClient: (client) => withLaggingIndex(client, Math.random) });
 });
 
-/** A client that keeps a copy of the list, from the changes that each `get` brings. */
+/** The query of a client, and the page whose `since` it stores. */
+interface Habit {
+  state?: "unread" | "read";
+  /** Without it the client fetches all changes at once. */
+  count?: number;
+  stores?: "last" | "second";
+  /** Whether the client passes `deleted=1`. */
+  deleted?: 1;
+}
+
+/** A client that keeps a replica of the list from the changes that each `get` returns. */
 class Replica {
   readonly items = new Map<string, ItemAnswer>();
-  readonly seen = new Set<string>();
-  private since = "";
+  readonly #seen = new Set<string>();
+  readonly #habit: Habit;
+  #since = "";
 
-  async sync(user: TestUser, pageSize?: number): Promise<void> {
-    let stored = "";
+  constructor(habit: Habit = {}) {
+    this.#habit = habit;
+  }
+
+  async sync(user: TestUser): Promise<void> {
+    const { stores = "last", count, ...query } = this.#habit;
+    // A first sync tells of no deletions, so a later walk from 0 replaces the replica.
+    if (Number(this.#since) === 0) this.items.clear();
+    let stored: string | undefined;
     for (let page = 1; ; page++) {
-      const paging = pageSize === undefined ? {} : { count: pageSize, page };
-      const { status, since, list } = await user.get({ since: this.since, tags: 1, ...paging });
-      const items = Object.values(list);
-      if (status === "2") expect(items).toEqual([]);
-      for (const item of items) {
-        const change = `${item.item_id} at ${item.time_updated}`;
-        // Each change arrives once; a client that walks pages may see one again.
-        if (pageSize === undefined) expect(this.seen).not.toContain(change);
-        this.seen.add(change);
-        const known = this.items.get(item.item_id);
-        if (Number(item.time_updated) >= Number(known?.time_updated ?? 0)) this.items.set(item.item_id, item);
-      }
-      stored = since;
-      if (pageSize === undefined || items.length === 0) break;
+      const paging = count === undefined ? {} : { count, page };
+      const answer = await user.get({ since: this.#since, tags: 1, ...query, ...paging });
+      const items = Object.values(answer.list);
+      if (answer.status === "2") expect(items).toEqual([]);
+      if (answer.complete) this.items.clear();
+      for (const item of items) this.#take(item, count !== undefined);
+      for (const id of Object.keys(answer.deleted ?? {})) this.items.delete(id);
+      // Real clients stop at a page that is not full.
+      const isLast = count === undefined || items.length < count;
+      if (isLast || (stores === "second" && page === 2)) stored ??= answer.since;
+      if (isLast) break;
     }
-    this.since = stored;
+    this.#since = stored ?? "";
+  }
+
+  #take(item: ItemAnswer, mayRepeat: boolean): void {
+    const change = `${item.item_id} at ${item.time_updated}`;
+    // Each change arrives once; a client that fetches pages may see one again.
+    if (!mayRepeat) expect(this.#seen).not.toContain(change);
+    this.#seen.add(change);
+    const known = this.items.get(item.item_id);
+    if (Number(item.time_updated) >= Number(known?.time_updated ?? 0)) this.items.set(item.item_id, item);
   }
 }
 
@@ -43,15 +68,12 @@ const action = fc.oneof(
   url.map((u) => ({ read: [{ url: u }] })),
   fc.tuple(url, fc.nat(9)).map(([u, n]) => ({ update_title: [{ url: u, title: `t${n}` }] })),
   fc.tuple(url, url).map(([u, v]) => ({ new: [{ url: u }, { url: v }], update_tags: [{ url: v, tags: "x" }] })),
+  url.map((u) => ({ delete: [{ url: u }] })),
 );
 const writer = fc.array(action, { minLength: 1, maxLength: 6 });
 
-async function runInterleaved(
-  user: TestUser,
-  replica: Replica,
-  writers: unknown[][],
-  pageSize?: number,
-): Promise<void> {
+/** Syncs during writes, and then twice more; returns the final list. */
+async function runInterleaved(user: TestUser, replica: Replica, writers: unknown[][]): Promise<ItemAnswer[]> {
   let writing = true;
   const writes = Promise.all(
     writers.map(async (actions) => {
@@ -60,41 +82,100 @@ async function runInterleaved(
   ).finally(() => {
     writing = false;
   });
-  while (writing) await replica.sync(user, pageSize);
+  while (writing) await replica.sync(user);
   await writes;
-  await replica.sync(user, pageSize);
-  await replica.sync(user, pageSize);
-  const list = await user.items();
-  expect([...replica.items.values()].sort(byId)).toEqual([...list].sort(byId));
+  await replica.sync(user);
+  await replica.sync(user);
+  return user.items();
 }
 
 const byId = (a: ItemAnswer, b: ItemAnswer) => a.item_id.localeCompare(b.item_id);
+const sorted = (items: Iterable<ItemAnswer>) => [...items].sort(byId);
+const unreadOf = (items: Iterable<ItemAnswer>) => sorted(items).filter(({ state }) => state === "0");
 
-test("every change arrives exactly once at a client that syncs while others write, under one frozen second and a lagging index", async () => {
+test("every change reaches a syncing client exactly once during writes, within one frozen second and with a lagging index", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(writer, { minLength: 2, maxLength: 4 }), async (writers) => {
       const user = await service.newUser();
-      await runInterleaved(user, new Replica(), writers);
+      const replica = new Replica({ deleted: 1 });
+      const list = await runInterleaved(user, replica, writers);
+      expect(sorted(replica.items.values())).toEqual(sorted(list));
     }),
-    { numRuns: 15 },
+    { numRuns: 15, interruptAfterTimeLimit: 25_000 },
   );
 });
 
-test("every change arrives at a client that walks pages while others write", async () => {
+test("the unread items are exact for a client that does not pass deleted=1", async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(writer, { minLength: 2, maxLength: 3 }),
-      fc.integer({ min: 1, max: 3 }),
-      async (writers, size) => {
-        const user = await service.newUser();
-        await runInterleaved(user, new Replica(), writers, size);
-      },
-    ),
-    { numRuns: 10 },
+    fc.asyncProperty(fc.array(writer, { minLength: 2, maxLength: 4 }), async (writers) => {
+      const user = await service.newUser();
+      const replica = new Replica();
+      const list = await runInterleaved(user, replica, writers);
+      expect(unreadOf(replica.items.values())).toEqual(unreadOf(list));
+    }),
+    { numRuns: 15, interruptAfterTimeLimit: 25_000 },
   );
 });
 
-test("a full list read while others write holds every item that was there before", async () => {
+const habits = fc.record({
+  count: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 5, max: 100 })),
+  stores: fc.constantFrom("last" as const, "second" as const),
+  state: fc.constantFrom(undefined, "unread" as const, "read" as const),
+});
+
+test("every change reaches a client that fetches page by page during writes, whatever the filter and whichever later page's since it stores", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(writer, { minLength: 2, maxLength: 3 }), habits, async (writers, habit) => {
+      const user = await service.newUser();
+      const { state, ...paging } = habit;
+      const replica = new Replica(state ? { ...paging, state } : { ...paging, deleted: 1 });
+      const list = await runInterleaved(user, replica, writers);
+      if (!state) expect(sorted(replica.items.values())).toEqual(sorted(list));
+      // A filtered sync does not return items that no longer match, so the replica may have more.
+      for (const item of list.filter((each) => !state || each.state === (state === "read" ? "1" : "0"))) {
+        expect(replica.items.get(item.item_id)).toEqual(item);
+      }
+    }),
+    { numRuns: 20, interruptAfterTimeLimit: 40_000 },
+  );
+});
+
+test("a page is full during writes unless the list ends in it", async () => {
+  const user = await service.newUser();
+  const kept = Array.from({ length: 40 }, (_, i) => ({ url: `http://example.com/kept/${i}` }));
+  await user.send({ new: kept });
+  let isReading = true;
+  const write = async (name: number) => {
+    for (let i = 0; isReading; i++) {
+      const added = { url: `http://example.com/${name}/${i % 10}` };
+      await user.send({
+        new: [added, kept[i % 40]],
+        ...(i % 3 === 0 && { read: [added] }),
+        ...(i % 4 === 0 && { delete: [added] }),
+      });
+    }
+  };
+  const writing = [0, 1, 2].map(write);
+  try {
+    for (const count of [1, 3, 10, 20, 40]) {
+      for (const query of [
+        {},
+        { state: "unread" },
+        { myAppOnly: 1 },
+        { since: Number(service.clock.seconds()) - 1000 },
+      ]) {
+        for (const page of [1, 2, Math.floor(40 / count)]) {
+          if (page * count <= 40) expect(await user.items({ ...query, count, page })).toHaveLength(count);
+        }
+      }
+    }
+  } finally {
+    isReading = false;
+    await Promise.all(writing);
+  }
+});
+
+test("a full list that is read during writes contains every earlier item", async () => {
   const user = await service.newUser();
   const urls = Array.from({ length: 10 }, (_, i) => ({ url: `http://example.com/${i}` }));
   await user.send({ new: urls });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** The browser that `install-chromium.sh` installs; undefined where there is none. */
+/** The browser of this machine, such as the one that `.ci/install-chromium` installs; undefined if there is none. */
 export function findChromium(): string | undefined {
   return ["chromium", "chromium-browser", "google-chrome"].find((name) => spawnSync(name, ["--version"]).status === 0);
 }

@@ -1,4 +1,4 @@
-import { prose } from "./page-server.ts";
+import { prose } from "@reading-list/testing/page-server.ts";
 
 /** Pages that try to cost much: each is just below the reader's limit of 5 MB, or has what some parser is slow on. */
 export const costlyPages: Record<string, string> = {

@@ -3,9 +3,9 @@ import type { LookupAddress } from "node:dns";
 import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { createPageReader, type PageReaderOptions } from "@reading-list/reader/page-reader.ts";
+import { type Answer, articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { noCache } from "./no-cache.ts";
-import { type Answer, articlePage, page, prose, servePages } from "./page-server.ts";
 
 function readerFor(options: Partial<PageReaderOptions> & { allowedOrigins: readonly string[] }) {
   const reader = createPageReader({ cache: noCache, clock: Date, ...options });
@@ -57,7 +57,7 @@ describe("a page that can be fetched", () => {
     expect((await readPage(page(""))).view.html).toBe("");
   });
 
-  test("is asked for with an honest User-Agent and Accept headers", async () => {
+  test("is requested with an honest User-Agent and Accept headers", async () => {
     let headers: Record<string, unknown> = {};
     await readPage((request, response) => {
       headers = request.headers;
@@ -80,7 +80,7 @@ describe("a page that can be fetched", () => {
     expect(view.html).toContain("Paragraph 3 of the article");
   });
 
-  test("is decoded from all frames of zstd, and from one that was cut off", async () => {
+  test("is decoded from all frames of zstd, also from a truncated one", async () => {
     const headers = { "content-type": "text/html", "content-encoding": "zstd" };
     const half = Math.floor(articlePage.length / 2);
     const frames = [articlePage.slice(0, half), articlePage.slice(half)].map((part) => zstdCompressSync(part));
@@ -99,7 +99,7 @@ describe("a page that can be fetched", () => {
     },
   );
 
-  test("is shown as far as it came, where its Content-Length says more", async () => {
+  test("is shown as far as it was received if its Content-Length is larger", async () => {
     const { view } = await readPage((_request, response) => {
       response.writeHead(200, { "content-type": "text/html", "content-length": articlePage.length + 100 });
       response.write(articlePage, () => setTimeout(() => response.destroy(), 20));
@@ -114,7 +114,7 @@ describe("a page that can be fetched", () => {
     expect(view.title).toBe("A title");
   });
 
-  test("without a Content-Type is HTML where it looks like it", async () => {
+  test("without a Content-Type is HTML if its content looks like HTML", async () => {
     const { view } = await readPage(page(articlePage, {}));
     expect(view.title).toBe("The harbour is open");
   });
@@ -150,7 +150,7 @@ describe("a page that cannot be fetched is refused with the reason", () => {
     expect(await refusal(page("x".repeat(2000)), { maxBytes: 1000 })).toContain("more than 1000 bytes");
   });
 
-  test("a bomb, cut off while it is decoded", async () => {
+  test("a decompression bomb, stopped during decoding", async () => {
     let sent = 0;
     const bomb: Answer = (_request, response) => {
       response.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip" });
@@ -196,7 +196,7 @@ describe("a page that cannot be fetched is refused with the reason", () => {
     ).toContain("too long");
   });
 
-  test("an answer that switches protocols unasked", async () => {
+  test("an unrequested 101 answer", async () => {
     const message = await refusal(
       (request) =>
         request.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
@@ -205,7 +205,7 @@ describe("a page that cannot be fetched is refused with the reason", () => {
     expect(message).toContain("text: url ");
   });
 
-  test("a connection that is refused or broken off", async () => {
+  test("a connection that is refused or reset", async () => {
     const reader = readerFor({ allowedOrigins: ["http://127.0.0.1:1"] });
     await expect(reader.read({ url: "http://127.0.0.1:1/?hush", mode: "less", images: false })).rejects.toThrow(
       "text: url names a host that refuses connections",
@@ -259,7 +259,7 @@ describe("redirects", () => {
     expect(await refusal(redirect(target))).toContain("not public");
   });
 
-  test("keep the cookies that they set, for the same host and this chain alone", async () => {
+  test("keep the cookies that they set, only for the same host and this chain", async () => {
     const seen: (string | undefined)[] = [];
     const answer: Answer = (request, response) => {
       seen.push(request.headers.cookie);
@@ -311,16 +311,16 @@ describe("a host name", () => {
     await expect(reader.read({ url: "http://example.com/", mode: "less", images: false })).rejects.toThrow("not found");
   });
 
-  test("that takes for ever to look up ends with the deadline", async () => {
+  test("whose lookup never ends is refused at the deadline", async () => {
     const reader = readerFor({ allowedOrigins: [], resolve: () => new Promise(() => {}), deadlineMs: 100 });
     await expect(reader.read({ url: "http://example.com/", mode: "less", images: false })).rejects.toThrow("too long");
   });
 });
 
-describe("a page that takes too much", () => {
+describe("the extraction of a page", () => {
   const deep = `<title>Deep</title>${"<div>".repeat(100_000)}${prose}`;
 
-  test("time is an empty article, in `more` its bare text, and the next request is unaffected", async () => {
+  test("that exceeds its time limit gives an empty article, in `more` plain text, and does not affect the next request", async () => {
     const origin = await servePages((request, response) =>
       page(request.url === "/deep" ? deep : articlePage)(request, response),
     );
@@ -334,7 +334,7 @@ describe("a page that takes too much", () => {
     expect((await patient.read({ url: origin, mode: "less", images: false })).html).toContain("Paragraph 3");
   });
 
-  test("memory ends its worker alone", async () => {
+  test("that exceeds its memory limit ends only its worker", async () => {
     const large = `<p>${"<b><i>x</i></b>".repeat(200_000)}`;
     const origin = await servePages((request, response) =>
       page(request.url === "/large" ? large : articlePage)(request, response),
@@ -344,7 +344,7 @@ describe("a page that takes too much", () => {
     expect((await reader.read({ url: origin, mode: "less", images: false })).html).toContain("Paragraph 3");
   });
 
-  test("waits for a worker no longer than the deadline", async () => {
+  test("waits for a free worker", async () => {
     const origin = await servePages(page(articlePage));
     const reader = readerFor({ allowedOrigins: [origin], workers: 1 });
     const read = () => reader.read({ url: origin, mode: "less", images: false });

@@ -1,4 +1,4 @@
-/** What an account would answer to the program: just enough of it that names and ARNs can be told apart. */
+/** Mocks of an account's answers, with distinct names and ARNs. */
 
 const region = "eu-west-1";
 const account = "123456789012";
@@ -18,7 +18,7 @@ export function answerCall({ token, inputs }: { token: string; inputs: Inputs })
     case "aws:iam/getPolicyDocument:getPolicyDocument":
       return { ...inputs, json: JSON.stringify(inputs.statements) };
     default:
-      // Pulumi drops the message of what is thrown here.
+      // Pulumi drops the message of an error thrown here.
       console.error(`the program looks up ${token}, which has no answer in ${import.meta.filename}`);
       throw new Error(token);
   }
@@ -30,7 +30,13 @@ export function stateOf(type: string, name: string, inputs: Inputs): Inputs {
     case "aws:dynamodb/table:Table":
       return { ...inputs, arn: arn("dynamodb", `table/${inputs.name}`) };
     case "aws:s3/bucket:Bucket":
-      return { ...inputs, arn: `arn:aws:s3:::${inputs.bucket}` };
+      return {
+        ...inputs,
+        arn: `arn:aws:s3:::${inputs.bucket}`,
+        bucketRegionalDomainName: `${inputs.bucket}.s3.${region}.amazonaws.com`,
+      };
+    case "aws:cloudfront/distribution:Distribution":
+      return { ...inputs, domainName: `${name}.cloudfront.net` };
     case "aws:cloudwatch/logGroup:LogGroup":
       return { ...inputs, arn: arn("logs", `log-group:${inputs.name}`) };
     case "aws:lambda/function:Function":

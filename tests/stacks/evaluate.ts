@@ -8,32 +8,65 @@ export interface Resource {
   type: string;
   name: string;
   inputs: Record<string, unknown>;
-  /** Whether it stays when the stage is removed. */
+  /** Whether it is retained when the stage is removed. */
   retained: boolean;
+  /** Whether Pulumi refuses to delete it, also if the program no longer registers it. */
+  protected: boolean;
 }
 
-/** What SST is asked to bundle for a function. */
+/** The input of SST's builder for a function. */
 export interface Build {
   functionID: string;
   handler: string;
-  properties: { install?: Record<string, string>; minify?: boolean; architecture: string };
+  properties: {
+    install?: Record<string, string>;
+    esbuild?: { external?: string[] };
+    minify?: boolean;
+    sourcemap?: boolean;
+    architecture: string;
+  };
 }
 
-/** What deploying a stage would create. */
+/** A file of a function's package. */
+export interface PackagedFile {
+  /** Absolute path on this machine. */
+  from: string;
+  /** Path in the package. */
+  to: string;
+}
+
+/** The resources that the deployment of a stage would create. */
 export interface Evaluation {
   app: { name: string; stage: string; protect: boolean; removal: string; providers: Record<string, object> };
   resources: Resource[];
   builds: Build[];
+  /** The files that SST uploads for each function, by `functionID`. */
+  packages: Record<string, PackagedFile[]>;
   outputs: Record<string, string>;
+}
+
+export interface EvaluationOptions {
+  /** An empty folder in which to bundle the functions. Without it their bundles are empty, which takes less time. */
+  bundles?: string;
+  /** The folder in which SST looks for files that a function copies; the project's by default. */
+  root?: string;
 }
 
 /**
  * Evaluates the SST program for a stage without an account, with `variables` as its environment; rejects with what it
- * throws. Each evaluation is a process of its own, as Pulumi's runtime keeps its state in globals.
+ * throws. Each evaluation has its own process, because Pulumi's runtime keeps its state in globals.
  */
-export async function evaluateStacks(stage: string, variables: Record<string, string> = {}): Promise<Evaluation> {
+export async function evaluateStacks(
+  stage: string,
+  variables: Record<string, string> = {},
+  options: EvaluationOptions = {},
+): Promise<Evaluation> {
   const program = fileURLToPath(new URL("evaluation-process.ts", import.meta.url));
-  const child = fork(program, [stage], { execArgv: [], env: variables, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const child = fork(program, [stage, JSON.stringify(options)], {
+    execArgv: [],
+    env: variables,
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
   let complaint = "";
   child.stderr?.on("data", (text) => {
     complaint += text;

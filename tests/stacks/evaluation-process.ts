@@ -1,20 +1,23 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { buildBundle } from "../bundles/bundle.ts";
 import { answerCall, stateOf } from "./account.ts";
-import type { Build, Evaluation, Resource } from "./evaluate.ts";
+import type { Build, Evaluation, EvaluationOptions, PackagedFile, Resource } from "./evaluate.ts";
 
 /**
- * Evaluates the SST program of one stage, named by the first argument, and sends the `Evaluation` to the parent
- * process. It does what the `sst` command does, with Pulumi's own mocks in place of its engine.
+ * Evaluates the SST program of one stage, named by the first argument, with the `EvaluationOptions` of the second, and
+ * sends the `Evaluation` to the parent process. It does the same as the `sst` command, with Pulumi's mocks instead of
+ * its engine.
  */
-const [stage = ""] = process.argv.slice(2);
+const [stage = "", optionsText = "{}"] = process.argv.slice(2);
+const options: EvaluationOptions = JSON.parse(optionsText);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const platform = join(root, ".sst/platform");
 const config = JSON.stringify(join(root, "sst.config.ts"));
@@ -31,8 +34,9 @@ const builds: Build[] = [];
 const server = await answerComponents(builds);
 const { resources, outputs } = await runProgram(app);
 server.close();
-process.send?.({ app, resources, builds, outputs } satisfies Evaluation);
-process.disconnect?.();
+const packages = await readPackages();
+// A message larger than the pipe's buffer is lost if the channel closes before it is written.
+process.send?.({ app, resources, builds, packages, outputs } satisfies Evaluation, () => process.disconnect?.());
 
 /** Bundles code and imports it, from a place where the platform's packages are found. */
 async function load(name: string, code: string, options: BuildOptions) {
@@ -51,7 +55,7 @@ async function load(name: string, code: string, options: BuildOptions) {
   return (await import(pathToFileURL(outfile).href)).default;
 }
 
-/** What the config's `app` says of the stage. */
+/** The result of the config's `app` for the stage. */
 function readApp() {
   const code = `import config from ${config}; export default config.app(${JSON.stringify({ stage })});`;
   return load("app", code, { banner: { js: "const $config = (config) => config;" } });
@@ -62,7 +66,7 @@ async function runProgram(app: object) {
     import { run } from ${JSON.stringify(join(platform, "src/auto/run.ts"))};
     import config from ${config};
     export default (beforeProgram) => run(() => { beforeProgram(); return config.run(); });`;
-  const paths = { home: work, root, work, platform };
+  const paths = { home: work, root: options.root ?? root, work, platform };
   const program = await load("program", code, {
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     define: {
@@ -72,7 +76,8 @@ async function runProgram(app: object) {
     },
     inject: [join(platform, "src/shim/run.js")],
     nodePaths: [join(platform, "node_modules")],
-    external: ["@pulumi/*", "@pulumiverse/*", "@aws-sdk/*", "undici", "esbuild", "archiver", "glob", "vite"],
+    external: ["@pulumi/*", "@pulumiverse/*", "@aws-sdk/*", "undici", "esbuild", "glob", "vite"],
+    alias: { archiver: fileURLToPath(new URL("listing-archiver.ts", import.meta.url)) },
     plugins: [
       {
         name: "globals",
@@ -90,44 +95,60 @@ async function runProgram(app: object) {
 
   const resources: Resource[] = [];
   const retained = new Set<string>();
+  const protectedNames = new Set<string>();
   await pulumi.runtime.setMocks({
     call: answerCall,
     newResource: ({ type, name, inputs, id }: Resource & { id?: string }) => {
-      // What has an id is there already and only read.
+      // A resource with an id already exists and is only read.
       if (id) return { id, state: stateOf(type, name, { name: id }) };
-      resources.push({ type, name, inputs, retained: retained.has(name) });
+      resources.push({ type, name, inputs, retained: retained.has(name), protected: protectedNames.has(name) });
       return { id: `${name}-id`, state: stateOf(type, name, inputs) };
     },
   });
-  const noteRetained = () =>
+  const noteOptions = () =>
     pulumi.runtime.registerStackTransformation(
-      ({ name, opts }: { name: string; opts: { retainOnDelete?: boolean } }) => {
+      ({ name, opts }: { name: string; opts: { retainOnDelete?: boolean; protect?: boolean } }) => {
         if (opts.retainOnDelete) retained.add(name);
+        if (opts.protect) protectedNames.add(name);
       },
     );
-  const outputs = await pulumi.runtime.runInPulumiStack(() => program(noteRetained));
+  const outputs = await pulumi.runtime.runInPulumiStack(() => program(noteOptions));
   await pulumi.runtime.disconnect();
   return { resources, outputs };
 }
 
-/** Answers what SST's components ask the `sst` command. */
+/** Answers the requests of SST's components to the `sst` command. */
 async function answerComponents(builds: Build[]): Promise<Server> {
-  const emptyBundle = mkdtempSync(join(work, "bundle-"));
+  const bundles = options.bundles ?? mkdtempSync(join(work, "bundles-"));
   const answers: Record<string, (input: Build) => unknown> = {
     "Provider.Aws.Bootstrap": () => ({ asset: "assets" }),
-    "Runtime.Build": (input) => {
-      builds.push({ functionID: input.functionID, handler: input.handler, properties: input.properties });
-      return { handler: input.handler.split("/").at(-1), out: emptyBundle, errors: [], sourcemaps: [] };
+    "Runtime.Build": async (input) => {
+      const wanted = { functionID: input.functionID, handler: input.handler, properties: input.properties };
+      builds.push(wanted);
+      const out = join(bundles, input.functionID);
+      await mkdir(out);
+      const sourcemaps = options.bundles ? await buildBundle(wanted, out) : [];
+      return { handler: `bundle${extname(input.handler)}`, out, errors: [], sourcemaps };
     },
   };
   const server = createServer(async (request, response) => {
     const { method, params } = JSON.parse((await request.toArray()).join(""));
     const answer = answers[method];
     response.end(
-      JSON.stringify(answer ? { result: answer(params[0]) } : { error: `rpc: can't find method ${method}` }),
+      JSON.stringify(answer ? { result: await answer(params[0]) } : { error: `rpc: can't find method ${method}` }),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   process.env.SST_SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return server;
+}
+
+/** The files that SST has packed for each function: `listing-archiver.ts` writes their list instead of a zip file. */
+async function readPackages(): Promise<Evaluation["packages"]> {
+  const artifacts = join(work, "artifacts");
+  const packages: Record<string, PackagedFile[]> = {};
+  for (const name of await readdir(artifacts)) {
+    packages[name] = JSON.parse(await readFile(join(artifacts, name, "code.zip"), "utf8"));
+  }
+  return packages;
 }

@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Unpacks SST's platform into `.sst/platform` with the packages it needs, from the npm registry alone: what
- * `sst.config.ts` is checked and evaluated against. Does nothing where that was done for the installed version.
+ * Unpacks SST's platform into `.sst/platform` with its packages, only from the npm registry. `sst.config.ts` is checked
+ * and evaluated against it. Does nothing if it is there for the installed version.
  */
 const root = new URL("../../", import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL("node_modules/sst/package.json", root), "utf8"));
-// Kept inside the platform, so that it goes when SST unpacks another version.
+// Inside the platform, so that it is deleted when SST unpacks another version.
 const stamp = new URL(".sst/platform/installed", root);
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== version) {

@@ -26,9 +26,10 @@ interface AlarmInputs {
   [input: string]: unknown;
 }
 
-const { errors, refusals, tally, ...single } = metricNames;
-/** The names that the functions emit, as `tests/watch/metrics.test.ts` proves. */
-const emitted = [single, errors, refusals, tally].flatMap((names): string[] => Object.values(names));
+const { byEndpoint, errors, refusals, tally, ...single } = metricNames;
+/** The metrics that the functions emit (tests/watch/metrics.test.ts): by endpoint, and over all endpoints. */
+const emittedByEndpoint: string[] = Object.values(byEndpoint);
+const emittedOverAll = [single, errors, refusals, tally].flatMap((names): string[] => Object.values(names));
 
 describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   const namespace = `reading-list/${stage}`;
@@ -53,7 +54,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       ["AWS/DynamoDB", "WriteThrottleEvents", { TableName: tableName() }, "Sum"],
       ...["MainApiApi-id", "TextApiApi-id"].flatMap((ApiId) => [
         ["AWS/ApiGateway", "5xx", { ApiId }, "Sum"],
-        ["AWS/ApiGateway", "Latency", { ApiId }, "p99"],
+        ["AWS/ApiGateway", "Latency", { ApiId }, "p90"],
       ]),
       ...functions().map(({ inputs }) => ["AWS/Lambda", "Throttles", { FunctionName: inputs.name }, "Sum"]),
     ];
@@ -62,7 +63,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
     for (const { inputs } of functions()) expect(inputs.name).toEqual(expect.any(String));
   });
 
-  test("sends each alarm to its topic, when it rings and when it is over, and takes silence for health", () => {
+  test("sends each alarm to its topic when it starts and ends, and treats missing data as healthy", () => {
     expect(all(evaluations[stage], "sns/topic:Topic")).toHaveLength(1);
     for (const alarm of alarms()) {
       expect(alarm).toMatchObject({
@@ -77,15 +78,37 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
     }
   });
 
-  test("tells the e-mail address of its settings, where there is one", () => {
+  test("evaluates latency for every 15 minutes with calls, however few", () => {
+    const latency = alarms().filter(({ metricName }) => metricName === "Latency");
+    expect(latency.map(({ period, evaluationPeriods }) => Number(period) * Number(evaluationPeriods))).toEqual([
+      900, 900,
+    ]);
+    // If told to ignore few samples, CloudWatch treats the p99 of less than 1,000 calls as missing data.
+    for (const alarm of latency) expect(alarm.evaluateLowSampleCountPercentiles ?? "evaluate").toBe("evaluate");
+  });
+
+  test("rings for 5 throttles, and for 50 of a function with reserved concurrency", () => {
+    const thresholds = Object.fromEntries(
+      alarms()
+        .filter(({ metricName }) => metricName === "Throttles")
+        .map(({ name, threshold }) => [name.replace(`reading-list-${stage}-`, ""), threshold]),
+    );
+    expect(thresholds).toMatchObject({
+      SignupThrottles: stage === "production" ? 50 : 5,
+      TextThrottles: stage === "production" ? 50 : 5,
+      GetThrottles: 5,
+    });
+  });
+
+  test("subscribes the e-mail address of its settings, if there is one", () => {
     const subscriptions = all(evaluations[stage], "sns/topicSubscription:TopicSubscription");
     const expected = stage === "production" ? [{ topic: topic(), protocol: "email", endpoint: email }] : [];
     expect(subscriptions.map(({ inputs }) => inputs)).toMatchObject(expected);
     expect(subscriptions).toHaveLength(expected.length);
   });
 
-  test("has a page in the docs that tells of each alarm what to do", () => {
-    const rows = [...readFileSync("docs/alarms.md", "utf8").matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell]) => cell);
+  test("has a row in docs/alarms.md for each alarm", () => {
+    const rows = [...readFileSync("docs/alarms.md", "utf8").matchAll(/^\| (`[A-Z][^|]*) \|/gm)].map(([, cell]) => cell);
     const named = rows.flatMap((cell) => [...(cell ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name));
     expect(named.sort()).toEqual(
       alarms()
@@ -94,7 +117,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
     );
   });
 
-  test("shows every metric that the functions emit on its dashboard, and none that they do not", () => {
+  test("has exactly the metrics that the functions emit on its dashboard", () => {
     const [dashboard, ...others] = all(evaluations[stage], "cloudwatch/dashboard:Dashboard");
     expect(others).toEqual([]);
     const { widgets } = JSON.parse(String(dashboard?.inputs.dashboardBody)) as {
@@ -103,11 +126,17 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
     const metrics = widgets.flatMap(({ properties }) => properties.metrics);
     for (const { properties } of widgets) expect(properties.region).toBe("eu-west-1");
     const own = metrics.filter(([from]) => from === namespace);
-    expect(new Set(own.map(([, name]) => name))).toEqual(new Set(emitted));
+    const expected = [
+      ...emittedOverAll.map((name) => [name, "service", serviceName]),
+      ...emittedByEndpoint.flatMap((name) =>
+        endpoints.map((endpoint) => [name, "service", serviceName, "endpoint", endpoint.name]),
+      ),
+    ].map((series) => series.join());
+    expect(new Set(own.map(([, ...series]) => series.slice(0, -1).join()))).toEqual(new Set(expected));
     for (const statistic of ["p50", "p99"]) {
       for (const { name } of endpoints) {
         const dimensions = ["service", serviceName, "endpoint", name];
-        expect(own).toContainEqual([namespace, metricNames.latency, ...dimensions, { stat: statistic }]);
+        expect(own).toContainEqual([namespace, byEndpoint.latency, ...dimensions, { stat: statistic }]);
       }
     }
     const platform = metrics.filter(([from]) => from !== namespace).map(([from, name]) => `${from} ${name}`);
@@ -122,13 +151,22 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
     );
   });
 
-  test("bounds how many calls signup and text carry out at once, and no other function", () => {
+  // A new AWS account has a limit of 10 concurrent executions and cannot reserve any.
+  test("reserves concurrency for signup and text in production, and for no function of another stage", () => {
     const bounded = functions().filter(({ inputs }) => inputs.reservedConcurrentExecutions !== undefined);
-    expect(bounded.map(({ name }) => name).sort()).toEqual(["SignupFunction", "TextFunction"]);
+    const expected = stage === "production" ? ["SignupFunction", "TextFunction"] : [];
+    expect(bounded.map(({ name }) => name).sort()).toEqual(expected);
     for (const { inputs } of bounded) expect(inputs.reservedConcurrentExecutions).toBeGreaterThan(0);
   });
 
-  test("tags all that it creates, by the provider that creates it", () => {
+  test("has as many metrics and alarms as docs/alarms.md says", () => {
+    const metrics = emittedOverAll.length + emittedByEndpoint.length * endpoints.length;
+    const [, documentedMetrics, documentedAlarms] =
+      /at most (\d+) metrics .* (\d+) alarms/.exec(readFileSync("docs/alarms.md", "utf8")) ?? [];
+    expect([Number(documentedMetrics), Number(documentedAlarms)]).toEqual([metrics, alarms().length]);
+  });
+
+  test("tags all its resources, through the provider", () => {
     expect(evaluations[stage].app.providers).toEqual({
       aws: { defaultTags: { tags: { service: "reading-list", stage } } },
     });
@@ -147,7 +185,7 @@ describe("X-Ray", () => {
     expect(mayTrace(evaluations.production)).toEqual([]);
   });
 
-  test("records every function where XRAY is on", () => {
+  test("traces every function with XRAY=on", () => {
     expect(modesOf(evaluations.traced)).toEqual(new Set(["Active"]));
     expect(mayTrace(evaluations.traced)).toHaveLength(endpoints.length + 2);
   });

@@ -1,12 +1,12 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
-import { tableDefinition } from "@reading-list/store/table-definition.ts";
+import { newName, type TestUser } from "@reading-list/testing/client.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, expect, test } from "vitest";
-import { newName, startTestService, type TestService, type TestUser } from "../service.ts";
 import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 
-/** The permissions that were needed since it was last emptied, as `action on table` or `action on index`. */
+/** The permissions used since it was last cleared, as `action on table` or `action on index`. */
 const needed = new Set<string>();
 let service: TestService;
 let user: TestUser;
@@ -23,17 +23,17 @@ interface Input {
   TransactItems?: Record<string, unknown>[];
 }
 
-/** Watches which permissions the calls of a client ask for. */
+/** Records the permissions that the calls of a client use. */
 function recordNeeds(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   client.middlewareStack.add(
     (next, context) => (args) => {
       const action = (context.commandName ?? "").replace(/Command$/, "");
       const { IndexName, TransactItems } = args.input as Input;
       if (TransactItems) {
-        // IAM asks for what a transaction does, each `Put` as a PutItem.
+        // IAM checks each operation of a transaction, a `Put` as PutItem.
         for (const item of TransactItems) for (const kind of Object.keys(item)) needed.add(`${kind}Item on table`);
       } else {
-        needed.add(`${action} on ${IndexName === tableDefinition.index.name ? "index" : "table"}`);
+        needed.add(`${action} on ${IndexName ?? "table"}`);
       }
       return next(args);
     },
@@ -42,12 +42,15 @@ function recordNeeds(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   return client;
 }
 
-/** Calls that take an endpoint down every path on which it asks something else of the table. */
+/** Calls that cover every use of the table by an endpoint. */
 const calls: Record<EndpointName, (apikey: string) => Promise<unknown>> = {
   add: (apikey) => user.add("http://example.com/one", { apikey }),
   send: (apikey) => user.call("send", { apikey, new: '[{"url":"http://example.com/two"}]' }),
   stats: (apikey) => user.ok("stats", { apikey }),
-  get: (apikey) => user.get({ apikey }),
+  get: async (apikey) => {
+    await user.get({ apikey });
+    await user.get({ apikey, state: "unread" });
+  },
   auth: (apikey) => user.ok("auth", { apikey }),
   signup: (apikey) => service.call("signup", { apikey, username: newName(), password: "correct horse" }),
   text: (apikey) => service.call("text", { apikey, url: "http://127.0.0.1/" }),
@@ -62,7 +65,7 @@ async function newApiKey(): Promise<string> {
   return apikey;
 }
 
-/** What a function may do on the table, in the words of `needed`. */
+/** The permissions of a function on the table, in the form of `needed`. */
 function allowedTo(endpoint: EndpointName): string[] {
   const component = endpoint.charAt(0).toUpperCase() + endpoint.slice(1);
   const role = evaluation.resources.find(({ type, name }) => type.endsWith(":Role") && name === `${component}Role`);
@@ -71,14 +74,14 @@ function allowedTo(endpoint: EndpointName): string[] {
     .flatMap(({ policy }): { actions: string[]; resources: string[] }[] => JSON.parse(policy))
     .flatMap(({ actions, resources }) =>
       resources.flatMap((resource) =>
-        actions.map((action) => `${action} on ${resource.includes("/index/") ? "index" : "table"}`),
+        actions.map((action) => `${action} on ${resource.split("/index/")[1] ?? "table"}`),
       ),
     )
     .filter((permission) => permission.startsWith("dynamodb:"))
     .map((permission) => permission.replace("dynamodb:", ""));
 }
 
-test.each(endpoints)("$name may do on the table what its code does, and no more", async ({ name }) => {
+test.each(endpoints)("$name has exactly the permissions on the table that its code uses", async ({ name }) => {
   const apikey = await newApiKey();
   needed.clear();
   await calls[name](apikey);

@@ -1,39 +1,105 @@
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readStageSettings } from "../../stacks/settings.ts";
-import { evaluateStacks } from "./evaluate.ts";
+import { type Evaluation, evaluateStacks } from "./evaluate.ts";
+
+const certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012";
+const email = { ALARM_EMAIL: "a@example.com" };
 
 test.each([
   ["a domain with a scheme", { BASE_DOMAIN: "https://api.example.com" }, /^BASE_DOMAIN: must be a domain name/],
   ["a domain without a dot", { TEXT_DOMAIN: "localhost" }, /^TEXT_DOMAIN: must be a domain name/],
   [
     "one domain for both hosts",
-    { BASE_DOMAIN: "example.com", TEXT_DOMAIN: "example.com" },
+    { ...email, BASE_DOMAIN: "example.com", TEXT_DOMAIN: "example.com" },
     /^TEXT_DOMAIN: must differ/,
   ],
-  ["a production stage whose alarms nobody hears", { ALARM_EMAIL: "" }, /^ALARM_EMAIL: must name who/],
+  [
+    "a certificate that is no ARN of ACM",
+    { BASE_DOMAIN: "example.com", BASE_CERTIFICATE: "arn:aws:iam::123456789012:server-certificate/api" },
+    /^BASE_CERTIFICATE: must be the ARN of a certificate/,
+  ],
+  [
+    "a certificate without a domain",
+    { ...email, TEXT_CERTIFICATE: certificate },
+    /^TEXT_CERTIFICATE: needs TEXT_DOMAIN/,
+  ],
+  ["a production stage without ALARM_EMAIL", { ALARM_EMAIL: "" }, /^ALARM_EMAIL: must name who/],
   ["an e-mail address without a domain", { ALARM_EMAIL: "ops" }, /^ALARM_EMAIL: must be one e-mail address/],
   ["two e-mail addresses", { ALARM_EMAIL: "a@example.com,b@example.com" }, /^ALARM_EMAIL: must be one/],
-  ["a setting of X-Ray that is neither on nor off", { ALARM_EMAIL: "a@example.com", XRAY: "yes" }, /^XRAY: must be/],
-  [
-    "a table whose name has a space",
-    { ALARM_EMAIL: "a@example.com", RESTORED_TABLE: "the list" },
-    /^RESTORED_TABLE: must be the name of a table/,
-  ],
+  ["a setting of X-Ray that is neither on nor off", { ...email, XRAY: "yes" }, /^XRAY: must be/],
+  ["a table whose name has a space", { ...email, RESTORED_TABLE: "the list" }, /^RESTORED_TABLE: must be the name of/],
   ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: /],
+  ["a setting of signup that is neither open nor closed", { SIGNUP: "no" }, /^SIGNUP: must be open or closed/],
+  ["a throttle that is no number", { THROTTLE_RATE: "fast" }, /^THROTTLE_RATE: must be a whole number/],
+  ["a throttle of 0", { THROTTLE_BURST: "0" }, /^THROTTLE_BURST: must be a whole number/],
+  [
+    "a limit of a key that the throttle makes unreachable",
+    { ...email, THROTTLE_RATE: "2" },
+    /^THROTTLE_RATE: must be 3 or more, because KEY_LIMIT lets a key make 10000 calls in 3600 seconds/,
+  ],
 ])("%s is refused with the name of the variable", (_, variables, message) => {
   expect(() => readStageSettings("production", variables)).toThrow(message);
 });
 
-test("a deployment with a setting that makes no sense ends before anything is created", async () => {
+test("the message about a faulty certificate does not repeat it", () => {
+  const read = () => readStageSettings("dev", { BASE_DOMAIN: "example.com", BASE_CERTIFICATE: "planted" });
+  expect(read).not.toThrow("planted");
+});
+
+test("a deployment with a faulty setting ends before anything is created", async () => {
   await expect(evaluateStacks("production", { BASE_DOMAIN: "nonsense" })).rejects.toThrow(/BASE_DOMAIN: must be/);
   await expect(evaluateStacks("production", { ALARM_EMAIL: "nonsense" })).rejects.toThrow(/ALARM_EMAIL: must be/);
 });
 
 test("an empty variable is the same as none", () => {
-  expect(readStageSettings("dev", { BASE_DOMAIN: "", USER_LIMIT: "" })).toEqual(readStageSettings("dev", {}));
+  const empty = { BASE_DOMAIN: "", BASE_CERTIFICATE: "", USER_LIMIT: "", THROTTLE_RATE: "" };
+  expect(readStageSettings("dev", empty)).toEqual(readStageSettings("dev", {}));
 });
 
-test("a restored table takes the place of the stage's own, which stays", async () => {
+describe("a stage with given certificates", () => {
+  let evaluation: Evaluation;
+  const textCertificate = `${certificate}0`;
+
+  beforeAll(async () => {
+    evaluation = await evaluateStacks("staging", {
+      BASE_DOMAIN: "api.example.com",
+      BASE_CERTIFICATE: certificate,
+      TEXT_DOMAIN: "text.example.com",
+      TEXT_CERTIFICATE: textCertificate,
+    });
+  });
+
+  test("serves each domain with its certificate", () => {
+    const domains = evaluation.resources.filter(({ type }) => type === "aws:apigatewayv2/domainName:DomainName");
+    expect(domains.map(({ inputs }) => inputs)).toEqual([
+      expect.objectContaining({
+        domainName: "api.example.com",
+        domainNameConfiguration: expect.objectContaining({ certificateArn: certificate }),
+      }),
+      expect.objectContaining({
+        domainName: "text.example.com",
+        domainNameConfiguration: expect.objectContaining({ certificateArn: textCertificate }),
+      }),
+    ]);
+  });
+
+  test("creates nothing in Route 53 and ACM", () => {
+    const types = evaluation.resources.map(({ type }) => type);
+    expect(types.filter((type) => /route53|acm/i.test(type))).toEqual([]);
+    expect(evaluation.resources.filter(({ inputs }) => "zoneId" in inputs)).toEqual([]);
+  });
+
+  test("prints the target of the DNS record that the operator must create for each domain", () => {
+    expect(evaluation.outputs).toMatchObject({
+      baseUrl: "https://api.example.com",
+      baseDnsTarget: "MainApiDomainName.target",
+      textUrl: "https://text.example.com",
+      textDnsTarget: "TextApiDomainName.target",
+    });
+  });
+});
+
+test("a restored table replaces the stage's own in the functions, and the stage's own is kept", async () => {
   const { resources, outputs } = await evaluateStacks("staging", { RESTORED_TABLE: "restored" });
   expect(outputs.tableName).toBe("restored");
   const tables = resources.filter(({ type }) => type === "aws:dynamodb/table:Table");

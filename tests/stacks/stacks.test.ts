@@ -4,7 +4,7 @@ import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Evaluation, evaluateStacks, type Resource } from "./evaluate.ts";
+import { type Evaluation, evaluateStacks, type PackagedFile, type Resource } from "./evaluate.ts";
 
 const apis = { main: "MainApiApi", text: "TextApiApi" };
 const variables = {
@@ -13,6 +13,9 @@ const variables = {
     BASE_DOMAIN: "api.example.com",
     TEXT_DOMAIN: "text.example.com",
     USER_LIMIT: "100",
+    SIGNUP: "closed",
+    THROTTLE_RATE: "300",
+    THROTTLE_BURST: "600",
     ALARM_EMAIL: "ops@example.com",
   },
 };
@@ -24,8 +27,17 @@ beforeAll(async () => {
     evaluations[stage] = await evaluateStacks(stage, variables[stage]);
 });
 
-/** The handler files that are functions: one for each endpoint, and one for each API's other calls. */
+/** The handler files of functions: one for each endpoint, and one for each API's unknown paths. */
 const functionNames = [...endpoints.map(({ name }) => name), "unrouted", "unrouted"].sort();
+
+/** The files of the API reference page, which no function serves. */
+const referenceRoutes = Object.entries({
+  "/": "index.html",
+  "/openapi.json": "openapi.json",
+  "/reference/initialize.js": "reference/initialize.js",
+  "/reference/swagger-ui-bundle.js": "reference/swagger-ui-bundle.js",
+  "/reference/swagger-ui.css": "reference/swagger-ui.css",
+}).map(([path, key]) => [`GET ${path}`, `https://ReferenceDistribution.cloudfront.net/${key}`]);
 
 describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   const all = (type: string) => evaluations[stage].resources.filter((resource) => resource.type === type);
@@ -45,7 +57,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
     return /^packages\/functions\/handlers\/(\w+)\.handler$/.exec(build?.handler ?? "")?.[1];
   };
 
-  /** What a function's role lets it do. */
+  /** The permissions of a function's role. */
   const statementsOf = (component: string) => {
     const { inlinePolicies } = named("aws:iam/role:Role", `${component}Role`).inputs;
     return (inlinePolicies as { policy: string }[]).flatMap(
@@ -54,31 +66,36 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   };
 
   describe("routes", () => {
-    /** What each route of an API calls, as the name of a handler file. */
+    /** The handler file that each route of an API calls. */
     const routesOf = (api: string) => {
       const integrations = new Map(
         all("aws:apigatewayv2/integration:Integration").map(({ name, inputs }) => [`integrations/${name}-id`, inputs]),
       );
       const routes = all("aws:apigatewayv2/route:Route").filter(({ inputs }) => inputs.apiId === `${api}-id`);
       return routes.map(({ inputs: { routeKey, target } }) => {
-        const { integrationUri } = integrations.get(String(target)) ?? {};
+        const { integrationUri, integrationType } = integrations.get(String(target)) ?? {};
+        if (integrationType === "HTTP_PROXY") return [String(routeKey), String(integrationUri)];
         const component = /:function:(\w+)Function$/.exec(String(integrationUri))?.[1];
         return [String(routeKey), handlerOf(component ?? "")];
       });
     };
 
     test.each(["main", "text"] as const)(
-      "of the %s host are the methods of its endpoints, and one for all else",
+      "of the %s host are the methods of its endpoints, and a default route",
       (host) => {
         const expected = endpoints
           .filter((endpoint) => endpoint.host === host)
           .flatMap((endpoint) => methods.map((method) => [`${method} ${pathOf(endpoint)}`, endpoint.name]));
-        expect(routesOf(apis[host]).sort()).toEqual([...expected, ["$default", "unrouted"]].sort());
+        const files = host === "main" ? referenceRoutes : [];
+        expect(routesOf(apis[host]).sort()).toEqual([...expected, ...files, ["$default", "unrouted"]].sort());
       },
     );
 
-    test("hand over events of format 2.0 and ask for no credentials of the platform", () => {
-      for (const { inputs } of all("aws:apigatewayv2/integration:Integration")) {
+    test("send events of format 2.0 to functions, and require no authorization by the platform", () => {
+      const ofFunctions = all("aws:apigatewayv2/integration:Integration").filter(
+        ({ inputs }) => inputs.integrationType !== "HTTP_PROXY",
+      );
+      for (const { inputs } of ofFunctions) {
         expect(inputs).toMatchObject({ integrationType: "AWS_PROXY", payloadFormatVersion: "2.0" });
       }
       for (const { inputs } of all("aws:apigatewayv2/route:Route")) expect(inputs.authorizationType).toBe("NONE");
@@ -86,7 +103,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
 
     test("are the only ones that may call a function", () => {
       const permissions = all("aws:lambda/permission:Permission");
-      expect(permissions).toHaveLength(all("aws:apigatewayv2/route:Route").length);
+      expect(permissions).toHaveLength(all("aws:apigatewayv2/route:Route").length - referenceRoutes.length);
       for (const { name, inputs } of permissions) {
         expect(inputs.principal).toBe("apigateway.amazonaws.com");
         expect(inputs.sourceArn).toMatch(new RegExp(`:${name.startsWith("MainApi") ? apis.main : apis.text}/\\*$`));
@@ -109,39 +126,41 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       }
     });
 
-    test("hold argon2, in the version of the workspace, where a password is checked or set", () => {
-      const withArgon2 = evaluations[stage].builds.filter(({ properties }) => properties.install);
+    test("contain argon2 from the workspace, not from npm, if a password is verified or set", () => {
+      const { builds, packages } = evaluations[stage];
+      const holdsArgon2 = (files: PackagedFile[] = []) => files.some(({ to }) => to.startsWith("node_modules/argon2/"));
       const expected = endpoints.filter(({ caller }) => caller !== "application").map(({ name }) => name);
-      expect(withArgon2.map(({ functionID }) => handlerOf(functionID)).sort()).toEqual([...expected].sort());
-      for (const { properties } of withArgon2) {
-        expect(properties.install).toEqual({ argon2: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
-      }
+      const found = builds.filter(({ functionID }) => holdsArgon2(packages[functionID]));
+      expect(found.map(({ functionID }) => handlerOf(functionID)).sort()).toEqual([...expected].sort());
+      for (const { properties } of builds) expect(properties.install).toBeUndefined();
+      for (const { properties } of found) expect(properties.esbuild).toEqual({ external: ["argon2"] });
     });
 
-    test("are bundled small", () => {
+    test("are minified", () => {
       for (const { functionID, properties } of evaluations[stage].builds) {
         expect(properties, functionID).toMatchObject({ minify: true });
       }
     });
 
-    test("have the names of what they use and the default limits in their environment, and no secret", () => {
+    test("have resource names, the default limits and SIGNUP in their environment, and no secret", () => {
       for (const { name, inputs } of functions()) {
         expect(inputs.environment, name).toEqual({
           variables: {
             ...(!name.includes("Unrouted") && {
               TABLE_NAME: table().name,
-              POWERTOOLS_METRICS_NAMESPACE: `reading-list/${stage}`,
+              METRIC_NAMESPACE: `reading-list/${stage}`,
             }),
             ...(name === "TextFunction" && { TEXT_BUCKET: bucketName() }),
             USER_LIMIT: stage === "production" ? "100" : "320",
             KEY_LIMIT: "10000",
             LIMIT_WINDOW_SECONDS: "3600",
+            SIGNUP: stage === "production" ? "closed" : "open",
           },
         });
       }
     });
 
-    test("write to a log of their own that is kept for a bounded time", () => {
+    test("each write to their own log, which is kept for a bounded time", () => {
       const groups = functions().map(({ inputs }) => (inputs.loggingConfig as { logGroup: string }).logGroup);
       expect(new Set(groups).size).toBe(functions().length);
       for (const { name, inputs } of all("aws:cloudwatch/logGroup:LogGroup")) {
@@ -151,7 +170,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   });
 
   describe("permissions", () => {
-    test("name the table, its index, the bucket of texts and the function's own log, each in full", () => {
+    test("name the full ARNs of the table, its indexes, the bucket of texts and the function's own log", () => {
       const tableArn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${table().name}`;
       for (const { functionID } of evaluations[stage].builds) {
         const { loggingConfig } = named("aws:lambda/function:Function", `${functionID}Function`).inputs;
@@ -162,7 +181,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
           expect(resources).toHaveLength(1);
           expect([
             tableArn,
-            `${tableArn}/index/${tableDefinition.index.name}`,
+            ...Object.values(tableDefinition.indexes).map(({ name }) => `${tableArn}/index/${name}`),
             ...(functionID === "Text" ? [`arn:aws:s3:::${bucketName()}`, `arn:aws:s3:::${bucketName()}/*`] : []),
             `arn:aws:logs:eu-west-1:123456789012:log-group:${logGroup}:*`,
           ]).toContain(resources[0]);
@@ -170,14 +189,14 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       }
     });
 
-    test("let the function for unknown paths do nothing but write its log", () => {
+    test("let the function for unknown paths only write its log", () => {
       for (const { functionID } of evaluations[stage].builds.filter(({ handler }) => handler.includes("unrouted"))) {
         const actions = statementsOf(functionID).flatMap((statement) => statement.actions);
         expect(actions).toEqual(["logs:CreateLogStream", "logs:PutLogEvents"]);
       }
     });
 
-    test("come from no managed policy, and only Lambda takes on a role", () => {
+    test("come from no managed policy, and only Lambda may assume a role", () => {
       expect(all("aws:iam/role:Role")).toHaveLength(functions().length);
       for (const { inputs } of all("aws:iam/role:Role")) {
         expect(inputs.managedPolicyArns).toEqual([]);
@@ -189,26 +208,36 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   });
 
   describe("table", () => {
-    test("has the keys and the index that the store reads, and is paid for by use", () => {
-      const { partitionKey, sortKey, index } = tableDefinition;
+    test("has the keys and indexes that the store reads, and on-demand billing", () => {
+      const { partitionKey, sortKey, indexes } = tableDefinition;
+      const local = Object.values(indexes);
       expect(table()).toMatchObject({
         billingMode: "PAY_PER_REQUEST",
         hashKey: partitionKey,
         rangeKey: sortKey,
-        attributes: [partitionKey, sortKey, index.sortKey].map((name) => ({ name, type: "S" })),
-        localSecondaryIndexes: [{ name: index.name, rangeKey: index.sortKey, projectionType: "ALL" }],
+        attributes: [partitionKey, sortKey, ...local.map((index) => index.sortKey)].map((name) => ({
+          name,
+          type: "S",
+        })),
+        localSecondaryIndexes: local.map(({ name, sortKey }) => ({ name, rangeKey: sortKey, projectionType: "ALL" })),
         globalSecondaryIndexes: [],
       });
     });
 
-    test("forgets what has expired, and can be taken back to any point in time", () => {
+    test("deletes expired records, and has point-in-time recovery", () => {
       expect(table()).toMatchObject({
         ttl: { attributeName: tableDefinition.ttl, enabled: true },
         pointInTimeRecovery: { enabled: true },
       });
     });
 
-    test("outlives its stage in production only", () => {
+    // A new name of the component would be a new, empty table.
+    test("keeps its name, and in production Pulumi refuses to delete it", () => {
+      expect(all("aws:dynamodb/table:Table").map(({ name }) => name)).toEqual(["ReadingListTable"]);
+      expect(named("aws:dynamodb/table:Table", "ReadingListTable").protected).toBe(stage === "production");
+    });
+
+    test("is retained only in production", () => {
       const isProduction = stage === "production";
       expect(evaluations[stage].app).toMatchObject({
         protect: isProduction,
@@ -220,7 +249,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
   });
 
   describe("bucket of texts", () => {
-    test("is closed to the public, and forgets what is a week old", () => {
+    test("is not public, and deletes objects after a week", () => {
       expect(all("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock")[0]?.inputs).toMatchObject({
         blockPublicAcls: true,
         blockPublicPolicy: true,
@@ -228,6 +257,43 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       });
       const [rules] = all("aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration");
       expect(rules?.inputs.rules).toMatchObject([{ status: "Enabled", expiration: { days: 7 } }]);
+    });
+  });
+
+  describe("API reference page", () => {
+    test("is static files, in a bucket that CloudFront alone reads", () => {
+      const objects = all("aws:s3/bucketObjectv2:BucketObjectv2").filter(({ name }) => name.startsWith("Reference-"));
+      expect(objects.map(({ inputs }) => `https://ReferenceDistribution.cloudfront.net/${inputs.key}`).sort()).toEqual(
+        referenceRoutes.map(([, url]) => url).sort(),
+      );
+      expect(
+        named("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "ReferencePublicAccessBlock").inputs,
+      ).toMatchObject({
+        blockPublicAcls: true,
+        restrictPublicBuckets: true,
+      });
+      const { origins, viewerCertificate } = named(
+        "aws:cloudfront/distribution:Distribution",
+        "ReferenceDistribution",
+      ).inputs;
+      expect(origins).toMatchObject([{ originAccessControlId: "ReferenceAccess-id" }]);
+      expect(viewerCertificate).toEqual({ cloudfrontDefaultCertificate: true });
+    });
+
+    test("describes this stage, and may call its two hosts alone", () => {
+      const { textUrl } = evaluations[stage].outputs;
+      const { content } = named("aws:s3/bucketObjectv2:BucketObjectv2", "Reference-openapi-json").inputs;
+      expect(JSON.parse(String(content)).paths["/v2/text"].servers).toMatchObject([{ url: textUrl }]);
+      const { securityHeadersConfig } = named(
+        "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
+        "ReferenceHeaders",
+      ).inputs;
+      expect(securityHeadersConfig).toMatchObject({
+        contentSecurityPolicy: {
+          contentSecurityPolicy: expect.stringContaining(`connect-src 'self' ${new URL(String(textUrl)).origin};`),
+        },
+        contentTypeOptions: { override: true },
+      });
     });
   });
 
@@ -244,7 +310,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       });
     });
 
-    test("logs each call as JSON that holds neither query string nor path", () => {
+    test("logs each call as JSON without query string and path", () => {
       const { format } = stageOf().accessLogSettings as { format: string };
       const values = Object.values(JSON.parse(format));
       expect(values).toContain("$context.status");
@@ -254,14 +320,15 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       }
     });
 
-    test("lets a bounded number of calls through", () => {
-      expect(stageOf().defaultRouteSettings).toEqual({
-        throttlingRateLimit: expect.any(Number),
-        throttlingBurstLimit: expect.any(Number),
-      });
+    test("has the throttle of the settings", () => {
+      expect(stageOf().defaultRouteSettings).toEqual(
+        stage === "production"
+          ? { throttlingRateLimit: 300, throttlingBurstLimit: 600 }
+          : { throttlingRateLimit: 50, throttlingBurstLimit: 100 },
+      );
     });
 
-    test("has its own domain where one is configured", () => {
+    test("has its own domain if one is configured", () => {
       const { outputs } = evaluations[stage];
       const url = host === "main" ? outputs.baseUrl : outputs.textUrl;
       const domain = host === "main" ? "api.example.com" : "text.example.com";
@@ -276,7 +343,7 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
     });
   });
 
-  test("tells both addresses and the table's name", () => {
+  test("outputs both addresses and the table's name", () => {
     expect(evaluations[stage].outputs).toMatchObject({
       baseUrl: expect.stringMatching(/^https:/),
       textUrl: expect.stringMatching(/^https:/),

@@ -1,7 +1,7 @@
 import { answerFields } from "@reading-list/functions/http/fields.ts";
+import { parseXml } from "@reading-list/testing/parse-xml.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseXml } from "../parse-xml.ts";
 
 const entityLike = fc.constantFrom(
   "&nbsp;",
@@ -19,11 +19,11 @@ const text = fc
   .array(fc.oneof(entityLike, fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 6 })
   .map((parts) => parts.join(""));
 
-/** What XML 1.0 has no way to carry. */
+/** Without the characters that XML 1.0 forbids. */
 const withoutForbidden = (value: string) =>
   [...value].filter((character) => /[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(character)).join("");
 
-test("XML is well-formed and carries any text as it is, but for the characters that XML 1.0 forbids", () => {
+test("XML is well-formed and preserves any text except characters that XML 1.0 forbids", () => {
   fc.assert(
     fc.property(text, text, (title, url) => {
       const { body = "" } = answerFields({ fields: { status: "1" }, list: [{ item_id: "7", title, url }] }, "xml");
@@ -38,7 +38,7 @@ test("XML is well-formed and carries any text as it is, but for the characters t
   );
 });
 
-test("JSON carries any text as it is", () => {
+test("JSON preserves any text", () => {
   fc.assert(
     fc.property(text, (title) => {
       const { body = "" } = answerFields({ fields: { since: title }, list: [{ item_id: "7", title }] }, "json");

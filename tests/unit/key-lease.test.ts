@@ -1,7 +1,7 @@
 import { expectedCalls, leaseMs, leaseSize, leastRemaining } from "@reading-list/core/domain/key-lease.ts";
 import { expect, test } from "vitest";
 
-test("as many calls are expected as were made at their rate in a second, and at most twice as many", () => {
+test("the expected calls are those of one second at the present rate, and at most twice as many as were made", () => {
   expect(expectedCalls(50, leaseMs, 1)).toBe(50);
   expect(expectedCalls(50, 0.75 * leaseMs, 1)).toBe(66);
   expect(expectedCalls(50, 10, 1)).toBe(100);
@@ -14,7 +14,7 @@ test("one call is expected at first, and after a second without any", () => {
   expect(expectedCalls(50, leaseMs, leaseMs)).toBe(1);
 });
 
-test("a lease is for a hundredth of what remains at most, or for the calls that wait, and never for none", () => {
+test("a lease is for at most 1/100 of the remaining calls, or for the waiting calls, and for at least 1", () => {
   expect(leaseSize(50, 1, 10_000)).toBe(50);
   expect(leaseSize(500, 1, 10_000)).toBe(100);
   expect(leaseSize(500, 1, 199)).toBe(1);
@@ -23,7 +23,7 @@ test("a lease is for a hundredth of what remains at most, or for the calls that 
   expect(leaseSize(500, 40, -3)).toBe(1);
 });
 
-test("a lease ahead of need is only taken while fifty times as much remains", () => {
+test("a lease for expected calls needs 50 times as many remaining calls", () => {
   expect(leastRemaining(100, 1)).toBe(5000);
   expect(leastRemaining(40, 40)).toBe(40);
   expect(leastRemaining(1, 1)).toBe(1);

@@ -1,7 +1,7 @@
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { createVerifiedPasswords } from "@reading-list/functions/compose/verified-passwords.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { expect, test } from "vitest";
-import { FakeClock } from "../service.ts";
 
 test("passwords are hashed with argon2id at OWASP's parameters or better, each with its own salt", async () => {
   const { hash } = createPasswordHasher();
@@ -14,7 +14,7 @@ test("passwords are hashed with argon2id at OWASP's parameters or better, each w
   expect(parameter("p")).toBeGreaterThanOrEqual(1);
 });
 
-test("a password is verified against its hash, and against nobody's where there is none", async () => {
+test("a password is verified against its hash, and against a dummy hash if there is none", async () => {
   const { hash, verify } = createPasswordHasher();
   const stored = await hash("sécret");
   expect(await verify(stored, "sécret")).toBe(true);
@@ -22,7 +22,7 @@ test("a password is verified against its hash, and against nobody's where there 
   expect(await verify(undefined, "secret")).toBe(false);
 });
 
-test("a verified password is recalled for its user and address alone, until it is forgotten or 15 minutes old", () => {
+test("a verified password is cached only for its user and address, until it is removed or 15 minutes old", () => {
   const clock = new FakeClock();
   const passwords = createVerifiedPasswords(clock);
   passwords.remember("ann", "1.2.3.4", "secret", "hash");

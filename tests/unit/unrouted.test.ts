@@ -1,17 +1,17 @@
 import { createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { expect, test } from "vitest";
-import { FakeClock } from "../service.ts";
 
 const answer = createUnroutedHandler({ clock: new FakeClock(), defaultLimits: { user: 5, key: 9 }, windowSeconds: 60 });
 const event = (method: string, headers: Record<string, string>) =>
-  ({ headers, requestContext: { http: { method } } }) as unknown as Parameters<typeof answer>[0];
+  ({ headers, rawPath: "/", requestContext: { http: { method } } }) as unknown as Parameters<typeof answer>[0];
 
-test("a preflight that the gateway hands on is let through, for the gateway's CORS headers", async () => {
+test("a preflight that the gateway forwards succeeds, so that the gateway adds its CORS headers", async () => {
   const preflight = await answer(event("OPTIONS", { "access-control-request-method": "POST" }));
   expect(preflight).toMatchObject({ statusCode: 204, body: "" });
 });
 
-test("anything else is 404 with Status, X-Error and the limit headers", async () => {
+test("any other request is 404 with Status, X-Error and the limit headers", async () => {
   for (const method of ["GET", "PUT", "OPTIONS"]) {
     const { statusCode, headers } = await answer(event(method, {}));
     expect(statusCode).toBe(404);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const time = fc.integer({ min: 0, max: 100 });
 
-test("whatever the machines' clocks say, a change is after every since handed out and a since after every change", () => {
+test("a change is after every returned since, and a since is not before any change, whatever the machines' clocks are", () => {
   fc.assert(
     fc.property(fc.array(fc.record({ isChange: fc.boolean(), now: time })), (steps) => {
       const clock = { lastSince: 0, changedAt: 0 };
@@ -24,7 +24,7 @@ test("whatever the machines' clocks say, a change is after every since handed ou
   );
 });
 
-test("both follow the machine's clock where it is ahead", () => {
+test("changes and since follow the machine's clock if it is ahead", () => {
   expect(timeOfChange(50, { lastSince: 10, changedAt: 20 })).toBe(50);
   expect(timeOfSync(50, { lastSince: 10, changedAt: 20 })).toBe(50);
 });

@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   type CancellationReason,
+  GetItemCommand,
   TransactionCanceledException,
   TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
@@ -10,16 +8,18 @@ import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, TransactWriteCo
 import { createLiveReport } from "@reading-list/functions/compose/live-report.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
 import { type ApiKeyRecord, seedApiKey } from "@reading-list/store/api-keys.ts";
-import { maintenanceKey } from "@reading-list/store/keys.ts";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { interceptCommands } from "../intercept-commands.ts";
-import { articlePage } from "../reader/page-server.ts";
-import { newName, startTestService, type TestService, type TestUser } from "../service.ts";
+import { maintenanceKey, userKey } from "@reading-list/store/keys.ts";
+import { changeUserRecord } from "@reading-list/store/users.ts";
+import { newName, type TestUser } from "@reading-list/testing/client.ts";
+import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
+import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { captureOutput, linesOf } from "./output.ts";
 
-/** What every command to the database fails with. */
+/** The error of every command to the database, if set. */
 let failure: Error | undefined;
-/** What the next transaction fails with. */
+/** The error of the next transaction, if set. */
 let conflict: Error | undefined;
 function withObstacles(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   return interceptCommands(client, (command, send) => {
@@ -38,21 +38,16 @@ let user: TestUser;
 let pages: string;
 
 beforeAll(async () => {
-  const server = createServer((request, response) =>
+  const server = await startPageServer((request, response) =>
     response
       .writeHead(200, { "content-type": "text/html" })
       .end(request.url === "/empty" ? "<title>Nothing</title>" : articlePage),
-  ).listen(0, "127.0.0.1");
-  afterAll(() => {
-    server.close();
-  });
-  await once(server, "listening");
-  pages = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
-  vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", namespace);
+  );
+  afterAll(server.stop);
+  pages = server.origin;
   service = await startTestService(
     { TEXT_ALLOWED_ORIGINS: pages },
-    { wrapClient: withObstacles, report: createLiveReport() },
+    { wrapClient: withObstacles, report: createLiveReport(namespace) },
   );
   user = await service.newUser();
   await user.call("auth");
@@ -60,7 +55,8 @@ beforeAll(async () => {
 
 interface Measurement {
   _aws: {
-    CloudWatchMetrics: [{ Namespace: string; Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }];
+    Timestamp: number;
+    CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }[];
   };
   service: string;
   endpoint: string;
@@ -68,16 +64,17 @@ interface Measurement {
 }
 
 const measurements = () => linesOf(written()) as unknown as Measurement[];
-const metricsOf = (each: Measurement) => each._aws.CloudWatchMetrics[0].Metrics.map(({ Name }) => Name);
+const metricsOf = (each: Measurement) =>
+  each._aws.CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
 
-/** What a call that ends with `status` is measured with in any case. */
+/** The metrics of any call with this status. */
 const basic = (status: number) => [
   "Latency",
   "Calls",
   ...(status === 200 ? [] : [metricNames.errors[status as keyof typeof metricNames.errors]]),
 ];
 
-/** An API key of its own. */
+/** A new API key. */
 async function newApiKey(record: Partial<ApiKeyRecord>): Promise<string> {
   const apikey = newName();
   await seedApiKey(service.table, apikey, {
@@ -90,16 +87,21 @@ async function newApiKey(record: Partial<ApiKeyRecord>): Promise<string> {
   return apikey;
 }
 
-const guessTooOften = async () => {
+const failTooOften = async () => {
   const guessed = await service.newUser();
   for (let guess = 0; guess < 10; guess++) await guessed.call("auth", { password: "wrong" });
   return guessed.call("auth");
 };
 
+const signUpWhereClosed = async () => {
+  const closed = await startTestService({ SIGNUP: "closed" }, { report: createLiveReport(namespace) });
+  await closed.call("signup", { username: newName(), password: "secret" });
+};
+
 const textOf = (path: string) => service.call("text", { url: pages + path });
 const { tally, refusals, failures } = metricNames;
 
-/** Longer than a function remembers a setting. */
+/** Longer than a function caches a setting. */
 const settingSeconds = 6;
 
 async function callInMaintenance(): Promise<void> {
@@ -113,28 +115,38 @@ async function callInMaintenance(): Promise<void> {
 
 const cancelled = (...CancellationReasons: CancellationReason[]) =>
   new TransactionCanceledException({ message: "cancelled", $metadata: {}, CancellationReasons });
-const clockMoved = () =>
-  cancelled({
-    Code: "ConditionalCheckFailed",
-    Item: {
-      username: { S: user.credentials.username },
-      passwordHash: { S: "hash" },
-      lastSince: { N: "0" },
-      changedAt: { N: `${service.clock.seconds()}` },
-    },
+/** Another process has written the record: the condition fails, and the error contains the record. */
+const clockMoved = async () => {
+  const { client, tableName } = service.table;
+  const { pk, sk } = userKey(user.credentials.username);
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName: tableName, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true }),
+  );
+  return cancelled({ Code: "ConditionalCheckFailed", ...(Item && { Item }) });
+};
+/** A record that counts one item too many, as after a torn restore. */
+const readDriftedList = async () => {
+  const drifted = await service.newUser();
+  await drifted.add("http://example.com/");
+  await changeUserRecord(service.table, drifted.credentials.username, {
+    UpdateExpression: "ADD countRead :one",
+    ExpressionAttributeValues: { ":one": 1 },
   });
-const conflicts: [string, () => Error][] = [
+  service.clock.advance(60);
+  return drifted.get();
+};
+const conflicts: [string, () => Error | Promise<Error>][] = [
   ["another transaction", () => new TransactionConflictException({ message: "conflict", $metadata: {} })],
   ["one that changed the same item", () => cancelled({ Code: "None" }, { Code: "ConditionalCheckFailed" })],
   ["one that moved the user's clock", clockMoved],
 ];
 
-/** A thing that can happen in a call, ending with a call in which it does, and what is measured of that. */
+/** Events, each a function that ends with the call in which it happens, and the expected metrics. */
 type Happening = [what: string, happen: () => Promise<unknown>, status: number, metrics: string[]];
 const happenings: Happening[] = [
-  ["a call that goes right", () => user.call("auth"), 200, []],
+  ["a successful call", () => user.call("auth"), 200, []],
   ["a wrong password", () => user.call("auth", { password: "wrong" }), 401, [tally.passwordsVerified]],
-  ["a password that is not remembered", () => user.call("auth"), 200, [tally.passwordsVerified]],
+  ["a password that is not cached", () => user.call("auth"), 200, [tally.passwordsVerified]],
   ["a malformed call", () => user.call("get", { count: "many" }), 400, []],
   [
     "a disabled key",
@@ -154,9 +166,10 @@ const happenings: Happening[] = [
     403,
     [refusals.userLimited],
   ],
-  ["too many wrong passwords", guessTooOften, 403, [refusals.braked]],
+  ["too many wrong passwords", failTooOften, 403, [refusals.lockedOut]],
+  ["a closed signup", signUpWhereClosed, 403, [refusals.signupClosed]],
   [
-    "a database that fails",
+    "a failing database",
     async () => {
       failure = new Error("the database has a problem");
       await user.call("auth");
@@ -166,23 +179,24 @@ const happenings: Happening[] = [
     [failures],
   ],
   ...conflicts.map(([what, errorOf]): Happening => {
-    const addInConflict = () => {
-      conflict = errorOf();
+    const addInConflict = async () => {
+      conflict = await errorOf();
       return user.add("http://example.com/");
     };
     return [`a write that meets ${what}`, addInConflict, 200, [tally.conflictsRetried]];
   }),
+  ["a list with fewer items than its record counts", readDriftedList, 200, [tally.countsDrifted]],
   ["a page that is read", () => textOf("/page"), 200, [tally.textMisses]],
-  ["a page that was kept", () => textOf("/page"), 200, [tally.textHits]],
+  ["a cached page", () => textOf("/page"), 200, [tally.textHits]],
   ["a page without an article", () => textOf("/empty"), 200, [tally.textsEmpty]],
-  ["maintenance, which is no failure of ours", callInMaintenance, 503, []],
+  ["maintenance, which is not a failure", callInMaintenance, 503, []],
   ["a page that cannot be fetched", () => service.call("text", { url: "http://127.0.0.1/" }), 400, [tally.textsFailed]],
 ];
 
 describe("metrics", () => {
   const seen = new Set<string>();
 
-  test.each(happenings)("tell of %s", async (_, happen, status, expected) => {
+  test.each(happenings)("count %s", async (_, happen, status, expected) => {
     await happen();
     const last = measurements().at(-1);
     if (!last) throw new Error("nothing was measured");
@@ -192,23 +206,41 @@ describe("metrics", () => {
     for (const name of expected) expect(last[name]).toBe(1);
   });
 
-  test("are those of the list that dashboard and alarms use, and no others", () => {
-    const { errors, refusals, tally, ...single } = metricNames;
-    const listed = [single, errors, refusals, tally].flatMap((names): string[] => Object.values(names));
+  test("are exactly those of the list that dashboard and alarms use", () => {
+    const { byEndpoint, errors, refusals, tally, ...single } = metricNames;
+    const listed = [single, byEndpoint, errors, refusals, tally].flatMap((names): string[] => Object.values(names));
     expect([...seen].sort()).toEqual(listed.sort());
   });
 
-  test("are told over all endpoints and by endpoint, and by nothing else", async () => {
-    await user.call("stats");
+  // Each value of a dimension is one more metric to pay for.
+  test("are counted by endpoint if they are calls or latency, and over all endpoints if not", async () => {
+    await user.call("stats", { password: "wrong" });
     const [stats] = measurements();
+    expect(stats?._aws.Timestamp).toBeGreaterThan(Date.now() - 60_000);
     expect(stats?._aws.CloudWatchMetrics).toEqual([
       {
         Namespace: namespace,
-        Dimensions: [["service"], ["service", "endpoint"]],
-        Metrics: expect.arrayContaining([{ Name: metricNames.latency, Unit: "Milliseconds" }]),
+        Dimensions: [["service", "endpoint"]],
+        Metrics: [
+          { Name: metricNames.byEndpoint.calls, Unit: "Count" },
+          { Name: metricNames.byEndpoint.latency, Unit: "Milliseconds" },
+        ],
+      },
+      {
+        Namespace: namespace,
+        Dimensions: [["service"]],
+        Metrics: expect.arrayContaining([{ Name: metricNames.errors[401], Unit: "Count" }]),
       },
     ]);
-    expect(stats).toMatchObject({ service: "reading-list", endpoint: "stats" });
+    expect(stats).toMatchObject({ service: "reading-list", endpoint: "stats", Calls: 1, Errors401: 1 });
+  });
+
+  test("contain no empty list, which CloudWatch refuses", async () => {
+    await service.call("api", {});
+    await service.call("api", {});
+    const lists = measurements().flatMap(({ _aws }) => _aws.CloudWatchMetrics.map(({ Metrics }) => Metrics.length));
+    expect(lists).not.toContain(0);
+    expect(lists).toContain(2);
   });
 
   test("of calls that run at the same time do not mix", async () => {
@@ -231,7 +263,7 @@ describe("metrics", () => {
     );
     expect(together).toHaveLength(6);
     const callsOf = new Map(expected.map(([endpoint, calls]) => [endpoint, Number(calls)]));
-    // One of those that find the key's lease used up asks for the next.
+    // One of the calls that find the key's lease used up renews it.
     for (const [endpoint, calls] of together) {
       expect(Math.abs(Number(calls) - Number(callsOf.get(endpoint)))).toBeLessThanOrEqual(1);
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 
-/** Catches all that this process writes while a file's tests run; gives what was written since the test began. */
+/** Captures the output of this process while a file's tests run; returns what was written since the test began. */
 export function captureOutput(): () => string {
   let output = "";
   const catchText = (text: unknown) => {

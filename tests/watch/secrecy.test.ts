@@ -1,25 +1,23 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createLiveReport } from "@reading-list/functions/compose/live-report.ts";
+import { form } from "@reading-list/testing/client.ts";
+import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
+import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
+import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { interceptCommands } from "../intercept-commands.ts";
-import { type Started, start, untilReady } from "../local/started.ts";
-import { articlePage } from "../reader/page-server.ts";
-import { form, startTestService, type TestService } from "../service.ts";
 import { captureOutput, linesOf } from "./output.ts";
 
-/** Everything that a caller sends holds this word, so that nothing that was sent can hide in a log. */
+/** Everything that a caller sends contains this word, to find it in logs. */
 const mark = "planted";
 const username = `${mark}_ann`;
 const credentials = { username, password: `${mark}-password` };
 const pageUrl = `http://${mark}.example/${mark}?token=${mark}`;
 const apiKey = `${mark}-api-key`;
 
-/** The parameters with which an endpoint succeeds, save for those that every endpoint takes. */
+/** The parameters with which an endpoint succeeds, without those common to all endpoints. */
 const parametersOf = (pages: string): Record<EndpointName, Record<string, string>> => ({
   add: { url: pageUrl, title: mark, ref_id: mark },
   send: {
@@ -34,7 +32,7 @@ const parametersOf = (pages: string): Record<EndpointName, Record<string, string
   api: {},
 });
 
-/** Calls that go right and wrong in every way that depends on what is sent. */
+/** Calls that succeed, and calls that fail in every way that depends on the request. */
 function requestsTo(url: string, parameters: Record<string, string>): [string, RequestInit][] {
   const right = { apikey: apiKey, ...credentials, ...parameters };
   const post = (
@@ -62,10 +60,10 @@ function requestsTo(url: string, parameters: Record<string, string>): [string, R
   ];
 }
 
-/** The last of them, which no endpoint answers. */
+/** The last one, which no endpoint answers. */
 const unroutedRequests = 3;
 
-/** What the database's errors say: all that it was asked, in lines that look like places in the code. */
+/** The message of the database's errors: its whole input, in lines that look like stack frames. */
 let isDatabaseDown = false;
 function withFailures(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   return interceptCommands(client, (command, send) => {
@@ -73,7 +71,7 @@ function withFailures(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
     const error = new Error(
       `${JSON.stringify((command as { input: unknown }).input)}\n    at ${mark} (${pageUrl}:1:1)`,
     );
-    return Promise.reject(Object.assign(error, { item: mark }));
+    return Promise.reject(Object.assign(error, { item: mark, code: mark }));
   });
 }
 
@@ -82,25 +80,18 @@ let service: TestService;
 let pages: string;
 
 beforeAll(async () => {
-  const server = createServer((_request, response) =>
-    response.writeHead(200, { "content-type": "text/html" }).end(articlePage.replace("<title>", `<title>${mark} `)),
-  ).listen(0, "127.0.0.1");
-  afterAll(() => {
-    server.close();
-  });
-  await once(server, "listening");
-  pages = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await startPageServer(page(articlePage.replace("<title>", `<title>${mark} `)));
+  afterAll(server.stop);
+  pages = server.origin;
   vi.stubEnv("POWERTOOLS_LOG_LEVEL", "INFO");
-  vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
-  vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "test");
   service = await startTestService(
     { LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages },
-    { wrapClient: withFailures, report: createLiveReport() },
+    { wrapClient: withFailures, report: createLiveReport("test") },
   );
   await service.call("signup", credentials);
 });
 
-/** Sends every request to an endpoint, one after the other; gives the statuses of their answers. */
+/** Sends every request to an endpoint, one after the other; returns their statuses. */
 async function callAll(url: string, endpoint: EndpointName): Promise<number[]> {
   const statuses: number[] = [];
   for (const [each, init] of requestsTo(url, parametersOf(pages)[endpoint])) {
@@ -118,9 +109,11 @@ function expectSecrecy(output: string): void {
 
 describe.each(endpoints)("calls of $name", ({ name }) => {
   test.each([
-    ["right and wrong", false],
+    ["that succeed or are refused", false],
     ["that fail", true],
   ])("%s leave a line each in the log, with nothing that was sent", async (_, isDown) => {
+    // After a minute no function holds a lease with which it could serve calls without the database.
+    service.clock.advance(60);
     isDatabaseDown = isDown;
     const statuses = await callAll(service.urlOf(name), name);
     isDatabaseDown = false;
@@ -151,7 +144,7 @@ describe("npm start", () => {
     started?.process.kill("SIGKILL");
   });
 
-  /** All that it writes once it is ready, until it has ended. */
+  /** Its output from readiness to its end. */
   async function outputOfCalls(env: Record<string, string>): Promise<string> {
     started = start({ DATA_DIR: ":memory:", LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages, ...env });
     const { baseUrl, textUrl } = await untilReady(started);
@@ -163,11 +156,11 @@ describe("npm start", () => {
     return started.output().slice(banner.length);
   }
 
-  test("writes nothing of calls that it did not fail", async () => {
+  test("logs no call that it did not fail", async () => {
     expect(await outputOfCalls({})).toBe("");
   });
 
-  test("writes a line for each call where POWERTOOLS_LOG_LEVEL is INFO, with nothing that was sent", async () => {
+  test("logs a line for each call with POWERTOOLS_LOG_LEVEL=INFO, without anything that was sent", async () => {
     const output = await outputOfCalls({ POWERTOOLS_LOG_LEVEL: "INFO" });
     expect(new Set(linesOf(output).map(({ endpoint }) => endpoint))).toEqual(
       new Set(endpoints.map(({ name }) => name)),

@@ -1,14 +1,23 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { refId, title, webUrl } from "./fields.ts";
+import { refId, tags, title, webUrl } from "./fields.ts";
 
 export const add = {
   name: "add",
   section: "4.1",
-  summary: "Save one page; a page that is in the list becomes unread and moves to the top.",
+  summary: "Save one page",
+  description:
+    "A page that is not in the list becomes a new, unread item. A page that is in the list becomes unread and moves to the top; `title`, `tags` and `ref_id` are replaced if they are given.",
+  tag: "list",
   host: "main",
   caller: "user",
   counted: true,
-  answer: { kind: "words" },
-  input: z.object({ ...userFields, url: webUrl, title: title.optional(), ref_id: refId.optional() }),
+  answer: { kind: "status" },
+  input: z.object({
+    ...userFields,
+    url: webUrl,
+    title: title.optional(),
+    tags: tags.optional(),
+    ref_id: refId.optional(),
+  }),
 } as const satisfies EndpointContract;

@@ -4,10 +4,12 @@ import { applicationFields, type EndpointContract } from "./endpoint.ts";
 export const api = {
   name: "api",
   section: "4.8",
-  summary: "Rate-limit status of the key, in headers; does not count.",
+  summary: "Report the rate limits of the key",
+  description: "The limits are in the `X-Limit-*` headers. The call itself is not counted.",
+  tag: "limits",
   host: "main",
   caller: "application",
   counted: false,
-  answer: { kind: "words" },
+  answer: { kind: "status" },
   input: z.object(applicationFields),
 } as const satisfies EndpointContract;

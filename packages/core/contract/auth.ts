@@ -4,10 +4,12 @@ import { type EndpointContract, userFields } from "./endpoint.ts";
 export const auth = {
   name: "auth",
   section: "4.5",
-  summary: "Verify a username and password.",
+  summary: "Verify a username and password",
+  description: "Other endpoints do not require a call of `auth` before.",
+  tag: "account",
   host: "main",
   caller: "user",
   counted: true,
-  answer: { kind: "words" },
+  answer: { kind: "status" },
   input: z.object(userFields),
 } as const satisfies EndpointContract;

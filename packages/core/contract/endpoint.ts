@@ -2,35 +2,37 @@ import type { z } from "zod";
 import { apiKey, password, username } from "./fields.ts";
 
 /**
- * What the house needs to know of an endpoint. Validation, routes, gateway, documentation and tests derive from it.
+ * Describes one endpoint. Validation, routes, OpenAPI document and tests derive from it.
  */
 export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   name: string;
-  /** The section of the spec that it implements. */
+  /** Its section in docs/api.md. */
   section: string;
+  /** A few words for the OpenAPI document. */
   summary: string;
+  /** What the endpoint does, in Markdown, for the OpenAPI document. */
+  description: string;
+  /** The group of the endpoint in the OpenAPI document. */
+  tag: "list" | "account" | "text" | "limits";
   /** `main` is {base_url}, `text` is {text_url}. */
   host: "main" | "text";
-  /**
-   * For whom a call is made: the application alone, a user whose password is checked, or a user who does not exist
-   * yet.
-   */
+  /** Caller of an endpoint: only the application, a user whose password is verified, or a user to be created. */
   caller: "application" | "user" | "new-user";
   /** Whether a call counts against the rate limits. */
   counted: boolean;
-  /** What a success answers: the words `200 OK`, fields as JSON or XML, or a piece of HTML. */
-  answer: { kind: "words" } | { kind: "fields"; fields: z.ZodObject } | { kind: "html" };
+  /** Body of a success: the status line (`200 OK`), fields as JSON or XML, or a fragment of HTML. */
+  answer: { kind: "status" } | { kind: "fields"; fields: z.ZodObject } | { kind: "html" };
   input: Input;
 }
 
-/** Every endpoint answers both (spec section 4). */
+/** Methods of every endpoint (docs/api.md 1.1). */
 export const methods = ["GET", "POST"] as const;
 
-/** The version prefix is part of every path (spec section 9). */
+/** Every path begins with the version (docs/api.md 10). */
 export const pathOf = (endpoint: { name: string }) => `/v2/${endpoint.name}`;
 
-/** Parameters of a call for an application alone. */
+/** Parameters of every call by an application alone. */
 export const applicationFields = { apikey: apiKey };
 
-/** Parameters of a call for a user. */
+/** Parameters of every call by a user. */
 export const userFields = { apikey: apiKey, username, password };

@@ -7,7 +7,7 @@ import { signup } from "./signup.ts";
 import { stats } from "./stats.ts";
 import { text } from "./text.ts";
 
-/** THE list of endpoints, in the order of the spec. */
+/** THE list of endpoints, in the order of docs/api.md 4. */
 export const endpoints = [add, send, stats, get, auth, signup, text, api] as const;
 
 export type EndpointName = (typeof endpoints)[number]["name"];

@@ -4,11 +4,11 @@ import { itemIdOf, parseWebUrl } from "../domain/item-id.ts";
 import { normaliseTags } from "../domain/tags.ts";
 
 /**
- * The parameters that endpoints share, each with its rule (spec sections 2 and 4). The message of a failed rule is the
- * second half of an `X-Error`: it follows the parameter's name, and never repeats the value.
+ * The parameters that endpoints share, each with its rule (docs/api.md 1 to 4). The message of a rule becomes the end
+ * of an `X-Error`, after the name of the parameter. It never repeats the value.
  */
 
-/** Length as a person counts it: in characters, not UTF-16 units. */
+/** Length in Unicode code points, not in UTF-16 units. */
 const countCharacters = (value: string) => (value.length > 100_000 ? value.length : [...value].length);
 
 const text = z
@@ -23,80 +23,119 @@ const textUpTo = (length: number) =>
     .refine((value) => countCharacters(value) <= length, `must be at most ${length} characters`)
     .meta({ maxLength: length });
 
+/** One of some words, in an optional parameter: the OpenAPI document allows the empty value, too. */
 const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values, { error: `must be ${values.join(" or ")}` });
+  z.enum(values, { error: `must be ${values.join(" or ")}` }).meta({ enum: ["", ...values] });
 
-/** A whole number without sign, as clients write it. */
-const integerFrom = (least: number) =>
+/** An integer without sign, of up to 20 digits, in an optional parameter. */
+const integerFrom = (least: 0 | 1, error = "must be a whole number") =>
   z
     .string()
-    .regex(/^\d{1,20}$/, "must be a whole number")
+    .regex(/^\d{1,20}$/, error)
     .transform(Number)
-    .refine((value) => value >= least, `must be at least ${least}`);
+    .refine((value) => value >= least, `must be at least ${least}`)
+    .meta({ type: "string", pattern: least === 0 ? "^[0-9]*$" : "^(0*[1-9][0-9]*)?$", maxLength: 20 });
 
-export const apiKey = z.string({ error: "is missing" }).meta({ description: "The application's key." });
+export const apiKey = z
+  .string({ error: "is missing" })
+  .meta({ id: "ApiKey", examples: ["local-dev-key"], description: "The application's key.", minLength: 1 });
 
 export const username = z
   .string({ error: "is missing" })
   .regex(/^[a-z0-9_-]{1,20}$/, "must be 1-20 characters of a-z, 0-9, - and _")
-  .meta({ description: "1-20 characters of a-z, 0-9, `-` and `_`." });
+  .meta({ id: "Username", examples: ["ann"], description: "1-20 characters of a-z, 0-9, `-` and `_`." });
 
 export const password = text
   .refine((value) => countCharacters(value) <= 20, "must be 1-20 characters")
-  .meta({ description: "1-20 characters.", maxLength: 20 });
+  .meta({
+    id: "Password",
+    examples: ["secret"],
+    description: "1-20 characters.",
+    minLength: 1,
+    maxLength: 20,
+    format: "password",
+  });
 
-/** A URL to save or to show; its page is `new URL(url)`. */
+/** A URL to save or to show. */
 export const webUrl = text
   .refine((value) => value !== "", { error: "is missing", abort: true })
   .refine((value) => countCharacters(value) <= 4096, { error: "must be at most 4096 characters", abort: true })
   .refine((value) => parseWebUrl(value) !== undefined, "is not an http(s) URL")
-  .meta({ description: "An http(s) URL of up to 4,096 characters.", maxLength: 4096 });
+  .meta({
+    id: "PageUrl",
+    examples: ["https://example.com/articles/1"],
+    description: "An http(s) URL of up to 4,096 characters.",
+    minLength: 1,
+    maxLength: 4096,
+  });
 
-export const title = textUpTo(1000).meta({ description: "Title of the page; the URL where none is given." });
+export const title = textUpTo(1000).meta({
+  description: "Title of the page; the URL if no title is given.",
+});
 export const refId = textUpTo(1000).meta({ description: "Id of the status message that held the link." });
-const tags = textUpTo(1000).transform(normaliseTags).meta({ description: "Comma-separated tags.", maxLength: 1000 });
+export const tags = textUpTo(1000)
+  .transform(normaliseTags)
+  .meta({ description: "Comma-separated tags, in place of all tags of the item.", maxLength: 1000 });
 
-export const format = oneOf(["json", "xml"]).default("json").meta({ description: "Format of the response." });
-export const state = oneOf(["read", "unread"]).optional().meta({ description: "Which items; both where absent." });
+export const format = oneOf(["json", "xml"])
+  .default("json")
+  .meta({ description: "Format of the response; `json` if absent." });
+export const state = oneOf(["read", "unread"]).optional().meta({ description: "Which items; all if absent." });
 export const flag = (description: string) =>
   oneOf(["0", "1"])
     .default("0")
     .transform((value) => value === "1")
-    .meta({ description, enum: ["0", "1"], default: "0" });
-export const since = integerFrom(0)
+    .meta({ description, enum: ["", "0", "1"], default: "0" });
+export const since = integerFrom(0, "must be Unix time in whole seconds, such as 1700000000")
   .optional()
-  .meta({ description: "Unix time; only items added or changed after it.", type: "string" });
-export const count = integerFrom(1).optional().meta({ description: "Items to return; all where absent." });
+  .meta({ description: "Unix time in seconds; only items that were changed after it." });
+export const count = integerFrom(1).optional().meta({ description: "Number of items to return; all if absent." });
 export const page = integerFrom(1).optional().meta({ description: "Page of `count` items, from 1." });
 export const mode = oneOf(["less", "more"])
   .default("less")
-  .meta({ description: "`less`: the article alone; `more`: with the page around it." });
+  .meta({ description: "`less` (if absent): the article alone; `more`: with the page around it." });
 
-const emptyAsAbsent = (value: unknown) => (value === "" ? undefined : value);
-const optionalText = (field: typeof title) => z.preprocess(emptyAsAbsent, field.optional());
+const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
+const optionalText = <Field extends z.ZodType>(field: Field) =>
+  z
+    .preprocess(emptyAsAbsent, field.optional())
+    .meta({ type: ["string", "null"], maxLength: 1000, description: field.meta()?.description ?? "" });
 
-const entryOf = <Fields extends z.core.$ZodShape>(fields: Fields) => z.object(fields, { error: "must be an object" });
+const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
+  z.object(fields, { error: "must be an object" }).meta({ id, description });
 
-/** Entries of `send`'s parameters (spec section 4.2), each as the change it asks for. */
-const newEntry = entryOf({ url: webUrl, title: optionalText(title), ref_id: optionalText(refId) }).transform(
-  additionOf,
-);
-const readEntry = entryOf({ url: webUrl }).transform(
-  (entry): Change => ({ kind: "read", itemId: itemIdOf(entry.url) }),
-);
-const titleEntry = entryOf({ url: webUrl, title: title.refine((value) => value !== "", "is missing") }).transform(
+/** Entries of `send`'s parameters as clients write them (docs/api.md 4.2), by parameter. */
+export const entrySchemas = {
+  new: entryOf("NewEntry", "A page to add.", {
+    url: webUrl,
+    title: optionalText(title),
+    tags: optionalText(tags),
+    ref_id: optionalText(refId),
+  }).meta({ required: ["url"] }),
+  read: entryOf("ReadEntry", "A page to mark read.", { url: webUrl }),
+  update_title: entryOf("TitleEntry", "A new title of a page.", {
+    url: webUrl,
+    title: title.refine((value) => value !== "", "is missing").meta({ minLength: 1 }),
+  }),
+  update_tags: entryOf("TagsEntry", "New tags of a page, in place of all its tags.", { url: webUrl, tags }),
+  delete: entryOf("DeleteEntry", "A page to delete.", { url: webUrl }),
+};
+
+const urlChange = (kind: "read" | "delete") =>
+  entrySchemas[kind].transform((entry): Change => ({ kind, itemId: itemIdOf(entry.url) }));
+const titleChange = entrySchemas.update_title.transform(
   (entry): Change => ({ kind: "title", itemId: itemIdOf(entry.url), title: entry.title }),
 );
-const tagsEntry = entryOf({ url: webUrl, tags }).transform(
+const tagsChange = entrySchemas.update_tags.transform(
   (entry): Change => ({ kind: "tags", itemId: itemIdOf(entry.url), tags: entry.tags }),
 );
 
-/** Changes that one `send` may ask for, over its four parameters. */
-export const entriesAllowed = 1000;
+/** Entries of one `send`, over all parameters: an app sends its whole queue in one request after a long time offline. */
+export const entriesAllowed = 10_000;
 
 /**
- * A parameter that holds entries as JSON: an object with any keys, or an array; in the order given. Counted before
- * they are looked at, so that a flood of entries costs nothing.
+ * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are
+ * counted before they are validated, so that too many of them cost little.
  */
 const entriesOf = (entry: z.ZodType<Change>, description: string) =>
   z
@@ -112,7 +151,12 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
       } catch {
         return refuse("is not valid JSON");
       }
-      if (typeof value !== "object" || value === null) return refuse("must be a JSON object or array");
+      // Clients that serialise a record with unset fields send `null`.
+      if (value === null) return [];
+      if (typeof value !== "object") return refuse("must be a JSON object or array");
+      if ("url" in value && typeof value.url === "string") {
+        return refuse('must be a list of entries, such as [{"url": "..."}]');
+      }
       const entries = Object.entries(value);
       return entries.length > entriesAllowed ? refuse(`holds more than ${entriesAllowed} entries`) : entries;
     })
@@ -129,9 +173,11 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
     .optional()
     .meta({ description, type: "string" });
 
+/** The parameters of `send`, each parsed to its changes. */
 export const entries = {
-  new: entriesOf(newEntry, 'Pages to add: `{"0": {"url": …, "title": …, "ref_id": …}, …}`.'),
-  read: entriesOf(readEntry, 'Pages to mark read: `{"0": {"url": …}, …}`.'),
-  update_title: entriesOf(titleEntry, 'New titles: `{"0": {"url": …, "title": …}, …}`.'),
-  update_tags: entriesOf(tagsEntry, 'New tags, in place of all: `{"0": {"url": …, "tags": …}, …}`.'),
+  new: entriesOf(entrySchemas.new.transform(additionOf), "Pages to add."),
+  read: entriesOf(urlChange("read"), "Pages to mark read."),
+  update_title: entriesOf(titleChange, "New titles."),
+  update_tags: entriesOf(tagsChange, "New tags, in place of all tags of the item."),
+  delete: entriesOf(urlChange("delete"), "Pages to delete."),
 };

@@ -2,20 +2,26 @@ import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { count, flag, format, page, since, state } from "./fields.ts";
 
-const item = z.object({
-  item_id: z.string().meta({ description: "Unique id of the URL, a positive 64-bit integer." }),
-  url: z.string(),
-  title: z.string(),
-  time_updated: z.string().meta({ description: "Unix time at which the item was last added or changed." }),
-  time_added: z.string().meta({ description: "Unix time at which the item was first added." }),
-  tags: z.string().optional().meta({ description: "Comma-separated; only with `tags=1`." }),
-  state: z.enum(["0", "1"]).meta({ description: "`0` unread, `1` read." }),
-});
+/** An item of a list, also as the element `<item>`. */
+export const item = z
+  .object({
+    item_id: z.string().meta({ description: "Id of the URL, a positive integer below 2^53." }),
+    url: z.string().meta({ description: "The URL, as the client first sent it." }),
+    title: z.string().meta({ description: "The title; the URL if no title was given." }),
+    time_updated: z.string().meta({ description: "Unix time at which the item was last added or changed." }),
+    time_added: z.string().meta({ description: "Unix time at which the item was first added." }),
+    tags: z.string().optional().meta({ description: "Comma-separated; only with `tags=1`." }),
+    state: z.enum(["0", "1"]).meta({ description: "`0` unread, `1` read." }),
+  })
+  .meta({ id: "Item", description: "A saved page.", xml: { name: "item" } });
 
 export const get = {
   name: "get",
   section: "4.4",
-  summary: "Retrieve the list, newest change first; with `since`, only what changed.",
+  summary: "Retrieve the list, or what has changed",
+  description:
+    "The items, newest change first. To sync, store the returned `since` and pass it to the next call, which then returns every later change once. If `complete` is there, `list` is the whole list.",
+  tag: "list",
   host: "main",
   caller: "user",
   counted: true,
@@ -24,7 +30,15 @@ export const get = {
     fields: z.object({
       status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
       since: z.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
+      complete: z
+        .literal("1")
+        .optional()
+        .meta({ description: "Present if `list` is the whole list: drop whatever is not in it." }),
       list: z.record(z.string(), item).meta({ description: "Items by item_id, in order." }),
+      deleted: z
+        .record(z.string(), z.string())
+        .optional()
+        .meta({ description: "Only with `deleted=1`: times of deletion since `since`, by item_id." }),
     }),
   },
   input: z.object({
@@ -36,5 +50,6 @@ export const get = {
     count,
     page,
     tags: flag("`1`: include tags with items."),
+    deleted: flag("`1`: report deleted items in `deleted`; otherwise each is listed a last time, as a read item."),
   }),
 } as const satisfies EndpointContract;

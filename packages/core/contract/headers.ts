@@ -1,6 +1,6 @@
 import { methods } from "./endpoint.ts";
 
-/** Headers of every response (spec section 7), by what they tell. */
+/** Headers of every response (docs/api.md 3.1), by their meaning. */
 export const statusHeader = "Status";
 export const errorHeader = "X-Error";
 export const limitHeaders = {
@@ -8,16 +8,15 @@ export const limitHeaders = {
   key: { limit: "X-Limit-Key-Limit", remaining: "X-Limit-Key-Remaining", reset: "X-Limit-Key-Reset" },
 } as const;
 
-/** Headers of a text view (spec section 4.7 and the contract). */
+/** Headers of a text view (docs/api.md 9.4). */
 export const textHeaders = {
   title: "X-Title",
   loginFound: "X-Login-Found",
   next: "X-Next",
   resolved: "X-Resolved",
-  cache: "X-Cache",
 } as const;
 
-/** What scripts of other origins may read; both gateways allow it from this list. */
+/** The headers that scripts of other origins may read. */
 const exposedHeaders: readonly string[] = [
   statusHeader,
   errorHeader,
@@ -27,7 +26,7 @@ const exposedHeaders: readonly string[] = [
   ...Object.values(textHeaders),
 ];
 
-/** Which scripts of other origins may call (contract, "Requests"); both gateways are set up from this. */
+/** Which web pages may call the service (docs/api.md 1.4); both gateways are configured from this. */
 export const cors = {
   origins: ["*"],
   methods,

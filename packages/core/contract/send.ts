@@ -2,19 +2,23 @@ import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { entries, entriesAllowed } from "./fields.ts";
 
+const entryNames = ["new", "read", "update_title", "update_tags", "delete"] as const;
+
 export const send = {
   name: "send",
   section: "4.2",
-  summary: "Apply a batch of changes, up to 1,000: pages to add, then to mark read, then new titles, then new tags.",
+  summary: "Apply a batch of changes",
+  description:
+    "Up to 10,000 entries in all, applied in this order: `new`, `read`, `update_title`, `update_tags`, `delete`. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm.",
+  tag: "list",
   host: "main",
   caller: "user",
   counted: true,
-  answer: { kind: "words" },
+  answer: { kind: "status" },
   input: z
     .object({ ...userFields, ...entries })
-    .refine(
-      ({ new: added, read, update_title, update_tags }) =>
-        [added, read, update_title, update_tags].reduce((sum, list) => sum + (list?.length ?? 0), 0) <= entriesAllowed,
-      { path: ["new, read, update_title and update_tags"], error: `hold more than ${entriesAllowed} entries` },
-    ),
+    .refine((input) => entryNames.reduce((sum, name) => sum + (input[name]?.length ?? 0), 0) <= entriesAllowed, {
+      path: [`${entryNames.slice(0, -1).join(", ")} and ${entryNames.at(-1)}`],
+      error: `hold more than ${entriesAllowed} entries`,
+    }),
 } as const satisfies EndpointContract;

@@ -4,10 +4,12 @@ import { type EndpointContract, userFields } from "./endpoint.ts";
 export const signup = {
   name: "signup",
   section: "4.6",
-  summary: "Register a user; 401 where the username is taken.",
+  summary: "Register a user",
+  description: "If the username is taken, the status is 401. If the operator has closed signup, the status is 403.",
+  tag: "account",
   host: "main",
   caller: "new-user",
   counted: true,
-  answer: { kind: "words" },
+  answer: { kind: "status" },
   input: z.object(userFields),
 } as const satisfies EndpointContract;

@@ -5,7 +5,9 @@ import { format } from "./fields.ts";
 export const stats = {
   name: "stats",
   section: "4.3",
-  summary: "Count the list.",
+  summary: "Count the list",
+  description: "The number of items, of unread and of read items, and the time at which the account was created.",
+  tag: "list",
   host: "main",
   caller: "user",
   counted: true,

@@ -1,35 +1,38 @@
-/** Unread and read, as they travel (spec section 2.3). */
+/** Unread and read, as the API writes them. */
 export type ItemState = "0" | "1";
 
-/** What a user can change of a saved page. */
+/** What a change can alter of a saved page. */
 export interface ItemContent {
   itemId: string;
   /** The URL as the client first sent it. */
   url: string;
   title: string;
-  /** Normalised comma-separated list, see `normaliseTags`. */
+  /** Comma-separated, see `normaliseTags`. */
   tags: string;
   state: ItemState;
-  /** The application that first saved the page (`myAppOnly`). */
+  /** The application that first saved the page, for `myAppOnly`. */
   applicationId: string;
   refId: string | undefined;
+  /** True for a tombstone: the item was deleted, and clients that sync have yet to learn it. */
+  isDeleted: boolean;
 }
 
-/** One saved URL in a user's list (spec section 2.3). Times are unix seconds of the user's clock. */
+/** One saved URL in a user's list. Times are unix seconds of the user's logical clock. */
 export interface Item extends ItemContent {
   timeAdded: number;
   timeUpdated: number;
-  /** Raised with each write of the item, so that a writer can tell whether what it read still stands. */
-  revision: number;
+  /**
+   * Position in the list: newer changes compare greater. Each write of an item makes a new one, so it is also the
+   * item's version for optimistic locking.
+   */
+  changeKey: string;
 }
 
-/** An item to be written: what was read of it, and what it shall become. The store assigns the times. */
+/** A write of an item: its content before and after. The store assigns the times. */
 export interface ItemWrite {
   before: Item | undefined;
   after: ItemContent;
 }
 
-/** The order of a list: newest change first, and one fixed order within a second. */
-export function newestFirst(a: Item, b: Item): number {
-  return b.timeUpdated - a.timeUpdated || (BigInt(a.itemId) > BigInt(b.itemId) ? -1 : 1);
-}
+/** The order of a list: newest change first. */
+export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.changeKey ? -1 : 1);

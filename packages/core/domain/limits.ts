@@ -1,10 +1,10 @@
-/** Calls allowed in one window (spec section 8). */
+/** Calls allowed in one window (docs/api.md 8.1). */
 export interface Limits {
   user: number;
   key: number;
 }
 
-/** What the six `X-Limit-*` headers tell (spec section 7). */
+/** The values of three `X-Limit-*` headers (docs/api.md 8.2). */
 export interface LimitStatus {
   limit: number;
   remaining: number;
@@ -18,7 +18,7 @@ export interface LimitWindow {
   end: number;
 }
 
-/** The window of `seconds` length that holds `now`. */
+/** The window of `seconds` length that contains `now`. */
 export function windowAt(now: number, seconds: number): LimitWindow {
   const start = now - (now % seconds);
   return { start, end: start + seconds };
@@ -32,7 +32,7 @@ export function limitStatus(limit: number, used: number, window: LimitWindow, no
 /** The status shown for an API key that does not exist. */
 export const noLimit: LimitStatus = { limit: 0, remaining: 0, reset: 0 };
 
-/** Wrong passwords for one username from one address, after which further tries are refused unheard. */
-export const guessesAllowed = 10;
-/** Seconds from the first wrong password after which that address may try again. */
-export const guessWindowSeconds = 900;
+/** Failed logins for a username from one address, after which logins are refused without checking the password. */
+export const failedLoginsAllowed = 10;
+/** Seconds from the first failed login for which they count. */
+export const lockoutSeconds = 900;

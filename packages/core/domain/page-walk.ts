@@ -1,35 +1,32 @@
 /** The first page of a client that fetches a list page by page. Unix seconds. */
 export interface PageWalk {
-  /** The `since` that the first page answered with. */
+  /** The `since` that the first page was answered with. */
   since: number;
   startedAt: number;
 }
 
 /**
- * What a user's record remembers of the walks of one application: the first that began within an hour, and the first of
- * an hour before. Later pages of a walk answer with a `since` from its beginning, so that whichever page's `since` a
- * client stores, it misses nothing that changed while it walked.
+ * The walks over a user's pages that may be under way: the first one that began in the last hour, and the first one of
+ * the hour before. Later pages are answered with a `since` from the beginning of their walk, so that a client that
+ * stores it misses no change that was made during the walk (docs/decisions/page-walks.md).
  */
 export interface PageWalks {
-  current: PageWalk;
+  latest: PageWalk;
   earlier?: PageWalk | undefined;
 }
 
-/** Seconds for which `current` stands for all walks that begin, and which a walk may take. */
+/** A walk may take 3600 s; walks that begin within that time share one entry. */
 export const walkSeconds = 3600;
 
-/** What to remember when a walk begins; undefined where what is remembered stands for it already. */
+/** The walks to store when a walk begins; undefined if an entry for it exists. */
 export function beginWalk(walks: PageWalks | undefined, walk: PageWalk): PageWalks | undefined {
-  if (walks && walks.current.startedAt > walk.startedAt - walkSeconds) return undefined;
-  return { current: walk, earlier: walks?.current };
+  if (walks && walks.latest.startedAt > walk.startedAt - walkSeconds) return undefined;
+  return { latest: walk, earlier: walks?.latest };
 }
 
-/**
- * The `since` for a later page, from no later than the beginning of any walk under way. `fallback` where no walk is
- * known: the client sees changes again, but misses none.
- */
+/** The `since` for a later page: from the beginning of the oldest walk that may be under way; else `fallback`. */
 export function sinceOfWalk(walks: PageWalks | undefined, now: number, fallback: number): number {
   if (!walks) return fallback;
-  const { current, earlier } = walks;
-  return earlier && now - earlier.startedAt <= 2 * walkSeconds ? earlier.since : current.since;
+  const { latest, earlier } = walks;
+  return earlier && now - earlier.startedAt <= 2 * walkSeconds ? earlier.since : latest.since;
 }

@@ -1,10 +1,11 @@
 import type { EndpointContract } from "../contract/endpoint.ts";
 import { type LimitStatus, limitStatus, noLimit, windowAt } from "../domain/limits.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError, wrongCredentials } from "../errors.ts";
 import { type Application, type Dependencies, secondsOf, type User } from "../ports.ts";
 import { admitUser } from "./admit-user.ts";
+import type { UseCase } from "./use-case.ts";
 
-/** What the six limit headers show (spec section 7). */
+/** The values of the six limit headers (docs/api.md 8.2). */
 export interface CallLimits {
   user: LimitStatus;
   key: LimitStatus;
@@ -23,31 +24,37 @@ export function untouchedLimits(
   };
 }
 
-export interface CallToAdmit {
+export interface CallToAdmit<Input, Result> {
   endpoint: EndpointContract;
   application: Application;
-  /** Absent where the call names no existing user. */
-  credentials?: { username: string; password: string } | undefined;
-  /** The address the call came from. */
+  /** The network address of the caller. */
   source: string;
-  /** For a call whose answer carries a `since`. */
-  sync?: { walkOf: string | undefined } | undefined;
+  /** Absent if the call's syntax is invalid: such a call is counted against its key only. */
+  request?: { useCase: UseCase<Input, Result>; input: Input; credentials: Credentials | undefined };
 }
 
-/** The limits to show with the response, and the user or why the call ends here. */
-export interface Admission {
+/** Absent if the endpoint's callers are not existing users. */
+interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** The limits to show with the response, and the rest of the use case or why the call ends here. */
+export interface Admission<Result> {
   limits: CallLimits;
-  user?: User;
+  run?: () => Promise<Result>;
   refusal?: ServiceError;
 }
 
 /**
- * Counts a call and checks its credentials (spec sections 5, 7 and 8), in this order: disabled key, key limit,
- * guessing brake, credentials, user limit. A call refused with 403 is not counted; wrong credentials count against
+ * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, key limit,
+ * lockout, credentials, user limit. A call refused with 403 is not counted; wrong credentials count against
  * the key alone.
  */
-export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<Admission> {
-  const { endpoint, application, credentials, source, sync } = call;
+export async function admitCall<Input, Result>(
+  deps: Dependencies,
+  { endpoint, application, source, request }: CallToAdmit<Input, Result>,
+): Promise<Admission<Result>> {
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   const limits = untouchedLimits(deps, application);
@@ -59,17 +66,34 @@ export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<
     limits.key.remaining = 0;
     return { limits, refusal: new ServiceError("disabled", "apikey was disabled", { retryAfter: limits.key.reset }) };
   }
+  if (request && endpoint.caller === "new-user" && !deps.isSignupOpen) {
+    showKey(await deps.keyWindows.read(application.id, window.start));
+    const message = "signup is closed: only the operator of this service creates users";
+    return { limits, refusal: new ServiceError("signupClosed", message, { retryAfter: limits.key.reset }) };
+  }
+  const begin = request && (() => request.useCase.begin(deps, request.input));
+  const admitted = (rest = begin?.(), user?: User): Admission<Result> => ({
+    limits,
+    // The use case of an endpoint whose callers are not users does not use `user`.
+    ...(rest && { run: () => rest({ application, user: user as User }) }),
+  });
   if (!endpoint.counted) {
     showKey(await deps.keyWindows.read(application.id, window.start));
-    return { limits };
+    return admitted();
   }
 
   const keyCount = deps.keyWindows.countCall(application.id, window.start, application.limits.key);
+  const { credentials } = request ?? {};
+  const isVerified =
+    credentials && deps.verifiedPasswords.recall(credentials.username, source, credentials.password) !== undefined;
+  // Prefetch only if this process verified the password before: strangers must not trigger reads of the user's items.
+  const begun = isVerified ? begin?.() : undefined;
+  const sync = request?.useCase.sync?.(request.input);
   const userCall = credentials && {
     ...credentials,
     source,
     now,
-    windowStart: window.start,
+    window,
     limit: application.limits.user,
     ...(sync && { sync: { now, ...sync } }),
   };
@@ -83,30 +107,30 @@ export async function admitCall(deps: Dependencies, call: CallToAdmit): Promise<
     if (user?.kind === "counted") await takeBack(deps.users.uncountCall(user.user.username, user.user.windowStart));
     return { limits, refusal: limitReached("keyLimited", application.limits.key, limits.key) };
   }
-  const refuse = async (refusal: ServiceError): Promise<Admission> => {
+  const refuse = async (refusal: ServiceError): Promise<Admission<Result>> => {
     await takeBack(deps.keyWindows.uncountCall(application.id, window.start));
     showKey(key.calls - 1);
     return { limits, refusal };
   };
   switch (user?.kind) {
     case undefined:
-      return { limits };
+      return admitted();
     case "counted":
       limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-      return { limits, user: user.user };
+      return admitted(begun, user.user);
     case "limited":
       limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
       return refuse(limitReached("userLimited", application.limits.user, limits.user));
-    case "braked": {
+    case "lockedOut": {
       const message = "too many wrong passwords for this username from your address; wait before trying again";
-      return refuse(new ServiceError("braked", message, { retryAfter: user.retryAfter }));
+      return refuse(new ServiceError("lockedOut", message, { retryAfter: user.retryAfter }));
     }
     case "wrong":
-      return { limits, refusal: new ServiceError("unauthorized", "username and/or password incorrect") };
+      return { limits, refusal: wrongCredentials() };
   }
 }
 
-/** A count that cannot be taken back leaves one call too many in the window, which is no reason to fail the call. */
+/** If the undo of a count fails, the window has one call too many, which is no reason to fail the call. */
 const takeBack = (uncount: Promise<void>) => uncount.catch(() => {});
 
 function limitReached(kind: "keyLimited" | "userLimited", limit: number, status: LimitStatus): ServiceError {

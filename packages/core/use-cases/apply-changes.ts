@@ -1,66 +1,109 @@
+import { createHash } from "node:crypto";
+import { count, deadlineSignal, retries } from "../call-scope.ts";
 import { type Change, planWrites } from "../domain/changes.ts";
 import type { Item, ItemWrite } from "../domain/item.ts";
-import { listIsBusy } from "../errors.ts";
-import { attempts } from "../patience.ts";
+import { isTooFarAhead } from "../domain/user-clock.ts";
+import { listIsBusy, ServiceError } from "../errors.ts";
 import {
   type Application,
+  type BatchProgress,
   type Dependencies,
   secondsOf,
   type User,
   type WritableList,
   writesAtOnce,
 } from "../ports.ts";
-import { count } from "../tally.ts";
 
-/** The items that `changes` name, as they stand now. */
+const itemIdsOf = (changes: readonly Change[]) => [...new Set(changes.map((change) => change.itemId))];
+
+/** The stored items that `changes` name. */
 export function findItems(
   deps: Dependencies,
   username: string,
   changes: readonly Change[],
 ): Promise<Map<string, Item>> {
-  return deps.items.find(username, [...new Set(changes.map((change) => change.itemId))]);
+  return deps.items.find(username, itemIdsOf(changes));
 }
 
 /**
- * Carries out changes of a user's list in order. Up to `writesAtOnce` items are written all or nothing; more go in as
- * many steps, in order, and a retry of the request completes what a failure cut short.
+ * Applies changes to a user's list in order. Up to `writesAtOnce` items are written atomically. More are written in
+ * steps; the user's record has the progress, so that a retry of the same request continues there.
  *
- * `existing` is what was read of the items before; where another writer has changed one of them since, the changes are
- * planned again on what it left.
+ * `existing` are the items as read earlier. If another writer has changed one of them since, the changes are planned
+ * again on the new state (optimistic locking). Throws `unavailable` at the call's deadline.
  */
 export async function applyChanges(
   deps: Dependencies,
-  call: { user: User; application: Application },
+  { user, application }: { user: User; application: Application },
   changes: readonly Change[],
   existing: ReadonlyMap<string, Item>,
 ): Promise<void> {
+  const batch = createBatch(changes, application.id);
+  let rest = batch.restOf(user.unfinished);
+  let list: WritableList = user;
   let items = existing;
-  const written = new Set<string>();
-  for await (const attempt of attempts()) {
+  for await (const attempt of retries()) {
+    if (isTooFarAhead(secondsOf(deps.clock), list.clock)) continue;
     if (attempt > 1) {
       count("conflictsRetried");
-      items = await findItems(deps, call.user.username, changes);
+      items = await findItems(deps, user.username, rest);
     }
-    const writes = planWrites(items, changes, call.application.id).filter(({ after }) => !written.has(after.itemId));
-    if (await writeInSteps(deps, call.user, writes, written)) return;
+    const writes = planWrites(items, rest, application.id);
+    let isStale = false;
+    for (let start = 0; start < writes.length && !isStale; start += writesAtOnce) {
+      if (start > 0 && deadlineSignal()?.aborted) throw cutShort();
+      const step = writes.slice(start, start + writesAtOnce);
+      const last = start + writesAtOnce >= writes.length;
+      const progress = last ? undefined : batch.progressAfter(step);
+      const outcome = await deps.items.write(list, step, secondsOf(deps.clock), progress);
+      list = outcome.list;
+      isStale = outcome.kind === "stale";
+      if (!isStale && progress) rest = batch.restOf(progress);
+    }
+    if (!isStale) return;
   }
   throw listIsBusy();
 }
 
-/** False where another writer was faster; what was written until then is in `written`. */
-async function writeInSteps(
-  deps: Dependencies,
-  user: User,
-  writes: readonly ItemWrite[],
-  written: Set<string>,
-): Promise<boolean> {
-  let list: WritableList = user;
-  for (let start = 0; start < writes.length; start += writesAtOnce) {
-    const step = writes.slice(start, start + writesAtOnce);
-    const after = await deps.items.write(list, step, secondsOf(deps.clock));
-    if (after === "stale") return false;
-    list = after;
-    for (const { after } of step) written.add(after.itemId);
-  }
-  return true;
+const cutShort = () =>
+  new ServiceError(
+    "unavailable",
+    "time ran out after a part of the entries; send the same request again for the rest",
+    {
+      retryAfter: 1,
+    },
+  );
+
+/** The changes of one request, by item in the order in which `planWrites` writes them. */
+function createBatch(changes: readonly Change[], applicationId: string) {
+  let order: Map<string, number> | undefined;
+  const placeOf = (itemId: string): number => {
+    if (!order) {
+      const itemIds = new Set<string>();
+      for (const change of changes) {
+        if (change.kind === "add") itemIds.delete(change.itemId);
+        itemIds.add(change.itemId);
+      }
+      order = new Map([...itemIds].map((id, place) => [id, place]));
+    }
+    return order.get(itemId) ?? 0;
+  };
+  let hash: string | undefined;
+  const digest = () => {
+    hash ??= createHash("sha256")
+      .update(JSON.stringify([applicationId, changes]))
+      .digest("base64url");
+    return hash;
+  };
+  return {
+    /** The changes still to carry out, if `progress` is of this very request; else all. */
+    restOf: (progress: BatchProgress | undefined) =>
+      progress && changes.length > writesAtOnce && progress.digest === digest()
+        ? changes.filter(({ itemId }) => placeOf(itemId) >= progress.done)
+        : changes,
+    progressAfter: (step: readonly ItemWrite[]): BatchProgress => ({
+      digest: digest(),
+      done: placeOf(step.at(-1)?.after.itemId ?? "") + 1,
+    }),
+  };
 }

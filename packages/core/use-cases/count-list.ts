@@ -6,7 +6,9 @@ export interface ListCounts {
   read: number;
 }
 
-/** Counts a list (spec section 4.3); the counts are kept in the user's record. */
+/** Counts a list (docs/api.md 4.3); the counts are in the user's record. */
 export const countList: UseCase<unknown, ListCounts> = {
-  run: async (_deps, { user }) => ({ userSince: user.since, unread: user.countUnread, read: user.countRead }),
+  begin:
+    () =>
+    async ({ user }) => ({ userSince: user.since, unread: user.countUnread, read: user.countRead }),
 };

@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import { count, retries } from "../call-scope.ts";
 import type { get } from "../contract/get.ts";
 import { type Item, type ItemState, newestFirst } from "../domain/item.ts";
-import { type ListRange, marksAfter } from "../domain/page-mark.ts";
+import { countOf, cursorsAfter, type ListRange } from "../domain/page-cursor.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
-import { listIsBusy } from "../errors.ts";
-import { attempts } from "../patience.ts";
-import { type Dependencies, secondsOf, type User } from "../ports.ts";
+import { listIsBusy, ServiceError } from "../errors.ts";
+import { type Dependencies, deletionsKeptSeconds, secondsOf, type User } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;
@@ -16,76 +16,164 @@ export interface SyncedList {
   unchanged: boolean;
   since: number;
   items: Item[];
+  /** `items` are the whole list. */
+  isComplete: boolean;
+  /** Items deleted after the `since` that was given. Present only if the client asks for deletions. */
+  deleted?: Item[];
 }
 
 const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
 
-/** Times that the list is read again to show a change that was made while it was read. */
+/** A list that changes during each reading is read 4 times, then returned with the fallback `since`. */
 const readings = 4;
+/** Items of a transaction become visible within milliseconds; if one is missing after 10 s, the count is wrong. */
+const visibleWithinSeconds = 10;
 
-const isLaterPage = ({ count, page }: Input) => count !== undefined && page !== undefined && page > 1;
+const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page > 1;
 
-/** Retrieves a list (spec section 4.4 and the contract's section "Sync"). */
-export const getList: UseCase<Input, SyncedList> = {
-  sync: (input, application) => ({
-    walkOf: input.count !== undefined && !isLaterPage(input) ? application.id : undefined,
-  }),
-
-  run: async (deps, { input, application, user }) => {
-    const { since: after, count, page = 1 } = input;
-    const unchanged = after !== undefined && user.clock.changedAt <= after;
-    const range: ListRange = {
-      state: input.state && states[input.state],
-      after,
-      applicationId: input.myAppOnly ? application.id : undefined,
-      skip: count === undefined ? 0 : (page - 1) * count,
-      limit: count,
-    };
-    const { since, items } = unchanged
-      ? { since: user.clock.lastSince, items: [] }
-      : await readUpToSince(deps, user, range);
-    if (!isLaterPage(input)) return { unchanged, since, items };
-    const start = after ?? 0;
-    const walkSince = sinceOfWalk(user.walks[application.id], secondsOf(deps.clock), start);
-    // A page that left this state moved those after it to the pages that the client has had already.
-    const mayHaveSkipped = input.state !== undefined && user.clock.changedAt > walkSince;
-    return { unchanged, since: mayHaveSkipped ? start : Math.min(since, walkSince), items };
-  },
-};
+/** A `since` may be ahead of the wall clock by the lead of a logical clock, which is at most minutes. */
+const sinceAheadSeconds = 86_400;
 
 /**
- * The items of a range, and a `since` that none of them is newer than. Where a change was made while the list was read,
- * the clock is raised past it and the list read again; where changes never pause, the last ones are left to the next
- * sync, and their items shown as they were read before. Throws `unavailable` where an item that must be there stays away.
+ * The `since` to continue from; undefined for a first sync, also if tombstones after it have expired. Throws
+ * `invalid` for a time in the far future: the client has sent milliseconds, and would never see a change.
  */
-async function readUpToSince(deps: Dependencies, user: User, range: ListRange) {
+function startOf({ since }: Input, now: number): number | undefined {
+  if (since === undefined || since < now - deletionsKeptSeconds) return undefined;
+  if (since <= now + sinceAheadSeconds) return since;
+  const message = "get: since is more than a day in the future; it must be Unix time in seconds, not milliseconds";
+  throw new ServiceError("invalid", message);
+}
+
+/** Retrieves a list. */
+export const getList: UseCase<Input, SyncedList> = {
+  sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input) }),
+
+  begin:
+    (deps, input) =>
+    async ({ application, user }) => {
+      const { count, page = 1 } = input;
+      const after = startOf(input, secondsOf(deps.clock));
+      const range: ListRange = {
+        state: input.state && states[input.state],
+        after,
+        applicationId: input.myAppOnly ? application.id : undefined,
+        skip: count === undefined ? 0 : (page - 1) * count,
+        limit: count,
+      };
+      const unchanged = after !== undefined && user.clock.changedAt <= after;
+      const result: Result = unchanged
+        ? { user, isPlaced: true, items: [], deleted: [] }
+        : await readList(deps, user, range, input);
+      const isWhole = after === undefined && range.state === undefined && range.applicationId === undefined;
+      return {
+        unchanged,
+        since: isLaterPage(input) ? sinceOfLaterPage(deps, result, range) : result.user.clock.lastSince,
+        items: result.items,
+        isComplete: isWhole && (result.isDrifted || result.items.length === countOf(result.user, undefined)),
+        ...(input.deleted && { deleted: result.deleted }),
+      };
+    },
+};
+
+interface Result {
+  /** The record that the items belong to. */
+  user: User;
+  /** The list did not change while a later page was read, so no item was skipped. */
+  isPlaced: boolean;
+  items: Item[];
+  deleted: Item[];
+  /** The record counts more items than there are. */
+  isDrifted?: boolean;
+}
+
+/**
+ * Reads a range and the deletions that belong to it.
+ *
+ * A first page contains only changes up to `since`: an item that is changed while the page is read moves above `since`,
+ * the page fills up from below, and the next sync brings the item. A later page is counted from the top, so it is read
+ * again if the list has changed meanwhile. Throws `unavailable` at the call's deadline.
+ */
+async function readList(deps: Dependencies, user: User, range: ListRange, input: Input): Promise<Result> {
+  const isLater = isLaterPage(input);
   let current = user;
-  let earlier = new Map<string, Item>();
-  for await (const reading of attempts()) {
-    const { items, isComplete } = await deps.items.list(current, range);
-    const since = current.clock.lastSince;
-    const newest = items[0]?.timeUpdated ?? 0;
-    if (isComplete && newest <= since && (await isPlaced(deps, current, range, items))) return { since, items };
-    if (isComplete && reading >= readings) {
-      const settled = items.flatMap((item) => (item.timeUpdated <= since ? item : (earlier.get(item.itemId) ?? [])));
-      const byId = new Map(settled.map((item) => [item.itemId, item]));
-      // A later page may lack an item that moved: only a sync from the beginning finds it for certain.
-      return { since: range.skip > 0 ? (range.after ?? 0) : since, items: [...byId.values()].sort(newestFirst) };
+  let earlier: { revision: number; length: number } | undefined;
+  for await (const attempt of retries()) {
+    const upTo = isLater ? undefined : current.clock.lastSince;
+    const { items, deleted, isComplete } = await readOnce(deps, current, { ...range, upTo }, input);
+    const result = { user: current, items, deleted };
+    const isWhole = isLater || range.limit !== undefined || isWholeList(current, range, items);
+    if (isComplete && isWhole && (!isLater || (await isUnchanged(deps, current, range, items)))) {
+      return { ...result, isPlaced: true };
     }
-    earlier = new Map(items.map((item) => [item.itemId, item]));
-    current = await deps.users.raiseSince(user.username, Math.max(since, newest));
+    if (isComplete && attempt >= readings && (isLater || earlier?.revision !== current.revision)) {
+      return { ...result, isPlaced: false };
+    }
+    if (hasDrifted(deps, current, earlier, items)) {
+      count("countsDrifted");
+      return { ...result, isPlaced: true, isDrifted: true };
+    }
+    earlier = { revision: current.revision, length: items.length };
+    current = await deps.users.raiseSince(current, secondsOf(deps.clock));
   }
   throw listIsBusy();
 }
 
+/** One reading. For a client that does not ask for deletions, deleted items are part of the list, as read ones. */
+async function readOnce(deps: Dependencies, user: User, range: ListRange, input: Input) {
+  const { after, upTo, skip, limit, state, applicationId } = range;
+  if (after === undefined && user.newest.deleted > 0) {
+    // A tombstone may become visible after the user's record: until then the list still shows the deleted item.
+    const [list, newest] = await Promise.all([
+      deps.items.list(user, range),
+      deps.items.listDeleted(user, user.clock.changedAt - 1, upTo),
+    ]);
+    return { items: list.items, deleted: [], isComplete: list.isComplete && newest.isComplete };
+  }
+  if (after === undefined || user.deletedAt <= after) {
+    return { ...(await deps.items.list(user, range)), deleted: [] };
+  }
+  const isMerged = !input.deleted && state !== "0";
+  const merged = { ...range, skip: 0, limit: limit === undefined ? undefined : skip + limit };
+  const [list, deletions] = await Promise.all([
+    deps.items.list(user, isMerged ? merged : range),
+    deps.items.listDeleted(user, after, upTo),
+  ]);
+  const deleted = deletions.items.filter((item) => applicationId === undefined || item.applicationId === applicationId);
+  const asRead = deleted.map((item): Item => ({ ...item, state: "1" }));
+  const items = isMerged ? [...list.items, ...asRead].sort(newestFirst).slice(skip, limit && skip + limit) : list.items;
+  return { items, deleted, isComplete: list.isComplete && deletions.isComplete };
+}
+
+/** Whether an unlimited reading found as many items as the record counts. */
+const isWholeList = (user: User, { state, after, applicationId }: ListRange, items: readonly Item[]) =>
+  after !== undefined || applicationId !== undefined || items.length >= countOf(user, state);
+
+/** Whether the list still has the revision that was read; saves a cursor for the next page if that is worth a write. */
+async function isUnchanged(deps: Dependencies, user: User, range: ListRange, items: readonly Item[]): Promise<boolean> {
+  const cursors = cursorsAfter(user, range, items);
+  if (cursors) return deps.users.saveCursors(user, cursors);
+  return (await deps.users.find(user.username))?.revision === user.revision;
+}
+
+/** Whether items are missing for good, as after a torn restore: two readings of an old revision agree. */
+const hasDrifted = (
+  deps: Dependencies,
+  { revision, clock }: User,
+  earlier: { revision: number; length: number } | undefined,
+  items: readonly Item[],
+) =>
+  earlier?.revision === revision &&
+  earlier.length === items.length &&
+  secondsOf(deps.clock) - clock.changedAt > visibleWithinSeconds;
+
 /**
- * Whether a later page is where it belongs: an item above it that went from one state to the other between the two
- * queries is in neither, and the page would begin one item too late. Where the list is still as it was read, its marks
- * are kept for the page after this one.
+ * The `since` of a later page: that of the walk's beginning. If items may have left the list during the walk, later
+ * items have moved up to pages that the client has already read: then the client must sync from the `since` that it
+ * sent.
  */
-async function isPlaced(deps: Dependencies, user: User, range: ListRange, items: readonly Item[]): Promise<boolean> {
-  if (range.skip === 0) return true;
-  const marks = marksAfter(user, range, items);
-  if (marks) return deps.users.keepMarks(user, marks);
-  return range.state !== undefined || (await deps.users.find(user.username))?.revision === user.revision;
+function sinceOfLaterPage(deps: Dependencies, { user, isPlaced }: Result, { state, after = 0 }: ListRange): number {
+  const walkSince = sinceOfWalk(user.walks, secondsOf(deps.clock), after);
+  const leftAt = state === undefined ? user.deletedAt : user.clock.changedAt;
+  return !isPlaced || leftAt > walkSince ? after : Math.min(user.clock.lastSince, walkSince);
 }

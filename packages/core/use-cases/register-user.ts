@@ -8,11 +8,13 @@ type Input = z.output<typeof signup.input>;
 
 const taken = () => new ServiceError("unauthorized", "username is already taken; choose another one");
 
-/** Registers a user (spec section 4.6). Throws `unauthorized` where the username is taken. */
+/** Registers a user (docs/api.md 4.6). Throws `unauthorized` if the username is taken. */
 export const registerUser: UseCase<Input, void> = {
-  run: async (deps, { input: { username, password } }) => {
-    if (await deps.users.find(username)) throw taken();
-    const hash = await deps.passwords.hash(password);
-    if (!(await deps.users.create(username, hash, secondsOf(deps.clock)))) throw taken();
-  },
+  begin:
+    (deps, { username, password }) =>
+    async () => {
+      if (await deps.users.find(username)) throw taken();
+      const hash = await deps.passwords.hash(password);
+      if (!(await deps.users.create(username, hash, secondsOf(deps.clock)))) throw taken();
+    },
 };

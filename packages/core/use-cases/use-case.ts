@@ -1,23 +1,27 @@
 import type { Application, Dependencies, User } from "../ports.ts";
 
-/** A call that passed every check: what is asked for, through which application, for whom. */
-interface Call<Input, Ahead = unknown> {
-  input: Input;
+/** Who makes an admitted call. */
+interface Caller {
   application: Application;
-  /** Present where the endpoint's contract has a `user` as caller. */
+  /** Present if the endpoint's contract has a `user` as caller. */
   user: User;
-  ahead: Ahead;
 }
 
 /**
- * What one endpoint does once its call is admitted.
+ * What one endpoint does, in two steps: `begin` may start reads (see `prefetch`), and the function that it returns does
+ * the rest once the call is admitted. Admission decides whether `begin` runs while the call is still being counted,
+ * which saves a round trip, so `begin` must not write.
  *
- * `readAhead` starts while the call is still being admitted, to save a round trip, so it only reads.
- * `sync` is there where the answer carries a `since`, to which admission then raises the user's clock; `walkOf` is the
- * application where the first of several pages is asked for.
+ * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
+ * is the first of several pages.
  */
-export interface UseCase<Input, Result, Ahead = undefined> {
-  readAhead?: (deps: Dependencies, input: Input) => Promise<Ahead>;
-  sync?: (input: Input, application: Application) => { walkOf: string | undefined };
-  run: (deps: Dependencies, call: Call<Input, Ahead>) => Promise<Result>;
+export interface UseCase<Input, Result> {
+  sync?: (input: Input) => { beginsWalk: boolean };
+  begin: (deps: Dependencies, input: Input) => (caller: Caller) => Promise<Result>;
+}
+
+/** A read started by `begin`. Nobody awaits it if the call is refused: its rejection must not end the process then. */
+export function prefetch<T>(read: Promise<T>): Promise<T> {
+  read.catch(() => {});
+  return read;
 }

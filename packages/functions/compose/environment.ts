@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** Why the service cannot run as it was set up, in one line for the person who did. */
+/** A faulty configuration; the message is one line for the operator. */
 export class SetupError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

@@ -1,4 +1,5 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { createSystemClock } from "@reading-list/core/system-clock.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
 import { createHandler, type Endpoint } from "../http/chain.ts";
 import { createDependencies, type HeavyParts } from "./dependencies.ts";
@@ -9,11 +10,9 @@ import { readSettings } from "./settings.ts";
 export const liveSettings = readSettings(process.env);
 
 /** The Lambda handler of one endpoint, on the account's table. */
-export function composeLive<C extends EndpointContract, Result, Ahead>(
-  endpoint: Endpoint<C, Result, Ahead>,
-  parts: HeavyParts = {},
-) {
-  const { dynamodbEndpoint, tableName } = liveSettings;
+export function composeLive<C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>, parts: HeavyParts = {}) {
+  const { dynamodbEndpoint, tableName, metricNamespace } = liveSettings;
   const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
-  return createHandler(createDependencies(liveSettings, table, Date, parts), createLiveReport(), endpoint);
+  const deps = createDependencies(liveSettings, table, createSystemClock(), parts);
+  return createHandler(deps, createLiveReport(metricNamespace), endpoint);
 }

@@ -1,5 +1,5 @@
+import { count } from "@reading-list/core/call-scope.ts";
 import type { PasswordHasher } from "@reading-list/core/ports.ts";
-import { count } from "@reading-list/core/tally.ts";
 import argon2 from "argon2";
 
 /** OWASP's parameters for argon2id, the library's default kind: 19 MiB, two passes, one lane. */

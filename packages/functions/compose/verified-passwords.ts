@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey, randomBytes } from "node:crypto";
-import type { Clock, VerifiedPasswords } from "@reading-list/core/ports.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import type { Stopwatch, VerifiedPasswords } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 
 const usersRemembered = 10_000;
@@ -7,19 +7,18 @@ const usersRemembered = 10_000;
 const rememberedFor = 15 * 60 * 1000;
 
 /**
- * Remembers which password was right, as an HMAC under a key that only this process has. One password is remembered
- * for a user and an address; where that address then sends a wrong one it is forgotten, so that the guessing brake is
- * asked again.
+ * Remembers which password was right, as an HMAC under a random key of this process: one password for each username and
+ * address. If that address then sends a wrong one it is forgotten, so that the lockout holds for the right one, too.
  */
-export function createVerifiedPasswords(clock: Clock): VerifiedPasswords {
-  const key = createSecretKey(randomBytes(32));
+export function createVerifiedPasswords(stopwatch: Stopwatch): VerifiedPasswords {
+  const key = randomBytes(32);
   const seal = (password: string) => createHmac("sha256", key).update(password).digest("base64");
   const placeOf = (username: string, source: string) => `${username} ${source}`;
   const memory = new LRUCache<string, { seal: string; hash: string }>({
     max: usersRemembered,
     ttl: rememberedFor,
     ttlResolution: 0,
-    perf: clock,
+    perf: { now: () => stopwatch.elapsed() },
   });
   return {
     recall: (username, source, password) => {

@@ -2,14 +2,14 @@ import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { createHandler } from "../http/chain.ts";
 import type { Report } from "../watch/watch-calls.ts";
-import add from "./add.ts";
-import api from "./api.ts";
-import auth from "./auth.ts";
-import get from "./get.ts";
-import send from "./send.ts";
-import signup from "./signup.ts";
-import stats from "./stats.ts";
-import text from "./text.ts";
+import { endpoint as add } from "./add.ts";
+import { endpoint as api } from "./api.ts";
+import { endpoint as auth } from "./auth.ts";
+import { endpoint as get } from "./get.ts";
+import { endpoint as send } from "./send.ts";
+import { endpoint as signup } from "./signup.ts";
+import { endpoint as stats } from "./stats.ts";
+import { endpoint as text } from "./text.ts";
 
 /** The handlers of all endpoints in one process, by name. */
 export function createHandlers(deps: Dependencies, report: Report) {

@@ -1,6 +1,6 @@
 import { api } from "@reading-list/core/contract/api.ts";
 import { nothingMore } from "@reading-list/core/use-cases/nothing-more.ts";
-import { answerInWords } from "../http/answer.ts";
+import { answerOk } from "../http/answer.ts";
 import { defineEndpoint } from "../http/chain.ts";
 
-export default defineEndpoint({ contract: api, useCase: nothingMore, present: () => answerInWords(200) });
+export const endpoint = defineEndpoint({ contract: api, useCase: nothingMore, present: answerOk });

@@ -3,11 +3,15 @@ import { getList } from "@reading-list/core/use-cases/get-list.ts";
 import { defineEndpoint } from "../http/chain.ts";
 import { answerFields } from "../http/fields.ts";
 
-export default defineEndpoint({
+export const endpoint = defineEndpoint({
   contract: get,
   useCase: getList,
-  present: ({ unchanged, since, items }, { format, tags }) => {
-    const fields = { status: unchanged ? "2" : "1", since: String(since) };
+  present: ({ unchanged, since, isComplete, items, deleted }, { format, tags }) => {
+    const fields = {
+      status: unchanged ? "2" : "1",
+      since: String(since),
+      ...(isComplete && { complete: "1" }),
+    };
     const list = items.map((item) => ({
       item_id: item.itemId,
       url: item.url,
@@ -17,6 +21,7 @@ export default defineEndpoint({
       ...(tags && { tags: item.tags }),
       state: item.state,
     }));
-    return answerFields({ fields, list }, format);
+    const deletions = deleted?.map((item) => ({ item_id: item.itemId, time: String(item.timeUpdated) }));
+    return answerFields({ fields, list, ...(deletions && { deleted: deletions }) }, format);
   },
 });

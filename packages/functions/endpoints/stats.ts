@@ -3,7 +3,7 @@ import { countList } from "@reading-list/core/use-cases/count-list.ts";
 import { defineEndpoint } from "../http/chain.ts";
 import { answerFields } from "../http/fields.ts";
 
-export default defineEndpoint({
+export const endpoint = defineEndpoint({
   contract: stats,
   useCase: countList,
   present: ({ userSince, unread, read }, { format }) => {

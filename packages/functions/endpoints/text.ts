@@ -3,18 +3,17 @@ import { text } from "@reading-list/core/contract/text.ts";
 import { readPage } from "@reading-list/core/use-cases/read-page.ts";
 import { defineEndpoint } from "../http/chain.ts";
 
-export default defineEndpoint({
+export const endpoint = defineEndpoint({
   contract: text,
   useCase: readPage,
-  present: ({ html, title, resolvedUrl, nextUrl, loginFound, isKept }) => ({
+  present: ({ html, title, resolvedUrl, nextUrl, loginFound }) => ({
     statusCode: 200,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      // The fragment is harmless by itself; a browser that opens it as a page shall run nothing all the same.
+      // Defence in depth: the fragment is sanitised, and a browser that opens it as a page must not run anything.
       "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
       "X-Content-Type-Options": "nosniff",
       [textHeaders.title]: titleLine(title),
-      [textHeaders.cache]: isKept ? "hit" : "miss",
       ...urlHeader(textHeaders.resolved, resolvedUrl),
       ...urlHeader(textHeaders.next, nextUrl),
       ...(loginFound && { [textHeaders.loginFound]: "1" }),
@@ -23,13 +22,13 @@ export default defineEndpoint({
   }),
 });
 
-/** Characters of a title or URL in a header at most: API Gateway takes 10 KB of headers in all. */
+/** Maximum characters of a title or URL in a header: API Gateway takes 10,240 bytes of headers in all. */
 const longestTitle = 2000;
 const longestUrl = 3000;
 
 /**
- * A title as a header can carry it: as it is, or percent-encoded UTF-8 where it is more than plain ASCII, and cut where
- * it is very long.
+ * A title for a header: as it is, or percent-encoded UTF-8 if it has characters other than printable ASCII, or a `%`.
+ * Truncated to 2,000 characters.
  */
 function titleLine(title: string): string {
   const start = title.slice(0, longestTitle).toWellFormed();

@@ -1,5 +1,5 @@
 import { composeLive } from "../compose/live.ts";
 import { createPasswordHasher } from "../compose/password-hasher.ts";
-import endpoint from "../endpoints/add.ts";
+import { endpoint } from "../endpoints/add.ts";
 
 export const handler = composeLive(endpoint, { passwords: createPasswordHasher() });

@@ -1,4 +1,4 @@
 import { composeLive } from "../compose/live.ts";
-import endpoint from "../endpoints/api.ts";
+import { endpoint } from "../endpoints/api.ts";
 
 export const handler = composeLive(endpoint);

@@ -1,5 +1,5 @@
 import { composeLive } from "../compose/live.ts";
 import { createPasswordHasher } from "../compose/password-hasher.ts";
-import endpoint from "../endpoints/signup.ts";
+import { endpoint } from "../endpoints/signup.ts";
 
 export const handler = composeLive(endpoint, { passwords: createPasswordHasher() });

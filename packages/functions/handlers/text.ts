@@ -1,9 +1,9 @@
 import { isMainThread } from "node:worker_threads";
 import { createPageReader } from "@reading-list/reader/page-reader.ts";
-import { serveExtractions } from "@reading-list/reader/serve-extractions.ts";
+import { serveExtractions } from "@reading-list/reader/threads/serve-extractions.ts";
 import { createBucketTextCache } from "@reading-list/store/bucket-text-cache.ts";
 import { composeLive, liveSettings } from "../compose/live.ts";
-import endpoint from "../endpoints/text.ts";
+import { endpoint } from "../endpoints/text.ts";
 
 function composeReader() {
   const { textAllowedOrigins: allowedOrigins, textBucket } = liveSettings;

@@ -6,22 +6,25 @@ import type { CallLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { HttpAnswer } from "./call.ts";
 import { asHeaderLine, statusOf } from "./errors.ts";
 
-/** A status in words, as the `Status` header and the plain bodies carry it. */
+/** The status as text, such as `200 OK`. */
 const statusLine = (status: number) => `${status} ${STATUS_CODES[status]}`;
 
-/** An answer in words: the body of `add`, `send`, `auth`, `signup` and `api`, and of every error. */
-export function answerInWords(status: number, headers: Record<string, string> = {}): HttpAnswer {
-  return {
-    statusCode: status,
-    headers: { "Content-Type": "text/plain; charset=utf-8", ...headers },
-    body: statusLine(status),
-  };
+const plainText = { "Content-Type": "text/plain; charset=utf-8" };
+
+/** The answer of a successful `add`, `send`, `auth`, `signup` or `api`. */
+export const answerOk = (): HttpAnswer => ({ statusCode: 200, headers: { ...plainText }, body: statusLine(200) });
+
+/** An answer with a status other than 200. The body repeats `X-Error`, because many tools do not show headers. */
+export function answerFailure(status: number, message: string): HttpAnswer {
+  const line = asHeaderLine(message);
+  return { statusCode: status, headers: { ...plainText, [errorHeader]: line }, body: `${statusLine(status)}\n${line}` };
 }
 
-/** The answer of a failed call (spec section 7). */
-export function answerError(error: ServiceError): HttpAnswer {
-  const retry = error.retryAfter === undefined ? undefined : { "Retry-After": String(error.retryAfter) };
-  return answerInWords(statusOf[error.kind], { [errorHeader]: asHeaderLine(error.message), ...retry });
+/** The answer of a failed call. */
+export function answerError({ kind, message, retryAfter }: ServiceError): HttpAnswer {
+  const answer = answerFailure(statusOf[kind], message);
+  if (retryAfter !== undefined) answer.headers["Retry-After"] = String(retryAfter);
+  return answer;
 }
 
 const limitLines = (names: Record<keyof LimitStatus, string>, status: LimitStatus) => ({
@@ -30,7 +33,7 @@ const limitLines = (names: Record<keyof LimitStatus, string>, status: LimitStatu
   [names.reset]: String(status.reset),
 });
 
-/** Adds the headers that every answer carries (spec section 7). */
+/** Adds the headers that every answer carries. */
 export function finishAnswer(answer: HttpAnswer, limits: CallLimits): HttpAnswer {
   return {
     ...answer,

@@ -1,32 +1,36 @@
+import type { ParsedUrlQuery } from "node:querystring";
 import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import type { Application, User } from "@reading-list/core/ports.ts";
+import type { Application } from "@reading-list/core/ports.ts";
 import type { CallLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 
-/** What the chain learns of a call on its way in; each middleware adds its part. */
+/** State of a call in the chain; each link adds its part. */
 export interface CallState {
   limits: CallLimits;
-  /** The parameters as sent, where they could be read. */
+  /** The parameters that could be read, as sent. */
   parameters: Record<string, string>;
-  /** Why the call does not follow the interface; it still counts against its key before it is refused. */
-  invalid?: Error;
+  /** Why the call does not follow the interface. `admit` throws it after counting the call against its key. */
+  invalid?: ServiceError;
   input?: unknown;
   application?: Application;
-  user?: User | undefined;
-  ahead?: unknown;
-  /** What the call was refused or has failed with. */
+  /** The rest of the use case; set once the call is admitted. */
+  run?: () => Promise<unknown>;
+  /** The error that the call ended with. */
   error?: ServiceError;
 }
 
 export type HttpRequest = APIGatewayProxyEventV2;
 export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
-export type CallContext = Context & { call: CallState };
 export type EndpointHandler = (event: HttpRequest, context: Context) => Promise<HttpAnswer>;
-export type ChainLink = MiddlewareObj<HttpRequest, HttpAnswer, Error, CallContext>;
 
-/** A part of a call that an earlier link has set; a missing one is a bug. */
-export function settled<T>(value: T | undefined, part: string): T {
-  if (value === undefined) throw new Error(`the chain has not settled the ${part} of this call`);
+/** A request in the chain: the form parser replaces the text of the body by its fields. */
+export type ChainRequest = Omit<HttpRequest, "body"> & { body?: string | ParsedUrlQuery };
+export type CallContext = Context & { call: CallState };
+export type ChainLink = MiddlewareObj<ChainRequest, HttpAnswer, Error, CallContext>;
+
+/** A part of the state that an earlier middleware must have set; throws if it has not, which is a bug. */
+export function required<T>(value: T | undefined, part: string): T {
+  if (value === undefined) throw new Error(`the chain has not set the ${part} of this call`);
   return value;
 }

@@ -1,10 +1,7 @@
-import { constants } from "node:zlib";
 import middy from "@middy/core";
-import httpContentEncoding from "@middy/http-content-encoding";
-import httpContentNegotiation from "@middy/http-content-negotiation";
+import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { withDeadline } from "@reading-list/core/patience.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { admitCall, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -16,67 +13,60 @@ import {
   type CallContext,
   type CallState,
   type ChainLink,
+  type ChainRequest,
   type EndpointHandler,
   type HttpAnswer,
-  type HttpRequest,
-  settled,
+  required,
 } from "./call.ts";
+import { compress } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
-import { readParameters } from "./parameters.ts";
+import { decodeParameters, gatherForm } from "./parameters.ts";
 import { validate } from "./validate.ts";
 
-/** One endpoint: its contract, what it does, and how its result is shown. */
-export interface Endpoint<C extends EndpointContract, Result, Ahead> {
+/** One endpoint: its contract, its use case, and the answer for a result. */
+export interface Endpoint<C extends EndpointContract, Result> {
   contract: C;
-  useCase: UseCase<z.output<C["input"]>, Result, Ahead>;
+  useCase: UseCase<z.output<C["input"]>, Result>;
   present: (result: Result, input: z.output<C["input"]>) => HttpAnswer;
 }
 
-/** Lets a definition's types follow from its contract. */
-export const defineEndpoint = <C extends EndpointContract, Result, Ahead>(endpoint: Endpoint<C, Result, Ahead>) =>
-  endpoint;
+/** Infers the types of a definition from its contract. */
+export const defineEndpoint = <C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>) => endpoint;
 
-/** What a Lambda function hands back may have at most this many bytes, as JSON; some are left for the envelope. */
+/** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
 const payloadLimit = 6 * 1024 * 1024 - 10_000;
 
-/** Makes the handler of an endpoint: the one chain that every call goes through, in the contract's order of checks. */
-export function createHandler<C extends EndpointContract, Result, Ahead>(
+/** Makes the handler of an endpoint: the one chain that every call goes through, in the order of the checks. */
+export function createHandler<C extends EndpointContract, Result>(
   deps: Dependencies,
   report: Report,
-  { contract, useCase, present }: Endpoint<C, Result, Ahead>,
+  { contract, useCase, present }: Endpoint<C, Result>,
 ): EndpointHandler {
-  const chain = middy<HttpRequest, HttpAnswer, Error, CallContext>()
-    .use(finish(deps, contract))
-    .use(httpContentEncoding({ br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: {} }))
-    .use(httpContentNegotiation({ availableEncodings: ["br", "gzip", "identity"], failOnMismatch: false }))
-    .use(readCall(contract))
+  const chain = middy<ChainRequest, HttpAnswer, Error, CallContext>()
+    .use(finish(contract))
+    .use(compress)
+    .use(gatherParameters(contract))
+    .use(httpUrlencodeBodyParser({ disableContentTypeCheck: true }) as ChainLink)
+    .use(readParameters(contract))
     .use(identify(deps))
-    .use(admit(deps, contract, useCase as UseCase<unknown, unknown, unknown>))
+    .use(admit(deps, contract, useCase as UseCase<unknown, unknown>))
     .handler(async (_event, { call }) => {
-      const { application, input, user, ahead } = call;
-      const result = await useCase.run(deps, {
-        input: input as z.output<C["input"]>,
-        application: settled(application, "application"),
-        // An endpoint without a user has a use-case that asks for none.
-        user: user as NonNullable<typeof user>,
-        ahead: ahead as Ahead,
-      });
-      return present(result, input as z.output<C["input"]>);
+      const result = await required(call.run, "use case")();
+      return present(result as Result, call.input as z.output<C["input"]>);
     });
-  // Its type asks for a third argument, which it makes itself.
-  const handler = chain as unknown as EndpointHandler;
-  return watchCalls(contract, (event, context) => withDeadline(() => handler(event, context)), report);
+  const handler: EndpointHandler = (event, context) => {
+    const call: CallState = { limits: untouchedLimits(deps), parameters: {} };
+    return chain(event, Object.assign(context, { call }));
+  };
+  return watchCalls(contract, handler, report);
 }
 
-/** Last on every way out: errors become answers, and every answer gets its headers and fits the platform. */
-function finish(deps: Dependencies, contract: EndpointContract): ChainLink {
+/** The last step of every call: turns an error into an answer, adds the headers, checks the platform's size limit. */
+function finish(contract: EndpointContract): ChainLink {
   return {
-    before: ({ context }) => {
-      context.call = { limits: untouchedLimits(deps), parameters: {} };
-    },
     after: (request) => {
       const { limits } = request.context.call;
-      const answer = finishAnswer(settled(request.response ?? undefined, "answer"), limits);
+      const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
       const fits =
         (answer.body?.length ?? 0) < payloadLimit / 8 || Buffer.byteLength(JSON.stringify(answer)) < payloadLimit;
       const remedy =
@@ -93,25 +83,43 @@ function finish(deps: Dependencies, contract: EndpointContract): ChainLink {
   };
 }
 
-/** Reads and checks what the call asks for. A fault is kept until the call was counted against its key. */
-function readCall(contract: EndpointContract): ChainLink {
-  const names = new Set(Object.keys(contract.input.shape));
+const namesOf = (contract: EndpointContract): ReadonlySet<string> => new Set(Object.keys(contract.input.shape));
+
+/** Makes the query string and the body of any type one form, for the form parser. */
+function gatherParameters(contract: EndpointContract): ChainLink {
+  const names = namesOf(contract);
   return {
     before: async ({ event, context: { call } }) => {
-      const { parameters, fault } = await readParameters(event, names);
-      call.parameters = parameters;
-      try {
-        if (fault) throw fault;
-        call.input = validate(contract, parameters);
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        call.invalid = new ServiceError(error.kind, `${contract.name}: ${error.message}`);
-      }
+      const { form, fault } = await gatherForm(event, names);
+      Object.assign(event, { body: form, isBase64Encoded: false });
+      keepFault(call, contract, fault);
     },
   };
 }
 
-/** Refuses what no application may do: any call in maintenance, one without a key, one with an unknown key. */
+/** Decodes and validates the parsed form. */
+function readParameters(contract: EndpointContract): ChainLink {
+  const names = namesOf(contract);
+  return {
+    before: ({ event, context: { call } }) => {
+      if (typeof event.body !== "object") throw new Error("the chain has not parsed the form of this call");
+      const { parameters, fault } = decodeParameters(event.body, names);
+      call.parameters = parameters;
+      keepFault(call, contract, fault);
+      if (call.invalid) return;
+      const validated = validate(contract, parameters);
+      call.input = validated.input;
+      keepFault(call, contract, validated.fault);
+    },
+  };
+}
+
+/** Stores the first fault of a call's syntax, for `admit` to throw. */
+function keepFault(call: CallState, contract: EndpointContract, fault: ServiceError | undefined): void {
+  if (fault) call.invalid ??= new ServiceError(fault.kind, `${contract.name}: ${fault.message}`);
+}
+
+/** Refuses calls in maintenance, without a key and with an unknown key. No application is known for them. */
 function identify(deps: Dependencies): ChainLink {
   return {
     before: async ({ context: { call } }) => {
@@ -128,41 +136,32 @@ function identify(deps: Dependencies): ChainLink {
   };
 }
 
-/** Counts the call, checks whose it is, and meanwhile lets the use-case read what it will need. */
-function admit(deps: Dependencies, contract: EndpointContract, useCase: UseCase<unknown, unknown, unknown>): ChainLink {
+/** Counts the call and checks the credentials. A call with invalid syntax is refused only after it was counted. */
+function admit(deps: Dependencies, contract: EndpointContract, useCase: UseCase<unknown, unknown>): ChainLink {
   return {
     before: async ({ event, context: { call } }) => {
-      const application = settled(call.application, "application");
       const { invalid, input } = call;
-      const credentials = contract.caller === "user" && !invalid ? credentialsOf(call) : undefined;
-      const source = sourceOf(event);
-      // A call that may be refused reads nothing of the user that it names.
-      const isTrusted =
-        credentials && deps.verifiedPasswords.recall(credentials.username, source, credentials.password) !== undefined;
-      const early = isTrusted ? useCase.readAhead?.(deps, input) : undefined;
-      // Where the call is refused, what was read ahead of it is nobody's concern, not even its failure.
-      early?.catch(() => {});
-      const admission = await admitCall(deps, {
+      const credentials = () => (contract.caller === "user" ? credentialsOf(call) : undefined);
+      const { limits, refusal, run } = await admitCall(deps, {
         endpoint: contract,
-        application,
-        source,
-        ...(credentials && { credentials, sync: useCase.sync?.(input, application) }),
+        application: required(call.application, "application"),
+        source: sourceOf(event),
+        ...(!invalid && { request: { useCase, input, credentials: credentials() } }),
       });
-      call.limits = admission.limits;
+      call.limits = limits;
       if (invalid) throw invalid;
-      if (admission.refusal) throw admission.refusal;
-      call.user = admission.user;
-      call.ahead = await (early ?? useCase.readAhead?.(deps, input));
+      if (refusal) throw refusal;
+      if (run) call.run = run;
     },
   };
 }
 
 function credentialsOf({ parameters }: CallState): { username: string; password: string } {
-  return { username: settled(parameters.username, "username"), password: settled(parameters.password, "password") };
+  return { username: required(parameters.username, "username"), password: required(parameters.password, "password") };
 }
 
-/** The network a call comes from: the address, or the 64 bits that a subscriber is given of an IPv6 address. */
-function sourceOf(event: HttpRequest): string {
+/** The source that a lockout applies to: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
+function sourceOf(event: ChainRequest): string {
   const { sourceIp } = event.requestContext.http;
   if (!ipaddr.isValid(sourceIp)) return "unknown";
   const address = ipaddr.process(sourceIp);

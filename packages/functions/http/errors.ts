@@ -1,13 +1,14 @@
 import { type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 
-/** The HTTP status of each kind of error (spec section 7). */
+/** The HTTP status of each kind of error (docs/api.md 7.1). */
 export const statusOf = {
   invalid: 400,
   unauthorized: 401,
   disabled: 403,
   keyLimited: 403,
   userLimited: 403,
-  braked: 403,
+  lockedOut: 403,
+  signupClosed: 403,
   maintenance: 503,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
@@ -21,13 +22,13 @@ export const isErrorStatus = (status: number): status is ErrorStatus =>
 export type RefusalKind = { [K in ErrorKind]: (typeof statusOf)[K] extends 403 ? K : never }[ErrorKind];
 export const isRefusal = (kind: ErrorKind): kind is RefusalKind => statusOf[kind] === 403;
 
-/** Seconds after which a client may try again when we have failed. */
+/** `Retry-After` in seconds if the service failed. */
 const retryAfterFailure = 5;
 
-/** Any error as one that a client may see: one that is not ours becomes `unavailable`, without its words. */
+/** An error for the client. The text of an unexpected error may contain secrets, so it becomes `unavailable`. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  const message = "the service has a problem of its own; try again in a moment";
+  const message = "the service failed; try again in a few seconds";
   return new ServiceError("unavailable", message, { retryAfter: retryAfterFailure, cause: error });
 }
 

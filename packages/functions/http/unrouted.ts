@@ -1,17 +1,44 @@
-import { errorHeader } from "@reading-list/core/contract/headers.ts";
+import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
-import { answerInWords, finishAnswer } from "./answer.ts";
+import { answerFailure, finishAnswer } from "./answer.ts";
 import type { HttpAnswer, HttpRequest } from "./call.ts";
 
+type LimitSettings = Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds">;
+
+/** Makes the answers to requests that reach no endpoint, with the headers of every other answer. */
+export function createRefusal(deps: LimitSettings) {
+  return (status: number, message: string): HttpAnswer =>
+    finishAnswer(answerFailure(status, message), untouchedLimits(deps));
+}
+
 /**
- * Answers calls of paths and methods that no endpoint has: 404 with the headers of every other answer. A preflight that
- * the gateway hands on instead of answering it gets what the gateway adds its CORS headers to.
+ * Answers calls of paths and methods that no endpoint has: 404. A preflight that the gateway forwards is answered with
+ * 204, to which the gateway adds its CORS headers.
  */
-export function createUnroutedHandler(deps: Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds">) {
-  const message = "no such path or method; call the endpoints under /v2 with GET or POST";
-  return async ({ headers, requestContext }: HttpRequest): Promise<HttpAnswer> =>
-    requestContext.http.method === "OPTIONS" && headers["access-control-request-method"]
-      ? { statusCode: 204, headers: {}, body: "" }
-      : finishAnswer(answerInWords(404, { [errorHeader]: message }), untouchedLimits(deps));
+export function createUnroutedHandler(deps: LimitSettings) {
+  const refuse = createRefusal(deps);
+  return async ({ headers, rawPath, requestContext }: HttpRequest): Promise<HttpAnswer> => {
+    const { method } = requestContext.http;
+    if (method === "OPTIONS" && headers["access-control-request-method"]) {
+      return { statusCode: 204, headers: {}, body: "" };
+    }
+    return refuse(404, adviceOn(method, rawPath));
+  };
+}
+
+const hosts = { main: "the main host ({base_url})", text: "the text host ({text_url})" };
+
+/** What to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
+function adviceOn(method: string, rawPath: string): string {
+  const lastSegment = rawPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
+  const endpoint = endpoints.find(({ name }) => name === lastSegment);
+  if (!endpoint) return `no such path; the endpoints are ${endpoints.map(pathOf).join(", ")}`;
+  const path = pathOf(endpoint);
+  if (rawPath === `${path}/`) return `no such path; call ${path}, without a slash at the end`;
+  if (rawPath !== path) return `no such path; call ${path}`;
+  if (!methods.some((each) => each === method)) return `${path} takes ${methods.join(" and ")} only`;
+  const other = endpoint.host === "main" ? "text" : "main";
+  return `${path} is on ${hosts[endpoint.host]}, not on ${hosts[other]}`;
 }

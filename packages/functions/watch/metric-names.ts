@@ -1,15 +1,21 @@
-import type { Tally } from "@reading-list/core/tally.ts";
+import type { Tally } from "@reading-list/core/call-scope.ts";
 import type { ErrorStatus, RefusalKind } from "../http/errors.ts";
 
 /** The name under which the service logs and measures, which is also the metrics' dimension `service`. */
 export const serviceName = "reading-list";
 
-/** THE list of metrics: the functions emit them, the dashboard and the alarms of `stacks/` watch them. */
+/**
+ * THE list of metrics: the functions emit them, the dashboard and the alarms of `stacks/` watch them. CloudWatch
+ * charges for each metric, and each value of a dimension is one more metric.
+ */
 export const metricNames = {
-  calls: "Calls",
-  /** Milliseconds of a call in our code. */
-  latency: "Latency",
-  /** Calls that we failed, maintenance not among them. */
+  /** Emitted by endpoint. All other metrics are emitted over all endpoints; the log has the endpoint. */
+  byEndpoint: {
+    calls: "Calls",
+    /** Milliseconds of a call in our code. */
+    latency: "Latency",
+  },
+  /** Calls that the service failed; maintenance is not among them. */
   failures: "Failures",
   errors: {
     400: "Errors400",
@@ -21,12 +27,14 @@ export const metricNames = {
     disabled: "RefusedKeyDisabled",
     keyLimited: "RefusedKeyLimit",
     userLimited: "RefusedUserLimit",
-    braked: "RefusedGuessing",
+    lockedOut: "RefusedLockout",
+    signupClosed: "RefusedSignup",
   } satisfies Record<RefusalKind, string>,
   tally: {
     databaseCalls: "DatabaseCalls",
     conflictsRetried: "ConflictsRetried",
     passwordsVerified: "PasswordsVerified",
+    countsDrifted: "CountsDrifted",
     textHits: "TextHits",
     textMisses: "TextMisses",
     textsEmpty: "TextsEmpty",

@@ -1,14 +1,16 @@
+import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import { emptyTally, type Tally, tallyCall } from "@reading-list/core/tally.ts";
 import type { CallContext, EndpointHandler } from "../http/call.ts";
 
-/** What there is to say of a call that has ended. It holds nothing that the caller sent. */
+/** The log line of a call. It contains nothing that the caller sent. */
 export interface CallRecord {
   /** The gateway's, as in its access log. */
   requestId: string;
+  /** Lambda's, as in the lines `START`, `REPORT` and `Task timed out` of the function's log. */
+  awsRequestId: string;
   endpoint: string;
-  /** Undefined where the call has no key that is known. */
+  /** Undefined if the API key is unknown. */
   applicationId: string | undefined;
   status: number;
   milliseconds: number;
@@ -17,7 +19,7 @@ export interface CallRecord {
   error: ServiceError | undefined;
 }
 
-/** Takes note of a call that has ended, at once: calls that run beside it must not mix with it. */
+/** Reports a finished call. Synchronous, so that reports of concurrent calls do not mix. */
 export type Report = (record: CallRecord) => void;
 
 /** The same handler, with a report of each call. */
@@ -25,10 +27,11 @@ export function watchCalls(contract: EndpointContract, handler: EndpointHandler,
   return async (event, context) => {
     const tally = emptyTally();
     const start = performance.now();
-    const answer = await tallyCall(tally, () => handler(event, context));
+    const answer = await runCall(tally, () => handler(event, context));
     const { application, error } = (context as CallContext).call;
     report({
       requestId: event.requestContext.requestId,
+      awsRequestId: context.awsRequestId,
       endpoint: contract.name,
       applicationId: application?.id,
       status: answer.statusCode ?? 200,

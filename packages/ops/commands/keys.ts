@@ -10,12 +10,14 @@ import {
 import type { Table } from "@reading-list/store/client.ts";
 import type { Command } from "commander";
 import { findApplication, groupByApplication, type KeyHolder } from "../applications.ts";
-import { CommandFailure, UsageFailure } from "../failures.ts";
+import { CommandError, UsageError } from "../failures.ts";
 import { parseLimit, parseLimitOrDefault } from "../parse-options.ts";
 import { alignColumns, alignPairs, countOf, type Report, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
-import { confirm } from "../terminal.ts";
+import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
+/** Keys that old applications have compiled in. A blank at an end is a copying mistake. */
+const keyRule = /^[!-~][ -~]{6,126}[!-~]$/;
 const newApiKey = () => randomBytes(24).toString("base64url");
 const newApplicationId = () => randomBytes(6).toString("hex");
 const nameRule = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]([\p{L}\p{M}\p{N}\p{P}\p{S} ]{0,48}[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u;
@@ -27,26 +29,38 @@ interface Limits {
 
 /** `readinglist keys …` */
 export function addKeysCommands(program: Command, run: Run): void {
-  const keys = program.command("keys").description("make and manage the API keys of applications");
+  const keys = program.command("keys").description("create and manage the API keys of applications");
 
   keys
     .command("create")
-    .description("make a key for a new application; it is shown once")
-    .argument("<name>", "what the application is called")
-    .option("--user-limit <calls>", "calls of each of its users in a window, in place of the default", parseLimit)
-    .option("--key-limit <calls>", "calls of the application in a window, in place of the default", parseLimit)
-    .addHelpText("after", '\nExample:\n  readinglist keys create "Reader for Android" --key-limit 50000')
-    .action((name: string, limits: Limits) =>
-      run(async ({ table, now }) => {
-        if (!nameRule.test(name)) throw new UsageFailure("a name is 1-50 visible characters, with spaces only inside");
+    .description("create a key for a new application, which is shown once; or register a given key")
+    .argument("<name>", "name of the application")
+    .option("--user-limit <calls>", "calls of each user in a window, instead of the default", parseLimit)
+    .option("--key-limit <calls>", "calls of the application in a window, instead of the default", parseLimit)
+    .option(
+      "--key-from-stdin",
+      "register a given key: typed, or a line of standard input; 8-128 printable ASCII characters",
+    )
+    .addHelpText(
+      "after",
+      '\nExamples:\n  readinglist keys create "Reader for Android" --key-limit 50000\n  readinglist keys create "Old reader" --key-from-stdin <key-file',
+    )
+    .action((name: string, { keyFromStdin = false, ...limits }: Limits & { keyFromStdin?: boolean }) =>
+      run(async ({ table, now, terminal }) => {
+        if (!nameRule.test(name)) throw new UsageError("a name is 1-50 visible characters, with spaces only inside");
         const holders = groupByApplication(await listApiKeys(table));
         if (holders.some((each) => each.name === name || each.applicationId === name)) {
-          throw new CommandFailure("an application of that name has a key already; name another, or use keys rotate");
+          throw new CommandError(
+            "an application of that name has a key already; choose another name, or use keys rotate",
+          );
         }
-        const apiKey = newApiKey();
-        const applicationId = newApplicationId();
-        await createApiKey(table, apiKey, { applicationId, name, status: "enabled", ...limits, created: now });
-        return reportNewKey({ applicationId, name, apiKey, status: "enabled" }, []);
+        const apiKey = keyFromStdin ? await readApiKey(terminal) : newApiKey();
+        const application = { applicationId: newApplicationId(), name, status: "enabled" as const };
+        if (!(await createApiKey(table, apiKey, { ...application, ...limits, created: now }))) {
+          throw new CommandError("this key exists already, see keys list; nothing was changed");
+        }
+        if (!keyFromStdin) return reportNewKey({ ...application, apiKey }, []);
+        return { data: application, text: `Registered the given key for ${name} (${application.applicationId}).` };
       }),
     );
 
@@ -57,7 +71,7 @@ export function addKeysCommands(program: Command, run: Run): void {
       run(async ({ table }) => {
         const holders = groupByApplication(await listApiKeys(table));
         const rows = holders.flatMap((holder) => holder.keys.map((key) => rowOf(holder, key)));
-        const text = rows.length === 0 ? "There are no keys; make one with keys create." : alignColumns(heads, rows);
+        const text = rows.length === 0 ? "There are no keys; create one with keys create." : alignColumns(heads, rows);
         return { data: holders.map(dataOf), text };
       }),
     );
@@ -70,17 +84,21 @@ export function addKeysCommands(program: Command, run: Run): void {
 
   keys
     .command("disable")
-    .description("refuse calls with an application's keys; holds within 10 seconds")
+    .description("refuse calls with an application's keys, within 10 seconds")
     .argument("<name>", "name or application id")
     .option("--old", "only keys that keys rotate --keep-old has kept")
     .addHelpText("after", '\nExample:\n  readinglist keys disable "Reader for Android" --old')
     .action((name: string, { old: onlyOld = false }: { old?: boolean }) =>
-      run(async ({ table, isAgreed }) => {
+      run(async ({ table, isAgreed, terminal }) => {
         const holder = await findApplication(table, name);
         const meant = holder.keys.filter((key) => !onlyOld || key.replaced !== undefined);
         const enabled = meant.filter((key) => key.status === "enabled");
         if (enabled.length > 0) {
-          await confirm(`Refuse all calls with ${countOf(enabled.length, "key")} of ${holder.name}?`, isAgreed);
+          await confirm(
+            terminal,
+            `Refuse all calls with ${countOf(enabled.length, "key")} of ${holder.name}?`,
+            isAgreed,
+          );
         }
         return changeAndReport(table, holder, enabled, { status: "disabled" });
       }),
@@ -88,7 +106,7 @@ export function addKeysCommands(program: Command, run: Run): void {
 
   keys
     .command("enable")
-    .description("allow calls with an application's key again, save with those that were replaced")
+    .description("allow calls with an application's key again, but not with keys that were replaced")
     .argument("<name>", "name or application id")
     .action((name: string) =>
       run(async ({ table }) => {
@@ -100,7 +118,7 @@ export function addKeysCommands(program: Command, run: Run): void {
 
   keys
     .command("limits")
-    .description("change the limits of an application; holds within 10 seconds")
+    .description("change the limits of an application, within 10 seconds")
     .argument("<name>", "name or application id")
     .option("--user-limit <calls>", "calls of each of its users in a window, or default", parseLimitOrDefault)
     .option("--key-limit <calls>", "calls of the application in a window, or default", parseLimitOrDefault)
@@ -113,7 +131,7 @@ export function addKeysCommands(program: Command, run: Run): void {
         const change = Object.fromEntries(
           Object.entries(options).map(([limit, value]) => [limit, value === "default" ? undefined : value]),
         );
-        if (Object.keys(change).length === 0) throw new UsageFailure("say --user-limit, --key-limit, or both");
+        if (Object.keys(change).length === 0) throw new UsageError("give --user-limit, --key-limit, or both");
         const holder = await findApplication(table, name);
         return changeAndReport(table, holder, holder.keys, change);
       }),
@@ -121,7 +139,7 @@ export function addKeysCommands(program: Command, run: Run): void {
 
   keys
     .command("rotate")
-    .description("give an application a new key; it keeps its id, limits and items, and its old key is disabled")
+    .description("replace the key of an application, which keeps its id, limits and items; the old key is disabled")
     .argument("<name>", "name or application id")
     .option("--keep-old", "leave the old key enabled until keys disable --old")
     .addHelpText(
@@ -129,10 +147,11 @@ export function addKeysCommands(program: Command, run: Run): void {
       '\nExamples:\n  readinglist keys rotate "Reader for Android"\n  readinglist keys rotate "Reader for Android" --keep-old',
     )
     .action((name: string, { keepOld = false }: { keepOld?: boolean }) =>
-      run(async ({ table, now, isAgreed }) => {
+      run(async ({ table, now, isAgreed, terminal }) => {
         const holder = await findApplication(table, name);
         const { applicationId, status, userLimit, keyLimit } = holder;
-        if (!keepOld) await confirm(`Replace the key of ${holder.name} and refuse calls with the old one?`, isAgreed);
+        if (!keepOld)
+          await confirm(terminal, `Replace the key of ${holder.name} and refuse calls with the old one?`, isAgreed);
         const apiKey = newApiKey();
         const record = {
           ...{ applicationId, name: holder.name, status, created: now },
@@ -147,7 +166,7 @@ export function addKeysCommands(program: Command, run: Run): void {
         await createApiKey(table, apiKey, record, changes);
         const notes = [
           keepOld
-            ? "The old key goes on working until keys disable --old."
+            ? "The old key works until keys disable --old."
             : "Calls with the old key are refused within 10 seconds.",
           ...(status === "disabled" ? ["The application is disabled, and so is this key: see keys enable."] : []),
         ];
@@ -156,7 +175,17 @@ export function addKeysCommands(program: Command, run: Run): void {
     );
 }
 
-/** Changes keys of an application, and reports how all of them stand then. */
+async function readApiKey(terminal: Terminal): Promise<string> {
+  const apiKey = await readSecret(terminal, "API key");
+  if (!keyRule.test(apiKey)) {
+    throw new CommandError(
+      "the key must be 8-128 printable ASCII characters without a blank at either end; nothing was changed",
+    );
+  }
+  return apiKey;
+}
+
+/** Changes keys of an application, and reports all its keys. */
 async function changeAndReport(table: Table, holder: KeyHolder, keys: readonly ListedApiKey[], change: ApiKeyChange) {
   await changeApiKeys(
     table,
@@ -181,7 +210,7 @@ function reportNewKey(made: NewKey, notes: readonly string[]): Report {
 
 const heads = ["NAME", "APPLICATION ID", "KEY", "STATUS", "CALLS PER USER", "CALLS PER KEY", "CREATED", "REPLACED"];
 
-/** The first digits of a key's hash, by which people tell keys apart. */
+/** The first digits of a key's hash, which identify it for people. */
 const shortHash = ({ keyHash }: ListedApiKey) => keyHash.slice(0, 8);
 const showLimit = (limit: number | undefined) => (limit === undefined ? "default" : showNumber(limit));
 

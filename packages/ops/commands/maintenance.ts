@@ -1,10 +1,10 @@
 import { beginMaintenance, endMaintenance, findMaintenance } from "@reading-list/store/settings.ts";
 import type { Command } from "commander";
-import { UsageFailure } from "../failures.ts";
+import { UsageError } from "../failures.ts";
 import { type Report, showTime } from "../report.ts";
 import type { Context, Run } from "../run-command.ts";
 
-/** What a header can carry and a person can read: `X-Error` shows the text as it is. */
+/** Printable ASCII in one line: the text becomes the header `X-Error`. */
 const textRule = /^[!-~]([ -~]{0,198}[!-~])?$/;
 
 /** `readinglist maintenance …` */
@@ -13,13 +13,12 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
 
   maintenance
     .command("on")
-    .description("answer every call with 503 and a text for users; holds within 10 seconds")
-    .argument("<text>", "what users are told")
+    .description("answer every call with 503 and a text for users, within 10 seconds")
+    .argument("<text>", "text for users")
     .addHelpText("after", '\nExample:\n  readinglist maintenance on "Back at 14:00 UTC" --stage production')
     .action((text: string) =>
       run(async (context) => {
-        if (!textRule.test(text))
-          throw new UsageFailure("the text must be 1-200 printable ASCII characters in one line");
+        if (!textRule.test(text)) throw new UsageError("the text must be 1-200 printable ASCII characters in one line");
         await beginMaintenance(context.table, { text, since: context.now });
         return report(context);
       }),
@@ -27,7 +26,7 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
 
   maintenance
     .command("off")
-    .description("serve again; holds within 10 seconds")
+    .description("serve again, within 10 seconds")
     .action(() =>
       run(async (context) => {
         await endMaintenance(context.table);
@@ -37,7 +36,7 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
 
   maintenance
     .command("status")
-    .description("say whether the service is down for maintenance, and since when")
+    .description("show whether the service is down for maintenance, and since when")
     .action(() => run(report));
 }
 

@@ -7,21 +7,23 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import type { Table } from "@reading-list/store/client.ts";
 import { walkItems } from "@reading-list/store/items.ts";
+import { type ExaminedList, examineList, findDriftedUsers, recountList } from "@reading-list/store/list-recount.ts";
 import {
   beginDeletion,
-  deleteGuesses,
   deleteItems,
+  deleteLoginAttempts,
   endDeletion,
   findUserRecord,
   setPasswordHash,
+  walkUsers,
 } from "@reading-list/store/user-records.ts";
-import type { UserRecord } from "@reading-list/store/users.ts";
+import { createUserStore, type UserRecord } from "@reading-list/store/users.ts";
 import { type Command, InvalidArgumentError } from "commander";
-import { CommandFailure } from "../failures.ts";
+import { CommandError, fileFailure, UsageError } from "../failures.ts";
 import { createProgress } from "../progress.ts";
-import { alignPairs, countOf, showNumber, showTime } from "../report.ts";
+import { alignColumns, alignPairs, countOf, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
-import { confirm, readPassword } from "../terminal.ts";
+import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
 function parseUsername(value: string): string {
   const result = fields.username.safeParse(value);
@@ -29,17 +31,65 @@ function parseUsername(value: string): string {
   return value;
 }
 
-/** As long as a password may be: 120 random bits. */
+/** 20 characters, the longest password: 120 random bits. */
 const newPassword = () => randomBytes(15).toString("base64url");
+
+/** Reads a password from the operator. Throws a CommandError if no user may have it. */
+async function readNewPassword(terminal: Terminal): Promise<string> {
+  const password = await readSecret(terminal, "New password");
+  const { error } = fields.password.safeParse(password === "" ? undefined : password);
+  if (error) throw new CommandError(`the password ${error.issues[0]?.message}; nothing was changed`);
+  return password;
+}
 
 /** `readinglist users …` */
 export function addUsersCommands(program: Command, run: Run): void {
-  const users = program.command("users").description("look after users and their lists");
+  const users = program.command("users").description("manage users and their lists");
+
+  users
+    .command("list")
+    .description("list all users by name; reads the whole table")
+    .action(() =>
+      run(async ({ table }) => {
+        const found: UserRecord[] = [];
+        for await (const records of walkUsers(table)) found.push(...records);
+        found.sort((one, other) => (one.username < other.username ? -1 : 1));
+        const rows = found.map((user) => [
+          user.username,
+          showTime(user.userSince),
+          showNumber(user.countUnread),
+          showNumber(user.countRead),
+          user.deletingSince === undefined ? "" : `being deleted since ${showTime(user.deletingSince)}`,
+        ]);
+        return {
+          data: found.map(({ username, userSince, countUnread, countRead, deletingSince = null }) => ({
+            ...{ username, userSince, countUnread, countRead, deletingSince },
+          })),
+          text:
+            rows.length === 0 ? "There are no users." : alignColumns(["USERNAME", "SINCE", "UNREAD", "READ", ""], rows),
+        };
+      }),
+    );
+
+  users
+    .command("create")
+    .description("register a user; the password is typed, or read as a line of standard input")
+    .argument("<username>", "name of the new user", parseUsername)
+    .addHelpText("after", "\nExamples:\n  readinglist users create ann\n  readinglist users create ann <password-file")
+    .action((username: string) =>
+      run(async ({ table, now, terminal }) => {
+        const hash = await createPasswordHasher().hash(await readNewPassword(terminal));
+        if (!(await createUserStore(table).create(username, hash, now))) {
+          throw new CommandError(`the username ${username} is taken; name another one`);
+        }
+        return { data: { username, userSince: now }, text: `Registered ${username}.` };
+      }),
+    );
 
   users
     .command("show")
-    .description("show what is known of a user, without the list")
-    .argument("<username>", "whom", parseUsername)
+    .description("show a user's record, without the list")
+    .argument("<username>", "name of the user", parseUsername)
     .action((username: string) =>
       run(async ({ table }) => {
         const user = await findUser(table, username);
@@ -56,34 +106,79 @@ export function addUsersCommands(program: Command, run: Run): void {
           ],
         ];
         if (user.deletingSince !== undefined) {
-          pairs.push(["Being deleted", `since ${showTime(user.deletingSince)}; end it with users delete`]);
+          pairs.push(["Being deleted", `since ${showTime(user.deletingSince)}; finish with users delete`]);
         }
         const { userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls } = user;
         const deletingSince = user.deletingSince ?? null;
+        const { isDrifted, counts } = (await examineList(table, username)) ?? {};
+        if (isDrifted && counts) {
+          const found = `${countOf(counts.unread, "unread item")} and ${countOf(counts.read, "read item")} found`;
+          pairs.push(["Drift", `${found}; correct the counts with users recount ${username}`]);
+        }
+        const drift = isDrifted ? { countUnread: counts?.unread, countRead: counts?.read } : null;
         const data = { username, userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls };
-        return { data: { ...data, deletingSince }, text: alignPairs(pairs) };
+        return { data: { ...data, deletingSince, drift }, text: alignPairs(pairs) };
+      }),
+    );
+
+  users
+    .command("recount")
+    .description("correct the counts of a user's record from the items, as after a restore that lost some")
+    .argument("[username]", "user whose list to count", parseUsername)
+    .option("--all", "count the lists of all users; reads the whole table")
+    .addHelpText("after", "\nExamples:\n  readinglist users recount ann\n  readinglist users recount --all")
+    .action((username: string | undefined, { all = false }: { all?: boolean }) =>
+      run(async ({ table }) => {
+        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        const names: string[] = [];
+        if (username !== undefined) names.push(username);
+        else for await (const name of findDriftedUsers(table)) names.push(name);
+        const corrected: ExaminedList[] = [];
+        for (const name of names) {
+          const examined = await recountList(table, name);
+          if (!examined) throw await recountFailure(table, name);
+          if (examined.isDrifted) corrected.push(examined);
+        }
+        return {
+          data: corrected.map(({ record, counts }) => ({
+            username: record.username,
+            before: { countUnread: record.countUnread, countRead: record.countRead },
+            after: { countUnread: counts.unread, countRead: counts.read },
+          })),
+          text:
+            corrected.length === 0 ? "All counts are right." : alignColumns(recountHeads, corrected.map(recountRow)),
+        };
       }),
     );
 
   users
     .command("delete")
-    .description("delete a user with every record of theirs; goes on where it was interrupted")
-    .argument("<username>", "whom", parseUsername)
+    .description("delete a user and every record of the user; continues a deletion that was interrupted")
+    .argument("<username>", "name of the user", parseUsername)
     .addHelpText("after", "\nExample:\n  readinglist users delete ann --yes --json")
     .action((username: string) =>
-      run(async ({ table, now, isAgreed }) => {
+      run(async ({ table, now, isAgreed, terminal }) => {
         const { countUnread, countRead, deletingSince } = await findUser(table, username);
         const total = countUnread + countRead;
-        const what = deletingSince === undefined ? `Delete ${username}` : `Go on deleting ${username}`;
-        await confirm(`${what} and the list of ${countOf(total, "item")}, which nothing brings back?`, isAgreed);
+        const what = deletingSince === undefined ? `Delete ${username}` : `Continue the deletion of ${username}`;
+        await confirm(
+          terminal,
+          `${what} and the list of ${countOf(total, "item")}, which nothing brings back?`,
+          isAgreed,
+        );
         if (!(await beginDeletion(table, username, now))) throw unknownUser(username);
-        const items = await countDeleted(deleteItems(table, username), `deleting the items of ${username}`, total);
-        const guesses = await countDeleted(deleteGuesses(table, username), "deleting records of wrong passwords", 0);
+        const items = await countDeleted(
+          terminal,
+          deleteItems(table, username),
+          `deleting the items of ${username}`,
+          total,
+        );
+        const logins = await countDeleted(terminal, deleteLoginAttempts(table, username), "deleting login attempts", 0);
         await endDeletion(table, username);
-        const records = items + guesses + 1;
-        const parts = `the user, ${countOf(items, "item")}, ${countOf(guesses, "record")} of wrong passwords`;
+        const records = items + logins + 1;
+        const parts = `the user, ${countOf(items, "item")}, ${countOf(logins, "record")} of login attempts`;
         return {
-          data: { username, deleted: { users: 1, items, guesses, records } },
+          data: { username, deleted: { users: 1, items, loginAttempts: logins, records } },
           text: `Deleted ${username}: ${countOf(records, "record")} (${parts}).`,
         };
       }),
@@ -91,25 +186,23 @@ export function addUsersCommands(program: Command, run: Run): void {
 
   users
     .command("reset-password")
-    .description("give a user a new password, a random one that is shown once unless --ask is given")
-    .argument("<username>", "whom", parseUsername)
-    .option("--ask", "type the password, or give it as a line of standard input")
+    .description("replace a user's password by a random one, which is shown once, or with --ask by a given one")
+    .argument("<username>", "name of the user", parseUsername)
+    .option("--ask", "the password is typed, or read as a line of standard input")
     .addHelpText(
       "after",
       "\nExamples:\n  readinglist users reset-password ann\n  readinglist users reset-password ann --ask",
     )
     .action((username: string, { ask = false }: { ask?: boolean }) =>
-      run(async ({ table, isAgreed }) => {
+      run(async ({ table, isAgreed, terminal }) => {
         const { deletingSince } = await findUser(table, username);
         if (deletingSince !== undefined) throw beingDeleted(username);
-        await confirm(`Replace the password of ${username}? The old one stops working at once.`, isAgreed);
-        const password = ask ? await readPassword() : newPassword();
-        const { error } = fields.password.safeParse(password === "" ? undefined : password);
-        if (error) throw new CommandFailure(`the password ${error.issues[0]?.message}; nothing was changed`);
+        await confirm(terminal, `Replace the password of ${username}? The old one stops working at once.`, isAgreed);
+        const password = ask ? await readNewPassword(terminal) : newPassword();
         const hash = await createPasswordHasher().hash(password);
         if (!(await setPasswordHash(table, username, hash))) throw unknownUser(username);
-        // Whoever tried the forgotten one too often may use the new one at once.
-        for await (const _ of deleteGuesses(table, username));
+        // Ends a lockout: the user may have tried the forgotten password too often.
+        for await (const _ of deleteLoginAttempts(table, username));
         return {
           data: { username, ...(!ask && { password }) },
           text: ask
@@ -125,18 +218,18 @@ export function addUsersCommands(program: Command, run: Run): void {
   users
     .command("export")
     .description("write a user and all items as JSON, without the password's hash")
-    .argument("<username>", "whom", parseUsername)
-    .option("--out <file>", "write to a file in place of standard output")
+    .argument("<username>", "name of the user", parseUsername)
+    .option("--out <file>", "write to a file instead of standard output")
     .addHelpText("after", "\nExample:\n  readinglist users export ann --out ann.json")
     .action((username: string, { out }: { out?: string }) =>
-      run(async ({ table }) => {
+      run(async ({ table, terminal }) => {
         const user = await findUser(table, username);
         if (user.deletingSince !== undefined) throw beingDeleted(username);
         if (out === undefined) {
-          await writeExport(table, user, process.stdout);
+          await writeExport(table, user, terminal.stdout, terminal);
           return undefined;
         }
-        const items = await writeFile(out, (file) => writeExport(table, user, file));
+        const items = await writeFile(out, (file) => writeExport(table, user, file, terminal));
         return {
           data: { username, items, file: out },
           text: `Exported ${username} to ${out}: ${countOf(items, "item")}.`,
@@ -145,10 +238,24 @@ export function addUsersCommands(program: Command, run: Run): void {
     );
 }
 
+const recountHeads = ["USERNAME", "UNREAD", "BEFORE", "READ", "BEFORE"];
+
+const recountRow = ({ record, counts }: ExaminedList): string[] => [
+  record.username,
+  ...[counts.unread, record.countUnread, counts.read, record.countRead].map(showNumber),
+];
+
+/** Why a list cannot be counted. */
+async function recountFailure(table: Table, username: string): Promise<CommandError> {
+  const { deletingSince } = await findUser(table, username);
+  if (deletingSince !== undefined) return beingDeleted(username);
+  return new CommandError(`the list of ${username} never stops changing; try again, or in maintenance mode`);
+}
+
 const unknownUser = (username: string) =>
-  new CommandFailure(`there is no user ${username}; check the name, and the stage or database`);
+  new CommandError(`there is no user ${username}; check the name, and the stage or database`);
 const beingDeleted = (username: string) =>
-  new CommandFailure(`${username} is being deleted; end that with readinglist users delete ${username}`);
+  new CommandError(`${username} is being deleted; finish with readinglist users delete ${username}`);
 
 async function findUser(table: Table, username: string): Promise<UserRecord> {
   const user = await findUserRecord(table, username);
@@ -156,9 +263,14 @@ async function findUser(table: Table, username: string): Promise<UserRecord> {
   return user;
 }
 
-/** Deletes what `batches` gives, and shows how far that has come. */
-async function countDeleted(batches: AsyncGenerator<number>, what: string, total: number): Promise<number> {
-  const progress = createProgress(what, process.stderr);
+/** Counts the records that `batches` deletes, and shows the progress. */
+async function countDeleted(
+  { stderr }: Terminal,
+  batches: AsyncGenerator<number>,
+  what: string,
+  total: number,
+): Promise<number> {
+  const progress = createProgress(what, stderr);
   let deleted = 0;
   for await (const batch of batches) {
     deleted += batch;
@@ -168,7 +280,7 @@ async function countDeleted(batches: AsyncGenerator<number>, what: string, total
   return deleted;
 }
 
-/** An item under the names that `get` gives its fields. */
+/** An item with the field names of `get`. */
 const exportedItem = (item: Item) => ({
   item_id: item.itemId,
   url: item.url,
@@ -181,14 +293,14 @@ const exportedItem = (item: Item) => ({
   ref_id: item.refId,
 });
 
-/** Writes a user as one JSON document, an item a line; says how many items that were. */
-async function writeExport(table: Table, user: UserRecord, to: Writable): Promise<number> {
+/** Writes a user as one JSON document, one item on each line; returns the number of items. */
+async function writeExport(table: Table, user: UserRecord, to: Writable, { stderr }: Terminal): Promise<number> {
   const write = async (text: string) => {
     if (!to.write(text)) await once(to, "drain");
   };
   const { username, userSince, countUnread, countRead } = user;
   const head = { username, user_since: userSince, count_unread: countUnread, count_read: countRead };
-  const progress = createProgress(`exporting ${username}`, process.stderr);
+  const progress = createProgress(`exporting ${username}`, stderr);
   await write(`${JSON.stringify(head).slice(0, -1)},"items":[`);
   let written = 0;
   for await (const items of walkItems(table, username)) {
@@ -200,7 +312,7 @@ async function writeExport(table: Table, user: UserRecord, to: Writable): Promis
   return written;
 }
 
-/** Writes a file that only its owner reads; where it fails half-way there is none. */
+/** Writes a file that only its owner can read. If it fails, there is no file. */
 async function writeFile(name: string, write: (file: Writable) => Promise<number>): Promise<number> {
   const draft = `${name}.unfinished`;
   const file = createWriteStream(draft, { mode: 0o600 });
@@ -214,8 +326,6 @@ async function writeFile(name: string, write: (file: Writable) => Promise<number
   } catch (error) {
     file.destroy();
     rmSync(draft, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    const isOfFiles = ["ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EROFS", "ENOSPC", "EPERM"].includes(code ?? "");
-    throw isOfFiles ? new CommandFailure(`${name} cannot be written (${code}); name another file`) : error;
+    throw fileFailure(name, error);
   }
 }

@@ -1,11 +1,10 @@
-import { type DomElement, visibleText } from "../dom.ts";
-import { linkDensity } from "../prose.ts";
+import { type DomElement, visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes the short lines before the first and after the last sentence of an article that are not sentences: dates,
- * names, "Share this", "Read more". Headings stay, lists, figures and formulas as well, and a line is removed only while
- * it stands at the very edge.
+ * Removes short lines that are not sentences before the first and after the last sentence of an article: dates, names,
+ * "Share this", "Read more". Headings, lists, figures and formulas stay.
  */
 export const edgeLines: ArticleRule = {
   name: "edge-lines",
@@ -18,7 +17,7 @@ export const edgeLines: ArticleRule = {
   },
 };
 
-/** A longer run of them is a list. */
+/** More lines than this are a list, which stays. */
 const mostLines = 8;
 const longestLine = 50;
 const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,ul,ol";

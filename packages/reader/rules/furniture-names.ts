@@ -1,12 +1,11 @@
-import { type DomElement, visibleText } from "../dom.ts";
-import { nameWordsOf } from "../element-names.ts";
-import { linkDensity } from "../prose.ts";
+import { type DomElement, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes parts of an article that their own class or id names as something else: share bars, newsletter boxes, lists of
- * related stories, bylines. Names are compared word by word. Headings stay, and so does a part with much of the article's
- * text, and everything once too much of the article would be gone.
+ * Removes elements whose class or id says that they are not part of the article: share bars, newsletter boxes, related
+ * stories, bylines. Names are compared word by word. Headings stay, and so does an element with more than 25% of the
+ * article's text. Elements are removed until 50% of the text is gone.
  */
 export const furnitureNames: ArticleRule = {
   name: "furniture-names",
@@ -28,53 +27,28 @@ export const furnitureNames: ArticleRule = {
 const mostOfOne = 0.25;
 const mostOfAll = 0.5;
 const keptElements = new Set(["table", "tbody", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6"]);
-/** What no byline or cookie notice holds; a box of further stories or an advertisement may. */
+/** Content that no byline or cookie notice contains; a box of related stories or an advertisement may. */
 const neverFurniture = "pre,code,table";
 
-/** Furniture whatever it holds. */
+/** Names of elements that are removed whatever they contain. */
 const strongNames = new Set([
-  ...["share", "sharing", "shares", "social", "sharebar", "sharetools", "addthis", "sharethis", "followus"],
-  ...["newsletter", "subscribe", "subscription", "signup", "optin", "paywall", "donate", "cta"],
-  ...["related", "recommended", "recommendations", "recirc", "trending", "popular", "readmore", "outbrain", "taboola"],
-  ...[
-    "advert",
-    "adverts",
-    "advertisement",
-    "advertising",
-    "ads",
-    "adsense",
-    "promo",
-    "promos",
-    "promotion",
-    "sponsored",
-  ],
+  ...["share", "social", "sharethis", "newsletter", "subscribe", "signup", "optin", "cta"],
+  ...["related", "trending", "popular", "readmore"],
+  ...["advertisement", "advertising", "ads", "adsense", "promo", "promos", "promotion", "sponsored"],
 ]);
 
-/** Furniture unless it holds what is content by its kind. */
+/** Names of elements that are removed unless they contain code, a table or an image. */
 const weakNames = new Set([
-  ...["breadcrumb", "breadcrumbs", "byline", "bylines", "timestamp", "dateline", "postmeta", "postinfo", "bio"],
-  ...["tags", "taglist", "copyright", "attribution", "citation"],
-  ...["cookie", "cookies", "consent", "popup", "modal", "tooltip", "login", "gallery", "slideshow", "carousel"],
+  ...["breadcrumb", "breadcrumbs", "byline", "timestamp", "dateline", "postinfo", "bio", "tags", "copyright"],
+  ...["popup", "modal", "tooltip", "gallery", "slideshow"],
 ]);
 
-/** Furniture where it is made of links. */
-const linkNames = new Set(["toolbar", "menu", "subnav", "navigation"]);
-const mostlyLinks = 0.5;
-
-/** Names of two words, either of which is harmless alone. */
-const furniturePairs = [
-  "author bio",
-  "author box",
-  "about author",
-  "entry meta",
-  "post meta",
-  "article meta",
-  "read more",
-];
+/** Names of two words, of which one alone proves nothing. */
+const furniturePairs = ["author box", "entry meta", "post meta", "article meta"];
 
 const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "small", "span", "strong"]);
 
-/** A word within a sentence is part of it, whatever its element is called. */
+/** An inline element inside a sentence stays, whatever its name. */
 function isInSentence(element: DomElement): boolean {
   return (
     inlineElements.has(element.localName.toLowerCase()) && element.closest("p,li,dd,td,h1,h2,h3,h4,h5,h6") !== null
@@ -85,7 +59,6 @@ function isFurniture(element: DomElement, content: string): boolean {
   if (isInSentence(element) || element.closest("pre,code,blockquote") !== null) return false;
   const words = nameWordsOf(element);
   if (words.some((word) => strongNames.has(word))) return true;
-  if (words.some((word) => linkNames.has(word)) && linkDensity(element) >= mostlyLinks) return true;
   const joined = words.join(" ");
   const isWeak = words.some((word) => weakNames.has(word)) || furniturePairs.some((pair) => joined.includes(pair));
   return isWeak && element.querySelector(content) === null;

@@ -1,21 +1,39 @@
-import { childrenOf, type DomElement, isElement, visibleText } from "../dom.ts";
+import { childrenOf, type DomDocument, type DomElement, isElement, visibleText } from "../document/dom.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
- * Gives a paragraph the class and id of the box that it alone stands in. Readability takes such paragraphs out of their
- * box, and the names that tell a newsletter box from a paragraph would be lost.
+ * Copies the class and id of a box to the only paragraph in it, and wraps the bare text of a box in such a paragraph.
+ * Readability replaces such a box by the paragraph, so the names that identify a caption or a newsletter box would be lost.
  */
 export const inheritedNames: PageRule = {
   name: "inherited-names",
   apply(document) {
     for (const box of document.body.querySelectorAll("div[class],div[id],section[class],aside[class]")) {
-      const paragraph = onlyParagraphOf(box);
+      const paragraph = onlyParagraphOf(box) ?? wrapBareText(box, document);
       if (paragraph !== undefined) {
         paragraph.className = [box.className, box.id, paragraph.className].filter((name) => name !== "").join(" ");
       }
     }
   },
 };
+
+/** Undefined if the box contains anything but text and inline elements. */
+function wrapBareText(box: DomElement, document: DomDocument): DomElement | undefined {
+  if (
+    box.localName !== "div" ||
+    visibleText(box) === "" ||
+    box.closest("a") !== null ||
+    box.querySelector(blocks) !== null
+  )
+    return undefined;
+  const paragraph = document.createElement("p");
+  for (const child of childrenOf(box)) paragraph.appendChild(child);
+  box.appendChild(paragraph);
+  return paragraph;
+}
+
+const blocks =
+  "address,article,aside,blockquote,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,iframe,img,li,main,nav,ol,p,picture,pre,section,table,ul,video";
 
 function onlyParagraphOf(box: DomElement): DomElement | undefined {
   const [child, ...others] = childrenOf(box).filter((node) => isElement(node) || visibleText(node) !== "");

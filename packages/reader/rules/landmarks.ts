@@ -1,11 +1,11 @@
-import { childrenOf, type DomDocument, type DomElement } from "../dom.ts";
-import { proseLength } from "../prose.ts";
+import { childrenOf, type DomDocument, type DomElement } from "../document/dom.ts";
+import { proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
- * Removes what the page itself marks as navigation, search, site header or footer, so that it does not compete with the
- * article. A landmark that holds much of the page's prose is mislabelled and stays; a footer within a quotation says whose
- * words they are.
+ * Removes elements that the page marks as navigation, search, site header or footer, before the article is looked for. A
+ * landmark with more than 30% of the page's prose is mislabelled and stays. A footer in a quotation names its author and
+ * stays.
  */
 export const landmarks: PageRule = {
   name: "landmarks",
@@ -27,7 +27,7 @@ function dropUnless(element: DomElement, most: number): void {
   if (proseLength(element) <= most) element.remove();
 }
 
-/** Readability removes every footer. */
+/** Readability removes all footers. */
 function keepAsParagraph(footer: DomElement, document: DomDocument): void {
   const paragraph = document.createElement("p");
   for (const child of childrenOf(footer)) paragraph.appendChild(child);

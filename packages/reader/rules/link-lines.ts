@@ -1,16 +1,16 @@
-import { visibleText } from "../dom.ts";
-import { linkDensity } from "../prose.ts";
+import { visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes paragraphs that are nothing but a link or begin like a pointer to another story: between the paragraphs of an
- * article these advertise. Where much of the article is made of them they are its content, and stay.
+ * Removes paragraphs that consist of a link: between the paragraphs of an article they advertise other stories. If more
+ * than 15% of the article's text is in such paragraphs, they are its content and stay. List items and table cells stay.
  */
 export const linkLines: ArticleRule = {
   name: "link-lines",
   apply(article) {
     const lines = [...article.querySelectorAll("p")].filter(
-      (line) => line.querySelector("p,li,img,pre,table") === null && line.closest("table,blockquote") === null,
+      (line) => line.querySelector("p,li,img,pre,table") === null && line.closest("table,blockquote,li,dd") === null,
     );
     const pointers = lines.filter((line) => {
       const length = visibleText(line).length;

@@ -1,10 +1,10 @@
-import { visibleText } from "../dom.ts";
-import { linkDensity } from "../prose.ts";
+import { visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes blocks of an article that are links and little else, as lists of further stories are. A block with much of the
- * text stays: on a page that lists things the list is the content.
+ * Removes blocks that consist mostly of links, such as lists of related stories. A block with more than 15% of the text
+ * stays: on a page that lists things the list is the content.
  */
 export const linkLists: ArticleRule = {
   name: "link-lists",

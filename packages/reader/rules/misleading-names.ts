@@ -1,11 +1,12 @@
-import { type DomElement, visibleText } from "../dom.ts";
-import { nameWordsOf } from "../element-names.ts";
-import { linkDensity } from "../prose.ts";
+import { type DomElement, lettersOf, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import { linkDensity, proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
- * Takes away the names that say nothing of what a part is for, since Readability and other rules remove parts by name:
- * ids made from the words of a heading ("Related work"), and "menu" where what is listed are no links but dishes.
+ * Removes names that do not tell the purpose of an element, because Readability and other rules remove elements by name:
+ * ids made from the words of a heading ("Related work"), "menu" on a list of dishes without links, and "promo", "gallery"
+ * and the like on boxes with more than 200 characters of prose.
  */
 export const misleadingNames: PageRule = {
   name: "misleading-names",
@@ -17,8 +18,23 @@ export const misleadingNames: PageRule = {
         element.removeAttribute("id");
       }
     }
+    for (const element of document.body.querySelectorAll("div[class],section[class],div[id],section[id]")) {
+      if (nameWordsOf(element).some((word) => proseNames.has(word)) && isProse(element)) {
+        element.removeAttribute("class");
+        element.removeAttribute("id");
+      }
+    }
   },
 };
+
+/** Names of boxes that often contain prose of the article; such a box is an advertisement only if it contains little. */
+const proseNames = new Set(["cta", "promo", "promos", "promotion", "gallery", "slideshow", "carousel", "readmore"]);
+const leastProse = 200;
+const fewLinks = 0.3;
+
+function isProse(element: DomElement): boolean {
+  return proseLength(element) > leastProse && linkDensity(element) < fewLinks;
+}
 
 const headings = "h1,h2,h3,h4,h5,h6";
 const titled = "h1[id],h2[id],h3[id],h4[id],h5[id],h6[id],section[id],div[id],article[id]";
@@ -27,13 +43,9 @@ const mostlyLinks = 0.5;
 function isSlug(element: DomElement): boolean {
   const isHeading = /^h[1-6]$/.test(element.localName);
   const heading = isHeading ? element : element.querySelector(headings);
-  if (heading === null || slugOf(element.id) !== slugOf(visibleText(heading))) return false;
+  if (heading === null || lettersOf(element.id) !== lettersOf(visibleText(heading))) return false;
   // A box of links or comments is often called what its heading says.
   return isHeading || (!/comment/i.test(element.id) && linkDensity(element) < mostlyLinks);
-}
-
-function slugOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
 function isListOfText(element: DomElement): boolean {

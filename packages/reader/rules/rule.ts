@@ -1,19 +1,19 @@
-import type { DomDocument, DomElement } from "../dom.ts";
+import type { DomDocument, DomElement } from "../document/dom.ts";
 
-/** A rule that prepares a page before its article is looked for. */
+/** A rule that prepares a page before Readability looks for the article. */
 export interface PageRule {
   name: string;
   apply(document: DomDocument): void;
 }
 
-/** What rules know of the article that they work on. */
+/** The context of an article rule. */
 export interface ArticleContext {
   title: string;
-  /** Whether the view will show images. */
+  /** Whether the view shows images. */
   images: boolean;
 }
 
-/** A rule that improves an article after it was found; class names and ids are still there. */
+/** A rule that improves an article after it was found. The article still has its class names and ids. */
 export interface ArticleRule {
   name: string;
   apply(article: DomElement, context: ArticleContext): void;

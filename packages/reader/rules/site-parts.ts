@@ -1,10 +1,10 @@
-import { nameWordsOf } from "../element-names.ts";
-import { proseLength } from "../prose.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import { proseLength } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * For an article that is a whole container of the page: removes the parts of a site that surround content, named by
- * class or id, which Readability removes from what it finds by itself.
+ * If the whole main container is taken: removes side bars, menus, comments and other parts of the site by element, class or
+ * id. Readability does the same for the article that it finds. A part with more than 25% of the prose stays.
  */
 export const siteParts: ArticleRule = {
   name: "site-parts",
@@ -20,21 +20,9 @@ export const siteParts: ArticleRule = {
 
 const mostProse = 0.25;
 const parts = new Set([
-  ...[
-    "footer",
-    "fotter",
-    "nav",
-    "navbar",
-    "navigation",
-    "menu",
-    "sidebar",
-    "breadcrumb",
-    "breadcrumbs",
-    "skip",
-    "masthead",
-  ],
-  ...["comments", "respond", "disqus", "cookie", "banner", "newsletter", "related", "recommended", "recommendations"],
-  ...["pagination", "pager", "filter", "filters", "sort", "search", "login", "signin", "cart", "tooltip", "infotip"],
+  ...["footer", "navbar", "navigation", "menu", "sidebar", "breadcrumb", "breadcrumbs", "skip", "masthead"],
+  ...["comments", "newsletter", "related", "pagination", "pager", "filter", "filters", "sort", "login", "signin"],
+  ...["tooltip", "infotip"],
 ]);
 
 function isSitePart(localName: string, words: readonly string[]): boolean {

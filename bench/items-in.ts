@@ -1,0 +1,2 @@
+/** The number of items in the body of a `get`. */
+export const itemsIn = (body: string) => body.split('"item_id"').length - 1;

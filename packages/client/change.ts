@@ -1,0 +1,87 @@
+import { canonicalForm } from "@reading-list/core/domain/canonical-form.ts";
+
+/** What may be told of a page that is added. */
+export interface PageDetails {
+  title?: string | undefined;
+  /** In place of the tags that the page has in the list. */
+  tags?: readonly string[] | undefined;
+  /** Id of the message that held the link. */
+  refId?: string | undefined;
+}
+
+/** A change of a list. `add` of a page that is in the list makes it unread and moves it to the top. */
+export type Change =
+  | ({ kind: "add"; url: string } & PageDetails)
+  | { kind: "read"; url: string }
+  | { kind: "title"; url: string; title: string }
+  | { kind: "tags"; url: string; tags: readonly string[] }
+  | { kind: "delete"; url: string };
+
+/** The parameters of `send`, in the order in which the service applies them. */
+const parameters = ["new", "read", "update_title", "update_tags", "delete"] as const;
+const ranks = { add: 0, read: 1, title: 2, tags: 3, delete: 4 } satisfies Record<Change["kind"], number>;
+
+const mostEntries = 1000;
+/** A deployed service takes a form of about 4.5 MB. */
+const mostBytes = 4_000_000;
+
+/** The parameters of `add`, or an entry of `new`. */
+export const additionOf = (url: string, { title, tags, refId }: PageDetails) => ({
+  url,
+  ...(title && { title }),
+  ...(tags?.length && { tags: tags.join(",") }),
+  ...(refId && { ref_id: refId }),
+});
+
+function entryOf(change: Change): Record<string, string> {
+  const { kind, url } = change;
+  if (kind === "add") return additionOf(url, change);
+  if (kind === "title") return { url, title: change.title };
+  return kind === "tags" ? { url, tags: change.tags.join(",") } : { url };
+}
+
+/** The same for all URLs that are one item. */
+export function pageKeyOf(url: string): string {
+  try {
+    return canonicalForm(url);
+  } catch {
+    return url;
+  }
+}
+
+/** A part of some changes that fits into one request. */
+export interface Batch {
+  form: Record<string, string>;
+  /** Number of changes, counted from the first one. */
+  length: number;
+  /** The place among the changes of an entry that the service names, such as entry 3 of `new`. */
+  placeOf: (parameter: string, entry: number) => number | undefined;
+}
+
+/**
+ * The longest batch that begins with the first change. It ends before a change that the service would apply before an
+ * earlier change of the same page, such as an `add` after a `delete`.
+ */
+export function firstBatch(changes: readonly Change[]): Batch {
+  const entries = parameters.map((): string[] => []);
+  const places = parameters.map((): number[] => []);
+  const rankOfPage = new Map<string, number>();
+  let bytes = 0;
+  let length = 0;
+  for (const change of changes.slice(0, mostEntries)) {
+    const rank = ranks[change.kind];
+    const page = pageKeyOf(change.url);
+    const entry = JSON.stringify(entryOf(change));
+    // With the encoded comma that follows it.
+    bytes += new URLSearchParams([["", entry]]).toString().length + 3;
+    if (length > 0 && (bytes > mostBytes || rank < (rankOfPage.get(page) ?? 0))) break;
+    rankOfPage.set(page, rank);
+    entries[rank]?.push(entry);
+    places[rank]?.push(length++);
+  }
+  const form = Object.fromEntries(
+    parameters.flatMap((name, rank) => (entries[rank]?.length ? [[name, `[${entries[rank].join()}]`]] : [])),
+  );
+  const placeOf = (parameter: string, entry: number) => places[parameters.indexOf(parameter as "new")]?.[entry];
+  return { form, length, placeOf };
+}

@@ -1,0 +1,248 @@
+import { ApiError, type Limits } from "./api-error.ts";
+import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
+import { dateOf, type Item, type ItemState, itemsOf, type ListFields } from "./item.ts";
+import type { Store } from "./store.ts";
+import {
+  type Comparison,
+  type SyncCalls,
+  type SyncedChanges,
+  type SyncOptions,
+  syncStore,
+  verifyStore,
+} from "./sync.ts";
+import { type Answer, type CallOptions, Transport, type TransportOptions } from "./transport.ts";
+
+export interface ClientOptions extends TransportOptions {
+  /** Address of the main service, such as `https://api.example.com`. */
+  baseUrl: string;
+  /** Address of the text view; required for `text` only. */
+  textUrl?: string | undefined;
+  apiKey: string;
+  /** Required for all calls but `text` and `api`. */
+  username?: string | undefined;
+  password?: string | undefined;
+}
+
+/** The counts of a list. */
+export interface Stats {
+  userSince: Date;
+  countList: number;
+  countUnread: number;
+  countRead: number;
+}
+
+/** Which items `get` returns; all if empty. */
+export interface ListQuery {
+  state?: ItemState | undefined;
+  /** Only items that were first saved through this API key. */
+  myAppOnly?: boolean | undefined;
+  /** Only what has changed since then: the `since` of an earlier response, never a time of one's own clock. */
+  since?: number | undefined;
+  /** Items on a page. */
+  count?: number | undefined;
+  /** From 1; only with `count`. */
+  page?: number | undefined;
+}
+
+export interface ItemList {
+  /** Newest first. */
+  items: Item[];
+  /** Times of deletion by item id, if `since` was given. */
+  deleted: Record<string, Date>;
+  /** The `since` for the next call: Unix seconds of the service's clock. */
+  since: number;
+  /** `items` are the whole list. */
+  isComplete: boolean;
+  /** Nothing has changed after the `since` that was given. */
+  isUnchanged: boolean;
+}
+
+export interface SendOptions extends CallOptions {
+  /** Is told after each request how many of the changes are applied: to resume, send those behind them. */
+  onSent?: ((count: number) => void) | undefined;
+}
+
+export interface TextOptions extends CallOptions {
+  /** `less` (default): the article only; `more`: more of the page around it. */
+  mode?: "less" | "more" | undefined;
+  /** Keep images. Default: false. */
+  images?: boolean | undefined;
+}
+
+export interface TextView {
+  /** A fragment of clean HTML; empty if the page has no article. */
+  html: string;
+  title: string | undefined;
+  /** URL of the page after redirects. */
+  resolvedUrl: string | undefined;
+  /** URL of the next page of the article. */
+  nextUrl: string | undefined;
+  /** The page appears to contain a login form. */
+  hasLogin: boolean;
+}
+
+/**
+ * Calls a v2 reading-list service, by POST only, so that no URL holds a password. All methods throw `ApiError`, or the
+ * reason of their `signal`.
+ *
+ * @example
+ * const client = new ReadingListClient({ baseUrl: "https://api.example.com", apiKey, username, password });
+ * await client.add("https://example.com/", { tags: ["later"] });
+ */
+export class ReadingListClient {
+  readonly #baseUrl: string;
+  readonly #textUrl: string | undefined;
+  readonly #apiKey: string;
+  readonly #credentials: Record<string, string>;
+  readonly #transport: Transport;
+
+  constructor({ baseUrl, textUrl, apiKey, username, password, ...options }: ClientOptions) {
+    this.#baseUrl = addressOf("baseUrl", baseUrl);
+    this.#textUrl = textUrl && addressOf("textUrl", textUrl);
+    this.#apiKey = apiKey;
+    this.#credentials = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };
+    this.#transport = new Transport(options);
+  }
+
+  /** The rate limits as of the last response; undefined before the first one. */
+  get limits(): Limits | undefined {
+    return this.#transport.limits;
+  }
+
+  /** Saves a page. A page that is in the list becomes unread and moves to the top. */
+  async add(url: string, details: PageDetails = {}, options?: CallOptions): Promise<void> {
+    await this.#call("add", additionOf(url, details), options);
+  }
+
+  /**
+   * Applies changes in order, in as few requests as possible, each of at most 1,000 changes and 4 MB. Each request is
+   * applied as a whole if it changes up to 99 items; a longer one that failed half-way continues when it is repeated.
+   */
+  async send(changes: readonly Change[], { onSent, ...options }: SendOptions = {}): Promise<void> {
+    for (let sent = 0; sent < changes.length; ) {
+      const { form, length } = firstBatch(changes.slice(sent, sent + 1000));
+      await this.#call("send", form, options);
+      sent += length;
+      onSent?.(sent);
+    }
+  }
+
+  /** Deletes a page. A page that is not in the list is ignored. */
+  async delete(url: string, options?: CallOptions): Promise<void> {
+    await this.send([{ kind: "delete", url }], options);
+  }
+
+  async stats(options?: CallOptions): Promise<Stats> {
+    const { body } = await this.#call("stats", {}, options);
+    const { user_since, count_list, count_unread, count_read } = JSON.parse(body) as Record<string, string>;
+    return {
+      userSince: dateOf(user_since ?? ""),
+      countList: Number(count_list),
+      countUnread: Number(count_unread),
+      countRead: Number(count_read),
+    };
+  }
+
+  /** Retrieves a list, or what has changed in it. To keep a copy, use `sync`. */
+  async get({ state, myAppOnly, since, count, page }: ListQuery = {}, options?: CallOptions): Promise<ItemList> {
+    const numbers = Object.entries({ since, count, page }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const form = {
+      tags: "1",
+      deleted: "1",
+      ...(state && { state }),
+      ...(myAppOnly && { myAppOnly: "1" }),
+      ...Object.fromEntries(numbers),
+    };
+    const { body } = await this.#call("get", form, options);
+    const list = JSON.parse(body) as ListFields;
+    const deleted = Object.entries(list.deleted ?? {}).map(([id, time]) => [id, dateOf(time)]);
+    return {
+      items: itemsOf(list),
+      deleted: Object.fromEntries(deleted),
+      since: Number(list.since),
+      isComplete: list.complete === "1",
+      isUnchanged: list.status === "2",
+    };
+  }
+
+  /** Verifies the username and the password. Other methods do not require it. */
+  async auth(options?: CallOptions): Promise<void> {
+    await this.#call("auth", {}, options);
+  }
+
+  /** Registers the user. Throws `unauthorized` if the username is taken. */
+  async signup(options?: CallOptions): Promise<void> {
+    const isUnauthorized = (error: unknown) => error instanceof ApiError && error.kind === "unauthorized";
+    let isRepeated = false;
+    try {
+      await this.#call("signup", {}, options, () => {
+        isRepeated = true;
+      });
+    } catch (taken) {
+      if (!isRepeated || !isUnauthorized(taken)) throw taken;
+      // An earlier try of this very call may have taken the name, and its answer was lost.
+      await this.auth(options).catch((error) => {
+        throw isUnauthorized(error) ? taken : error;
+      });
+    }
+  }
+
+  /** Retrieves the text view of any page. Throws `invalid` if the page cannot be fetched. */
+  async text(url: string, { mode, images, ...options }: TextOptions = {}): Promise<TextView> {
+    if (!this.#textUrl) throw new TypeError("text: the client has no textUrl");
+    const form = { url, ...(mode && { mode }), ...(images && { images: "1" }) };
+    const { body, headers } = await this.#post(`${this.#textUrl}/v2/text`, form, options);
+    const title = headers.get("x-title");
+    return {
+      html: body,
+      title: title === null ? undefined : decodeURIComponent(title),
+      resolvedUrl: headers.get("x-resolved") ?? undefined,
+      nextUrl: headers.get("x-next") ?? undefined,
+      hasLogin: headers.has("x-login-found"),
+    };
+  }
+
+  /** Retrieves the rate limit of the API key; the call is not counted. */
+  async api(options?: CallOptions): Promise<Limits | undefined> {
+    return (await this.#post(`${this.#baseUrl}/v2/api`, {}, options)).limits;
+  }
+
+  /**
+   * Brings a store up to date: sends its queued changes, then fetches what has changed, and yields what that changed in
+   * the replica. The first sync goes by pages. A sync that was interrupted continues where it was.
+   */
+  sync(store: Store, options: SyncOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
+    return syncStore(this.#syncCalls(options), store, options);
+  }
+
+  /** Compares the replica in a store with `stats`; the next `sync` replaces a replica that is different. */
+  verify(store: Store, options: CallOptions = {}): Promise<Comparison> {
+    return verifyStore(this.#syncCalls(options), store);
+  }
+
+  #syncCalls({ signal }: CallOptions): SyncCalls {
+    return {
+      get: (query) => this.get(query, { signal }),
+      send: async (form) => void (await this.#call("send", form, { signal })),
+      stats: () => this.stats({ signal }),
+    };
+  }
+
+  #call(endpoint: string, form: Record<string, string>, options?: CallOptions, onRepeat?: () => void): Promise<Answer> {
+    return this.#post(`${this.#baseUrl}/v2/${endpoint}`, { ...this.#credentials, ...form }, options, onRepeat);
+  }
+
+  #post(url: string, form: Record<string, string>, options?: CallOptions, onRepeat?: () => void): Promise<Answer> {
+    return this.#transport.post(url, new URLSearchParams({ apikey: this.#apiKey, ...form }), options, onRepeat);
+  }
+}
+
+/** The address of a service without its last slash. Throws `TypeError` for one that `fetch` would refuse with its text. */
+function addressOf(name: string, address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url?.protocol.startsWith("http")) throw new TypeError(`${name} is not an http(s) URL`);
+  if (url.username || url.password) throw new TypeError(`${name} must not hold a username or password`);
+  return url.origin + url.pathname.replace(/\/$/, "");
+}

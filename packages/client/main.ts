@@ -1,0 +1,18 @@
+export { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
+export type { Change, PageDetails } from "./change.ts";
+export {
+  type ClientOptions,
+  type ItemList,
+  type ListQuery,
+  ReadingListClient,
+  type SendOptions,
+  type Stats,
+  type TextOptions,
+  type TextView,
+} from "./client.ts";
+export type { Item, ItemState } from "./item.ts";
+export { type LocalItem, localItems } from "./local-items.ts";
+export { MemoryStore } from "./memory-store.ts";
+export type { Commit, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";
+export type { Comparison, SyncedChanges, SyncOptions } from "./sync.ts";
+export type { CallOptions, TransportOptions } from "./transport.ts";

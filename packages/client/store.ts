@@ -1,0 +1,61 @@
+import type { Change } from "./change.ts";
+import type { Item } from "./item.ts";
+
+/** An item as the service has it. */
+export interface StoredItem extends Item {
+  /** Place among the items with the same `timeUpdated`; smaller is newer. */
+  rank: number;
+}
+
+/** A local change that waits to be sent, or was sent and is not in the replica yet. */
+export interface QueuedChange {
+  /** Ascending, and never used twice in a store. */
+  id: number;
+  queuedAt: Date;
+  change: Change;
+}
+
+/** The fetching of a whole list by pages. */
+export interface Walk {
+  /** Items on a page. */
+  count: number;
+  /** The page to fetch next. */
+  page: number;
+  /** All pages were fetched, but an item may have been skipped: the counts are not compared yet. */
+  isOver: boolean;
+}
+
+/** How far a replica is synced. */
+export interface SyncState {
+  /** Unix time of the service from which to continue; absent if the next sync replaces the replica. */
+  since?: number | undefined;
+  /** Id of the last queued change that the service has acknowledged. */
+  sent: number;
+  walk?: Walk | undefined;
+}
+
+/** A step of a sync. */
+export interface Commit {
+  state: SyncState;
+  put?: readonly StoredItem[];
+  /** Ids of items to remove. */
+  remove?: readonly string[];
+  /** Ids of queued changes to remove. */
+  dequeue?: readonly number[];
+}
+
+/**
+ * Keeps the replica of one user's list and the local changes. One `sync` at a time may use a store; `enqueue` and
+ * `localItems` may be called at any time.
+ */
+export interface Store {
+  state(): Promise<SyncState>;
+  /** All items in any order, or those of the ids that are stored. */
+  items(ids?: readonly string[]): Promise<StoredItem[]>;
+  /** Queued changes, oldest first. */
+  queue(): Promise<QueuedChange[]>;
+  /** Appends local changes; the next `sync` sends them. */
+  enqueue(changes: readonly Change[]): Promise<void>;
+  /** Stores all parts of a step or, after a failure or crash, none. */
+  commit(commit: Commit): Promise<void>;
+}

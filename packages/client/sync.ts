@@ -1,0 +1,211 @@
+import { ApiError } from "./api-error.ts";
+import { type Change, firstBatch } from "./change.ts";
+import type { ItemList, ListQuery, Stats } from "./client.ts";
+import type { Item } from "./item.ts";
+import { type LocalItem, withChanges } from "./local-items.ts";
+import type { Store, StoredItem, SyncState, Walk } from "./store.ts";
+import { pause } from "./transport.ts";
+
+/** What a step of a sync has changed in the replica, with unsent local changes on top. */
+export interface SyncedChanges {
+  added: LocalItem[];
+  changed: LocalItem[];
+  /** Ids of items. */
+  deleted: string[];
+  /** Local changes that the service refused, such as a URL that is none. They are not in the queue any more. */
+  rejected: { change: Change; message: string }[];
+}
+
+export interface SyncOptions {
+  signal?: AbortSignal | undefined;
+  /** Seconds between two syncs. Default: sync once. */
+  follow?: number | undefined;
+}
+
+/** What a sync calls. */
+export interface SyncCalls {
+  get(query: ListQuery): Promise<ItemList>;
+  send(form: Record<string, string>): Promise<void>;
+  stats(): Promise<Stats>;
+}
+
+/**
+ * - `equal`: the replica has as many items, and as many unread ones, as the list
+ * - `different`: it has not
+ * - `outdated`: the list has changed since the last sync, so there is nothing to compare
+ */
+export type Comparison = "equal" | "different" | "outdated";
+
+const firstWalk: Walk = { count: 500, page: 1, isOver: false };
+/** A list is fetched again on larger pages up to this size; then it is taken as it is. */
+const mostOnPage = 16_000;
+/** Rounds of one sync in which a list is fetched again or compared. The next sync goes on. */
+const mostRounds = 6;
+
+/** Brings a replica up to date, once or until `signal` aborts. */
+export async function* syncStore(
+  calls: SyncCalls,
+  store: Store,
+  { signal, follow }: SyncOptions,
+): AsyncGenerator<SyncedChanges, void, undefined> {
+  for (;;) {
+    yield* push(calls, store);
+    for (let round = 0; round < mostRounds; round++) {
+      yield* fetchPages(calls, store);
+      const counts = (await store.state()).walk && (await calls.stats());
+      const isUnchanged = yield* pull(calls, store);
+      if (await isWhole(store, counts, isUnchanged)) break;
+    }
+    if (follow === undefined) return;
+    await pause(1000 * follow, signal);
+  }
+}
+
+/** Sends the queued changes in order. They stay in the queue, marked as sent, until a pull has brought their effect. */
+async function* push(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges> {
+  for (;;) {
+    const state = await store.state();
+    const unsent = (await store.queue()).filter(({ id }) => id > state.sent);
+    if (unsent.length === 0) return;
+    const { form, length, placeOf } = firstBatch(unsent.map(({ change }) => change));
+    try {
+      await calls.send(form);
+    } catch (error) {
+      const [, parameter = "", entry] =
+        /^send: (\w+)\.(\d+)/.exec(error instanceof ApiError ? error.message : "") ?? [];
+      const refused = unsent[placeOf(parameter, Number(entry)) ?? -1];
+      if (!refused) throw error;
+      // The service has applied nothing; without this change it will apply the rest.
+      await store.commit({ state, dequeue: [refused.id] });
+      const { message } = error as ApiError;
+      yield { added: [], changed: [], deleted: [], rejected: [{ change: refused.change, message }] };
+      continue;
+    }
+    await store.commit({ state: { ...state, sent: unsent[length - 1]?.id ?? state.sent } });
+  }
+}
+
+/**
+ * Fetches the whole list by pages, unless that is done, and commits each page.
+ *
+ * The `since` to continue from is that of the first page, so the next pull brings all that changes or is deleted
+ * meanwhile. It does not bring an unchanged item that has moved up to a page already fetched, because an item above it
+ * was deleted. So the replica has nothing but items of the list then, but may lack some, until `isWhole` has compared
+ * the counts.
+ */
+async function* fetchPages(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges> {
+  for (;;) {
+    const state = await store.state();
+    const walk = state.walk ?? (state.since === undefined ? firstWalk : undefined);
+    if (!walk || walk.isOver) return;
+    const { count, page } = walk;
+    const list = await unlessTooLarge(calls.get({ count, page }));
+    if (!list) {
+      await store.commit({ state: { ...state, walk: { ...firstWalk, count: Math.ceil(count / 2) } } });
+      continue;
+    }
+    if (page === 1 && list.since < (state.since ?? 0)) {
+      await startOver(store, state);
+      continue;
+    }
+    const { isComplete } = list;
+    const since = isComplete ? list.since : (state.since ?? list.since);
+    const next = isComplete ? undefined : { count, page: page + 1, isOver: list.items.length < count };
+    yield* take(store, { ...state, since, walk: next }, list, {
+      replaces: isComplete || state.since === undefined,
+      firstRank: (page - 1) * count,
+    });
+  }
+}
+
+/** Fetches what has changed since the last pull. Returns whether that is nothing. */
+async function* pull(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges, boolean> {
+  const state = await store.state();
+  if (state.since === undefined) return false;
+  const list = await unlessTooLarge(calls.get({ since: state.since }));
+  // A `since` never goes back, unless the service was restored from a backup.
+  if (!list || list.since < state.since) {
+    await startOver(store, state);
+    return false;
+  }
+  const { since, isComplete } = list;
+  const next = { ...state, since, walk: isComplete ? undefined : state.walk };
+  yield* take(store, next, list, { replaces: isComplete, firstRank: 0, showsSent: true });
+  return list.isUnchanged;
+}
+
+/** Stores a response and tells what it has changed. */
+async function* take(
+  store: Store,
+  state: SyncState,
+  { items, deleted }: ItemList,
+  { replaces, firstRank, showsSent = false }: { replaces: boolean; firstRank: number; showsSent?: boolean },
+): AsyncGenerator<SyncedChanges> {
+  const put = items.map((item, i): StoredItem => ({ ...item, rank: firstRank + i }));
+  const ids = new Set(items.map(({ itemId }) => itemId));
+  const known = await store.items(replaces ? undefined : [...ids, ...Object.keys(deleted)]);
+  const before = new Map(known.map((item) => [item.itemId, item]));
+  const remove = [...before.keys()].filter((id) => !ids.has(id));
+  const queue = await store.queue();
+  const isSent = ({ id }: { id: number }) => id <= state.sent;
+  const dequeue = showsSent ? queue.filter(isSent).map(({ id }) => id) : [];
+  await store.commit({ state, put, remove, dequeue });
+
+  const news = put.filter((item) => contentOf(item) !== contentOf(before.get(item.itemId)));
+  // The response is newer than all that was sent before it.
+  const unsent = queue.filter((change) => !isSent(change));
+  const shown = withChanges(news, unsent).filter(({ itemId }) => itemId !== undefined);
+  const isKnown = ({ itemId = "" }: LocalItem) => before.has(itemId);
+  const added = shown.filter((item) => !isKnown(item));
+  const changed = shown.filter(isKnown);
+  if (added.length + changed.length + remove.length > 0) yield { added, changed, deleted: remove, rejected: [] };
+}
+
+const contentOf = (item: Item | undefined) =>
+  item && JSON.stringify([item.url, item.title, item.tags, item.state, item.timeAdded, item.timeUpdated]);
+
+/**
+ * Whether the replica is the list, judged by the list's counts as of before a pull that brought nothing new. If items are
+ * missing, the list is fetched again into the same replica, on larger pages, until all of it is on one.
+ */
+async function isWhole(store: Store, counts: Stats | undefined, isUnchanged: boolean): Promise<boolean> {
+  const state = await store.state();
+  const { since, walk } = state;
+  if (since === undefined) return false;
+  if (!walk) return true;
+  if (!counts || !isUnchanged) return false;
+  const isDone = walk.count >= mostOnPage || (await isCount(store, counts));
+  await store.commit({ state: { ...state, walk: isDone ? undefined : { ...firstWalk, count: 2 * walk.count } } });
+  return isDone;
+}
+
+async function isCount(store: Store, { countList, countUnread }: Stats): Promise<boolean> {
+  const items = await store.items();
+  return items.length === countList && items.filter(({ state }) => state === "unread").length === countUnread;
+}
+
+/** Compares a replica with the counts of its list; the next sync replaces one that is different. */
+export async function verifyStore(calls: SyncCalls, store: Store): Promise<Comparison> {
+  const state = await store.state();
+  if (state.since === undefined || state.walk) return "outdated";
+  const counts = await calls.stats();
+  // If nothing has changed by now, the counts are those of the replica's `since`.
+  const list = await calls.get({ since: state.since });
+  const isRestored = list.since < state.since;
+  if (!isRestored && !list.isUnchanged) return "outdated";
+  if (!isRestored && (await isCount(store, counts))) return "equal";
+  await startOver(store, state);
+  return "different";
+}
+
+const startOver = (store: Store, { sent }: SyncState) => store.commit({ state: { sent } });
+
+/** The list; undefined if it is too large for one response. */
+async function unlessTooLarge(list: Promise<ItemList>): Promise<ItemList | undefined> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === "invalid" && error.message.includes("too large")) return undefined;
+    throw error;
+  }
+}

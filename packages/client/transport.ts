@@ -1,0 +1,149 @@
+import { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
+
+export interface CallOptions {
+  /** Ends the call, its retries and its waits; the call then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface TransportOptions {
+  /** In place of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+  /** Wait as long as `Retry-After` says when a limit is reached or the service is down. Default: throw. */
+  wait?: boolean | undefined;
+  /** Retries after a 503 or a lost connection. Default: 5. */
+  retries?: number | undefined;
+  /** Milliseconds that one try may take. Default: 30,000. */
+  timeout?: number | undefined;
+}
+
+export interface Answer {
+  body: string;
+  headers: Headers;
+  limits: Limits | undefined;
+}
+
+/** Milliseconds: full jitter below ~250, ~500, ~1000, … 8000. */
+const firstDelay = 250;
+const longestDelay = 8000;
+
+const kinds: Record<number, ApiErrorKind> = {
+  400: "invalid",
+  401: "unauthorized",
+  404: "notFound",
+  405: "notFound",
+  413: "invalid",
+  429: "unavailable",
+};
+
+/**
+ * Posts forms to a service, with retries.
+ *
+ * A call is repeated after a 503 and after a lost connection, with exponential backoff and jitter. That is safe although
+ * the first try may have been carried out: the API is idempotent (docs/api.md 4.1 and 4.2). Only `signup` answers its
+ * repetition differently.
+ */
+export class Transport {
+  readonly #fetch: typeof fetch;
+  readonly #wait: boolean;
+  readonly #retries: number;
+  readonly #timeout: number;
+  limits: Limits | undefined;
+
+  constructor({ fetch: ownFetch, wait = false, retries = 5, timeout = 30_000 }: TransportOptions) {
+    // Browsers refuse to call `fetch` as a method of another object.
+    this.#fetch = ownFetch ?? ((...request) => fetch(...request));
+    this.#wait = wait;
+    this.#retries = retries;
+    this.#timeout = timeout;
+  }
+
+  /**
+   * Throws `ApiError`, or the reason of `signal`. Calls `onRepeat` before it repeats a call that may have been carried
+   * out.
+   */
+  async post(url: string, form: URLSearchParams, { signal }: CallOptions = {}, onRepeat?: () => void): Promise<Answer> {
+    for (let retry = 0; ; retry++) {
+      signal?.throwIfAborted();
+      try {
+        return await this.#try(url, form, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof ApiError)) throw error;
+        const delay = this.#delayBefore(retry, error);
+        if (delay === undefined) throw error;
+        if (error.kind !== "limited") onRepeat?.();
+        await pause(delay, signal);
+      }
+    }
+  }
+
+  /** Milliseconds before the next try; undefined if there is none. */
+  #delayBefore(retry: number, { kind, retryAfter }: ApiError): number | undefined {
+    const asked = 1000 * (retryAfter ?? 0);
+    if (this.#wait && asked > 0) return asked + Math.random() * firstDelay;
+    const isTransient = kind === "noResponse" || (kind === "unavailable" && asked <= longestDelay);
+    if (!isTransient || retry >= this.#retries) return undefined;
+    return Math.max(asked, Math.random() * Math.min(longestDelay, firstDelay * 2 ** retry));
+  }
+
+  async #try(url: string, form: URLSearchParams, signal: AbortSignal | undefined): Promise<Answer> {
+    const timeout = AbortSignal.timeout(this.#timeout);
+    let response: Response;
+    let body: string;
+    try {
+      response = await this.#fetch(url, {
+        method: "POST",
+        body: form,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        // A redirect of a POST would hand the password to another address.
+        redirect: "error",
+        credentials: "omit",
+        cache: "no-store",
+        referrerPolicy: "no-referrer",
+      });
+      body = await response.text();
+    } catch (cause) {
+      const message = timeout.aborted ? "the service did not answer in time" : "the service cannot be reached";
+      throw new ApiError(message, { status: 0, kind: "noResponse", cause });
+    }
+    const { status, headers } = response;
+    const limits = limitsOf(headers);
+    if (limits) this.limits = limits;
+    if (status === 200 && headers.get("status") === "200 OK") return { body, headers, limits };
+
+    const retryAfter = Number(headers.get("retry-after")) || undefined;
+    const kind =
+      kinds[status] ??
+      (status >= 500 ? "unavailable" : status === 403 ? (retryAfter ? "limited" : "forbidden") : "noResponse");
+    const message =
+      headers.get("x-error") ??
+      (kind === "noResponse"
+        ? "the answer does not come from a reading-list service"
+        : `the service answered ${status}`);
+    throw new ApiError(message, { status, kind, retryAfter, limits });
+  }
+}
+
+function limitsOf(headers: Headers): Limits | undefined {
+  const limitOf = (holder: "user" | "key"): Limit => {
+    const read = (name: string) => Number(headers.get(`x-limit-${holder}-${name}`));
+    return { limit: read("limit"), remaining: read("remaining"), resetSeconds: read("reset") };
+  };
+  return headers.has("x-limit-key-limit") ? { user: limitOf("user"), key: limitOf("key") } : undefined;
+}
+
+/** Rejects with the reason of `signal` when it aborts. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+
+/** CIDR ranges: an address and the length of its prefix in bits. */
+export type TrustedProxies = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+
+/** Ranges from a list of IP addresses and CIDR ranges, separated by commas. Throws an Error if one is neither. */
+export function parseTrustedProxies(list: string): TrustedProxies {
+  const ranges = list.split(",").map((range) => range.trim());
+  return ranges.map((range) => {
+    if (range.includes("/")) return ipaddr.parseCIDR(range);
+    const address = parseAddress(range);
+    if (!address) throw new Error("not an IP address");
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  });
+}
+
+/**
+ * The address of the caller. Each proxy appends the address that it got the request from to `X-Forwarded-For`. So the
+ * caller's is the right-most one that is not a trusted proxy's; a caller can make up everything to the left of it.
+ */
+export function callerAddress(request: IncomingMessage, trusted: TrustedProxies): string {
+  const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
+  let caller = "";
+  for (const hop of [...forwarded, request.socket.remoteAddress ?? ""].reverse()) {
+    const address = parseAddress(hop.trim());
+    if (!address) break;
+    caller = address.toString();
+    const isTrusted = ipaddr.subnetMatch(address, { trusted: [...trusted] }, "unknown") === "trusted";
+    if (!isTrusted) break;
+  }
+  return caller;
+}
+
+/** Parses an address in its usual notation. IPv4 mapped to IPv6 becomes IPv4. */
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const isUsual = text.includes(":") ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
+  return isUsual ? ipaddr.process(text) : undefined;
+}

@@ -1,0 +1,60 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { SetupError } from "@reading-list/functions/compose/environment.ts";
+
+/**
+ * Creates the data folder, and returns its absolute path. Only its owner can read it; the mode of a folder that exists
+ * is corrected. Throws a SetupError if it cannot be written.
+ */
+export function prepareDataFolder(dataDir: string): string {
+  const folder = path.resolve(dataDir);
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+    const { mode } = statSync(folder);
+    // The sticky bit marks a folder that several users share, such as /tmp.
+    const sticky = 0o1000;
+    if ((mode & sticky) === 0) makePrivate(folder, 0o700);
+    return folder;
+  } catch (error) {
+    throw new SetupError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
+  }
+}
+
+/** Corrects the mode of database files, which version 0.1.0 created readable by everyone. */
+export function protectDatabaseFiles(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (/^(reading-list|shared-local-instance|database)[.-]/.test(name)) makePrivate(path.join(folder, name), 0o600);
+  }
+}
+
+const stagingFolder = (folder: string) => path.join(folder, "unfinished");
+
+/** An empty folder inside the data folder, for a database that will replace the current one. */
+export function makeStagingFolder(folder: string): string {
+  removeStagingFolder(folder);
+  mkdirSync(stagingFolder(folder), { mode: 0o700 });
+  return stagingFolder(folder);
+}
+
+export function removeStagingFolder(folder: string): void {
+  rmSync(stagingFolder(folder), { recursive: true, force: true });
+}
+
+/** Removes the permissions of group and others. A file of another user keeps its mode. */
+function makePrivate(file: string, mode: number): void {
+  try {
+    if (statSync(file).mode & 0o077) chmodSync(file, mode);
+  } catch (error) {
+    // ENOENT: SQLite removes its journals at any time.
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["EPERM", "ENOENT"].includes(code)) throw error;
+  }
+}
+
+/** One level after the other: Node's recursive mkdir never ends in a file system such as /proc, which reports ENOENT. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}

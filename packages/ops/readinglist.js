@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import "@reading-list/local/require-node.js";
+
+const { runCommandLine } = await import("./cli.ts");
+await runCommandLine(process.argv.slice(2), process);

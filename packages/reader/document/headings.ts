@@ -1,0 +1,43 @@
+import { type DomElement, lettersOf, visibleText } from "./dom.ts";
+import type { Page } from "./page.ts";
+
+/**
+ * Removes links and labels inside headings that are not part of the title: permalink markers (`¶`, `#`, icons) and edit
+ * links (`[edit]`). Moves a kicker out of the `h1`.
+ */
+export function cleanHeadings(page: Page): void {
+  const { document } = page;
+  for (const heading of document.querySelectorAll("h1,h2,h3,h4,h5,h6")) {
+    for (const element of heading.querySelectorAll("a,button,.mw-editsection,.headerlink,.anchor,.permalink")) {
+      if (isMarker(element)) element.remove();
+    }
+  }
+  separateKicker(page);
+}
+
+/** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
+function separateKicker(page: Page): void {
+  const titles = [page.meta("og:title"), page.meta("twitter:title")].map(lettersOf).filter((title) => title !== "");
+  for (const heading of page.document.querySelectorAll("h1")) {
+    const [kicker] = heading.children;
+    if (kicker === undefined || visibleText(kicker) === "") continue;
+    const rest = lettersOf(heading.textContent).slice(lettersOf(kicker.textContent).length);
+    const isTitle = rest !== "" && titles.some((title) => title === rest || title.startsWith(rest));
+    if (!isTitle) continue;
+    const paragraph = page.document.createElement("p");
+    paragraph.appendChild(page.document.createTextNode(visibleText(kicker)));
+    kicker.remove();
+    heading.parentElement?.insertBefore(paragraph, heading);
+  }
+}
+
+function isMarker(element: DomElement): boolean {
+  if (element.querySelector("img") !== null) return false;
+  const text = visibleText(element);
+  if (text === "") return element.firstChild !== null || element.hasAttribute("href");
+  return oneSymbol.test(text) || label.test(text.replace(/^[[(]\s*|\s*[\])]$/g, ""));
+}
+
+const oneSymbol = /^[^\p{L}\p{N}]{1,2}\p{M}*$/u;
+const label =
+  /^(?:(?:edit|edit source|permalink|permanent link|anchor|(?:direct )?link to (?:this|heading|section).*|copy link|bearbeiten(?: \| quelltext bearbeiten)?|modifier(?: (?:\| modifier )?le code)?|editar(?: (?:código|fonte|a fonte))?|modifica(?: wikitesto)?|bewerken|править(?: код)?|редактировать|編集|编辑|編輯|편집|تعديل|עריכה|redigera|rediger|muokkaa|edytuj|upravit|szerkesztés|düzenle)(?:\s*\|.*)?)$/iu;

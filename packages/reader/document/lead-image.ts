@@ -1,0 +1,56 @@
+import type { DomElement } from "./dom.ts";
+import type { Page } from "./page.ts";
+
+/** An image of the page as the markup of a figure, and the key of its file. */
+export interface LeadImage {
+  key: string;
+  markup: string;
+}
+
+/**
+ * The image that the page gives to social networks, if the page itself shows it outside of navigation and side bars.
+ * Readability often loses it, because it is above the article's text.
+ */
+export function findLeadImage(page: Page): LeadImage | undefined {
+  const { document } = page;
+  const key = fileKeyOf(page.meta("og:image") || page.meta("twitter:image"));
+  if (key === "") return undefined;
+  for (const image of document.body.querySelectorAll("img,amp-img")) {
+    const source = image.getAttribute("src") ?? "";
+    if (fileKeyOf(source) === key && image.closest(elsewhere) === null) return { key, markup: figureOf(image, source) };
+  }
+  return undefined;
+}
+
+/** The markup of the lead image if the article does not contain it; else empty. */
+export function leadImageFor(article: string, image: LeadImage | undefined): string {
+  if (image === undefined) return "";
+  const sources = [...article.matchAll(/<img[^>]*\ssrc="([^"]*)"/g)].map(([, source = ""]) => source);
+  return sources.some((source) => fileKeyOf(source.replaceAll("&amp;", "&")) === image.key) ? "" : image.markup;
+}
+
+const elsewhere = "nav,aside,footer,[role=navigation],[class*=related i],[class*=recommend i],[class*=sidebar i]";
+const shortestName = 5;
+
+/** The file name of an image without size and extension: sites show the same picture in several sizes. */
+function fileKeyOf(url: string): string {
+  const path = URL.parse(url, "http://host.invalid")?.pathname ?? "";
+  const name = decodeSafely(path.split("/").findLast((part) => part !== "") ?? "")
+    .toLowerCase()
+    .replace(/\.(?:jpe?g|png|webp|gif|avif)$/, "")
+    .replace(/[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}w|scaled|large|medium|\dx)$/, "");
+  return name.length < shortestName ? "" : name;
+}
+
+function decodeSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function figureOf(image: DomElement, source: string): string {
+  const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return `<figure><img src="${escaped(source)}" alt="${escaped(image.getAttribute("alt") ?? "")}"></figure>`;
+}

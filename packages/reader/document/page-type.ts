@@ -1,0 +1,25 @@
+import type { DomDocument } from "./dom.ts";
+import { metaContent, type Thing, typesOf } from "./structured-data.ts";
+
+/**
+ * What a page declares itself to be.
+ *
+ * - `article`: one article, by Open Graph, a publication time or JSON-LD
+ * - `thread`: a forum thread or a list of questions, by JSON-LD; answers and comments are its content
+ * - `other`: it declares neither
+ */
+export type PageType = "article" | "thread" | "other";
+
+/** Threads often declare an article as well, so the declaration of a thread takes precedence. */
+export function pageTypeOf(document: DomDocument, things: readonly Thing[]): PageType {
+  const types = things.flatMap(typesOf);
+  if (types.some((type) => threadTypes.has(type))) return "thread";
+  const isArticle =
+    metaContent(document, "og:type").toLowerCase() === "article" ||
+    metaContent(document, "article:published_time") !== "" ||
+    types.some((type) => articleType.test(type));
+  return isArticle ? "article" : "other";
+}
+
+const threadTypes = new Set(["DiscussionForumPosting", "QAPage", "Question", "FAQPage"]);
+const articleType = /Article$|^(?:Live)?BlogPosting$|^Report$/;

@@ -1,0 +1,66 @@
+import { type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+
+/**
+ * The inner HTML of an element, well formed and fully escaped, so that every parser reads back the same tree. linkedom's
+ * own `innerHTML` does not escape `&` and `<` in attributes. Controls, media, unwanted images and empty elements are
+ * omitted.
+ */
+export function serializeChildren(element: DomElement, options: { images: boolean }): string {
+  let markup = "";
+  for (let child = element.firstChild; child !== null; child = child.nextSibling) markup += serialize(child, options);
+  return markup;
+}
+
+function serialize(node: DomNode, options: { images: boolean }): string {
+  if (node.nodeType === textNode) return escapeText(node.textContent);
+  if (!isElement(node)) return "";
+  // Readability creates elements with upper-case names.
+  const tag = node.localName.toLowerCase();
+  if (notWritten.has(tag) || !plainName.test(tag)) return "";
+  if (tag === "img" || tag === "amp-img") return options.images ? `<img${attributesOf(node)}>` : "";
+  if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
+  const content = serializeChildren(node, options);
+  if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
+    return tag === "tr" ? "" : content;
+  return `<${tag}${attributesOf(node)}>${content}</${tag}>`;
+}
+
+const plainName = /^[a-z][a-z0-9-]*$/;
+const emptyRow = /^(?:\s|<\/?t[dh](?:\s[^>]*)?>|<[bw]b?r>)*$/;
+const onlySpace = /^(?:\s|<[bw]b?r>)*$/;
+const keptWhenEmpty = new Set(["td", "th"]);
+
+/** Controls, media, and elements whose content parsers read differently. None contains text to read. */
+const notWritten = new Set([
+  ...["script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "plaintext", "textarea", "title"],
+  ...[
+    "template",
+    "select",
+    "option",
+    "math",
+    "svg",
+    "input",
+    "button",
+    "datalist",
+    "audio",
+    "video",
+    "canvas",
+    "object",
+  ],
+  ...["embed", "applet", "frame", "frameset", "source", "track", "param", "link", "meta", "base", "area", "map", "col"],
+]);
+
+const writtenAttributes = ["href", "src", "alt", "title", "colspan", "rowspan", "start", "datetime", "lang", "dir"];
+
+function attributesOf(element: DomElement): string {
+  let attributes = "";
+  for (const name of writtenAttributes) {
+    const value = element.getAttribute(name);
+    if (value !== null) attributes += ` ${name}="${escapeText(value).replaceAll('"', "&quot;")}"`;
+  }
+  return attributes;
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

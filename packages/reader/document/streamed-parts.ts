@@ -1,0 +1,21 @@
+import { childrenOf, type DomDocument } from "./dom.ts";
+
+/**
+ * Moves streamed content into its place. React sends late parts of a page as `<div hidden id="S:1">` and marks their place
+ * by `<template id="B:1">` or `P:1`; a script would replace the one by the other. A part without a place is shown where it
+ * is.
+ */
+export function placeStreamedParts(document: DomDocument): void {
+  const places = new Map(
+    [...document.body.querySelectorAll("template[id]")].map((place) => [place.id.slice(1), place]),
+  );
+  for (const part of document.body.querySelectorAll('div[hidden][id^="S:"]')) {
+    const place = places.get(part.id.slice(1));
+    if (place === undefined || part.contains(place)) {
+      part.removeAttribute("hidden");
+      continue;
+    }
+    place.replaceWith(...childrenOf(part));
+    part.remove();
+  }
+}

@@ -1,0 +1,76 @@
+import { childrenOf, type DomDocument, type DomElement, visibleText } from "./dom.ts";
+import { nameWordsOf } from "./element-names.ts";
+import { proseLength } from "./prose.ts";
+
+/**
+ * Removes invisible elements. An element with more than 30% of the page's text is kept: some pages hide their article
+ * until a script shows it. So is a collapsed panel, which opens on a click.
+ */
+export function removeHidden(document: DomDocument): void {
+  unwrapScriptlessArticle(document);
+  for (const element of document.body.querySelectorAll(neverShown)) element.remove();
+  const pageLength = visibleText(document.body).length;
+  for (const element of document.body.querySelectorAll(mayBeHidden)) {
+    if (!isHidden(element)) continue;
+    if (isCollapsedPanel(element)) show(element);
+    else if (visibleText(element).length <= pageLength * mostOfThePage) element.remove();
+  }
+}
+
+/** Whether an element is the content of a tab, accordion or list of questions. Menus collapse too, but are no prose. */
+function isCollapsedPanel(element: DomElement): boolean {
+  const isPanel =
+    element.getAttribute("role") === "tabpanel" ||
+    element.getAttribute("hidden") === "until-found" ||
+    nameWordsOf(element).some((word) => panelNames.has(word)) ||
+    (element.parentElement !== null && nameWordsOf(element.parentElement).some((word) => panelNames.has(word)));
+  return isPanel && element.closest(neverPanel) === null && proseLength(element) >= leastPanelProse;
+}
+
+/** Removes the marks by which Readability would remove the element. */
+function show(element: DomElement): void {
+  element.removeAttribute("hidden");
+  element.removeAttribute("aria-hidden");
+  if (hidingStyle.test(element.getAttribute("style") ?? "")) element.removeAttribute("style");
+}
+
+const panelNames = new Set([
+  ...["accordion", "collapse", "collapsible", "collapsed", "collapsable", "faq", "faqs", "tab", "tabs", "tabpanel"],
+  ...["panel", "toggle", "expand", "expandable", "answer"],
+]);
+const neverPanel = "nav,header,footer,form,dialog,[role=dialog],[role=navigation],[role=menu]";
+const leastPanelProse = 80;
+
+/** Unwraps a `<noscript>` that contains most of the page's prose: the article of an application without its scripts. */
+function unwrapScriptlessArticle(document: DomDocument): void {
+  const scriptless = [...document.body.querySelectorAll("noscript")];
+  const elsewhere = proseLength(document.body);
+  for (const element of scriptless) {
+    let prose = 0;
+    for (const child of element.children) prose += proseLength(child);
+    if (prose > Math.max(leastScriptless, elsewhere)) element.replaceWith(...childrenOf(element));
+  }
+}
+
+/** Whether the element itself is hidden by attribute or style. */
+export function isHidden(element: DomElement): boolean {
+  return (
+    element.hasAttribute("hidden") ||
+    element.getAttribute("aria-hidden") === "true" ||
+    hidingStyle.test(element.getAttribute("style") ?? "")
+  );
+}
+
+/** Whether neither the element nor any ancestor is hidden. */
+export function isShown(element: DomElement): boolean {
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (isHidden(around)) return false;
+  }
+  return true;
+}
+
+const neverShown = "script,noscript,template,dialog:not([open]),datalist,map,area";
+const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
+const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const leastScriptless = 400;
+const mostOfThePage = 0.3;

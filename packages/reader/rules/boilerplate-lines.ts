@@ -1,0 +1,58 @@
+import { type DomElement, visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes short paragraphs that repeat on every page of a site: pointers to other stories, requests to subscribe, to share
+ * or to follow, publication times and copyright. Only a whole paragraph or list item is removed, never a heading.
+ */
+export const boilerplateLines: ArticleRule = {
+  name: "boilerplate-lines",
+  apply(article) {
+    for (const line of article.querySelectorAll("p,li,div,h4,h5,h6,span")) {
+      if (
+        line.querySelector("p,li,div,table,pre,img,ul,h1,h2,h3") !== null ||
+        line.closest("pre,blockquote,table") !== null
+      )
+        continue;
+      if (line.localName.toLowerCase() === "span" && !isWholeBlock(line)) continue;
+      const text = visibleText(line);
+      if (text.length > 0 && text.length <= longestLine && isBoilerplate(text, line)) line.remove();
+    }
+  },
+};
+
+const longestLine = 220;
+
+/** Whether a `span` is all the text of its block. */
+function isWholeBlock(span: DomElement): boolean {
+  const parent = span.parentElement;
+  return parent !== null && /^(?:div|section|article)$/i.test(parent.localName) && parent.querySelector("p") !== null;
+}
+
+function isBoilerplate(text: string, line: DomElement): boolean {
+  if (whole.some((pattern) => pattern.test(text))) return true;
+  const hasLink = line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
+  return hasLink && (pointer.test(text) || tagged.test(text) || request.test(text));
+}
+
+/** "[VIDEO]" after a linked headline. */
+const tagged = /\S{3,}.{20,}\[\p{Lu}{4,}\]\W*$/u;
+
+/** Words before a link to another story. */
+const pointer =
+  /^\W*(?:(?:also )?(?:read|see|watch|listen)(?: (?:more|also|next|now|this))?|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|$)/iu;
+
+/** Requests with a link. */
+const request =
+  /^\W*(?:(?:please |to )?(?:click|tap) here to (?:subscribe|sign up|donate|join|follow|get our)\b.*|(?:subscribe|sign up|register)\b.*\b(?:newsletter|e-?mail|inbox|updates?|alerts?)|(?:get|receive)\b.*\b(?:inbox|newsletter|e-?mail(?:ed)?)\b|(?:follow|like|find) (?:us|me|him|her|them) on\b.*|follow @.*|(?:follow|like) .{1,60} on (?:facebook|twitter|instagram|x|linkedin|youtube|telegram|google)|join (?:our|the) (?:newsletter|telegram|whatsapp|facebook|mailing|discord|conversation).*|download (?:our|the) .{0,30}app\b|support (?:us|our|independent)\b.*|donate\b.*|(?:folgen sie uns|abonnieren sie|abonnez-vous|suivez-nous|suscríbete|síguenos|iscriviti|seguici|assine|siga-nos|подписывайтесь|подпишитесь)\b.*)/iu;
+
+/** Complete lines without a link. */
+const whole = [
+  /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))?\s*:?\s.{0,50}\d{1,4}.{0,30}$/i,
+  /^(?:copyright (?:©|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$/i,
+  /^.{0,60}\ball rights reserved\b.{0,80}$/i,
+  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\.*|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
+  /^(?:this (?:article|story|post) (?:first|originally) appeared|this (?:article|story|post) was (?:originally|first) published)\b.*$/i,
+  /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,
+];

@@ -1,0 +1,31 @@
+import { visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import type { PageRule } from "./rule.ts";
+
+/**
+ * Removes the dialogs of consent managers: by the names of their vendors, and by names about cookies if the text is about
+ * cookies too. Such a dialog is often the longest prose of a page.
+ */
+export const consentDialogs: PageRule = {
+  name: "consent-dialogs",
+  apply(document) {
+    for (const element of document.body.querySelectorAll(vendors)) {
+      if (element.querySelector("h1,article,main") === null) element.remove();
+    }
+    for (const element of document.body.querySelectorAll("div,section,aside,form")) {
+      if (!nameWordsOf(element).some((word) => consentNames.has(word))) continue;
+      if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
+      if (/cookie|consent|gdpr/i.test(visibleText(element))) element.remove();
+    }
+  },
+};
+
+const vendors = [
+  ...["#onetrust-consent-sdk", "#onetrust-pc-sdk", "#onetrust-banner-sdk", "#CybotCookiebotDialog", "#didomi-host"],
+  ...["#usercentrics-root", "#uc-main-dialog", ".osano-cm-window", "#truste-consent-track", "#consent_blackbar"],
+  ...["#cookie-law-info-bar", "#cmplz-cookiebanner-container", "#iubenda-cs-banner", "#BorlabsCookieBox", "#klaro"],
+  ...["#qc-cmp2-container", "[id^=sp_message_container]", "#cmpbox", "#cmpwrapper", ".cky-consent-container"],
+  ...[".cky-modal", ".cc-window", "#cookiescript_injected", "#gdpr-consent-tool-wrapper", ".fc-consent-root"],
+  ...["#moove_gdpr_cookie_modal", "#ccc", "#hs-eu-cookie-confirmation", "#tarteaucitronRoot", "#axeptio_overlay"],
+].join(",");
+const consentNames = new Set(["cookie", "cookies", "consent", "gdpr", "ccpa", "cookiebanner", "cookieconsent"]);

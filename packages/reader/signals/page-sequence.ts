@@ -1,0 +1,105 @@
+/**
+ * Whether `target` is the page after `current` in a numbered sequence: the same URL with a page number that is one higher,
+ * or the URL of the first page with the number 2 added. Numbers of items (`/story-14847624`, `?id=7`, `/2019/11`) are not a
+ * sequence. The result is "bare" if the number may belong to an item: `/12` and `/13`, or `/?p=12`.
+ */
+export function sequenceOf(target: URL, current: URL): "named" | "bare" | undefined {
+  if (!continues(target, current)) return undefined;
+  return isBare(target, current) ? "bare" : "named";
+}
+
+function continues(target: URL, current: URL): boolean {
+  if (siteOf(target) !== siteOf(current) || isCommentsPage(target)) return false;
+  const isSamePath = normalPath(target.pathname) === normalPath(current.pathname);
+  if (isSamePath) return continuesQuery(target.searchParams, current.searchParams);
+  return continuesPath(target.pathname, current.pathname);
+}
+
+function isBare(target: URL, current: URL): boolean {
+  const path = normalPath(current.pathname);
+  if (path === normalPath(target.pathname)) return path === "" && target.searchParams.has("p");
+  return !namedNumber.test(path) && /\/\d{1,3}$/.test(path);
+}
+
+/** The host and port without `www.`, because sites use both forms in their links. */
+function siteOf(url: URL): string {
+  return url.host.replace(/^www\./, "");
+}
+
+function isCommentsPage(url: URL): boolean {
+  return (
+    /comment-page-|\/comments?\//i.test(url.pathname) || url.searchParams.has("cpage") || /comment/i.test(url.hash)
+  );
+}
+
+const pageParameter =
+  /^(?:p|pg|pn|page|paged|seite|pagina|side|sida|strona|str|pagen_\d+|(?:current_?)?page(?:_?no|_?num|_?number)?)$/i;
+const offsetParameter = /^(?:start|from|offset|skip|first|limitstart|begin|page_?offset)$/i;
+
+/** A sequence starts at 0 or 1, so the page after the first is 1 or 2. */
+const secondPages = [1, 2];
+
+function continuesQuery(target: URLSearchParams, current: URLSearchParams): boolean {
+  const changed = [...new Set([...target.keys(), ...current.keys()])].filter(
+    (name) => target.get(name) !== current.get(name),
+  );
+  const counts = changed.filter((name) => isNextCount(name, target.get(name) ?? "", current.get(name) ?? ""));
+  const others = changed.filter((name) => !counts.includes(name));
+  return (
+    counts.length > 0 &&
+    others.every((name) => !current.has(name) || isSession(current.get(name) ?? "", target.has(name)))
+  );
+}
+
+function isNextCount(name: string, value: string, valueBefore: string): boolean {
+  const next = wholeNumber(value);
+  const before = wholeNumber(valueBefore);
+  if (next === undefined) return false;
+  if (pageParameter.test(name)) return before === undefined ? secondPages.includes(next) : next === before + 1;
+  return offsetParameter.test(name) && next > (before ?? 0);
+}
+
+/** A session token, which links may omit: at least 16 characters. */
+function isSession(value: string, isInTarget: boolean): boolean {
+  return !isInTarget && value.length >= shortestToken;
+}
+
+const shortestToken = 16;
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A path without index file, extension and trailing slash. */
+function normalPath(path: string): string {
+  return path
+    .replace(/\/index\.\w+$/i, "/")
+    .replace(/\.\w{2,5}$/, "")
+    .replace(/\/+$/, "")
+    .toLowerCase();
+}
+
+/** Paths with a named page number, such as `/page/2`; the number is the second group. */
+const namedNumber = /^(.*)\/(?:page|seite|pagina|side|sida|strona|p)[-_/]?(\d{1,4})$/;
+/** Paths that end in a number, which may have another meaning. */
+const bareNumbers = [/^(.*)[-_](?:page[-_]?|p)?(\d{1,3})$/, /^(.*)\/(\d{1,3})$/];
+
+function continuesPath(target: string, current: string): boolean {
+  const targetPath = normalPath(target);
+  const currentPath = normalPath(current);
+  if (isNextNumber(namedNumber, targetPath, currentPath)) return true;
+  return bareNumbers.some((form) => isNextNumber(form, targetPath, currentPath) && !isMonth(targetPath));
+}
+
+function isNextNumber(form: RegExp, target: string, current: string): boolean {
+  const [, base, number] = form.exec(target) ?? [];
+  if (base === undefined) return false;
+  if (base === current) return Number(number) === 2;
+  const [, currentBase, currentNumber] = form.exec(current) ?? [];
+  return base === currentBase && Number(number) === Number(currentNumber) + 1;
+}
+
+/** `/2019/11` or `/2019/11/02`. */
+function isMonth(path: string): boolean {
+  return /[/-](?:19|20)\d\d(?:[/-]\d\d?){1,2}$/.test(path);
+}

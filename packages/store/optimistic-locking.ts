@@ -1,0 +1,36 @@
+import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { count, retries } from "@reading-list/core/call-scope.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+
+/** Codes of a cancelled transaction that do not depend on its conditions, so that the same write may succeed later. */
+const transientCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+
+function isTransientConflict(error: unknown): boolean {
+  if (error instanceof TransactionConflictException) return true;
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code ?? "None");
+  return !codes.includes("ConditionalCheckFailed") && codes.some((code) => transientCodes.has(code));
+}
+
+/**
+ * Optimistic locking: repeats a conditional write with exponential backoff until it succeeds or the call's deadline is
+ * reached. It is repeated
+ * - as it is, if it throws a transaction conflict (two writes of one record at the same moment);
+ * - if it returns undefined: its condition failed, and it has stored the record's current state for the next attempt.
+ *
+ * Throws `unavailable` at the deadline, and any other error of the write as it is.
+ */
+export async function retryConflicts<T extends {}>(write: () => Promise<T | undefined>): Promise<T> {
+  let conflict: unknown;
+  for await (const _ of retries()) {
+    try {
+      const result = await write();
+      if (result !== undefined) return result;
+    } catch (error) {
+      if (!isTransientConflict(error)) throw error;
+      conflict = error;
+      count("conflictsRetried");
+    }
+  }
+  throw new ServiceError("unavailable", "too many changes at once; try again", { retryAfter: 1, cause: conflict });
+}

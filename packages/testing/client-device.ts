@@ -1,0 +1,116 @@
+import {
+  ApiError,
+  type Change,
+  type Commit,
+  localItems,
+  MemoryStore,
+  ReadingListClient,
+} from "@reading-list/client/main.ts";
+import type { Account, ServiceClient } from "./client.ts";
+import type { UnreliableFetch } from "./unreliable-fetch.ts";
+
+/** Syncs after which one that goes on failing is taken for one that always will. */
+const mostTries = 100;
+
+/** What a page shows beside its times. */
+export interface ShownPage {
+  title: string;
+  tags: string;
+  state: "unread" | "read";
+}
+
+/** A store whose device crashes before, or right after, one of its next commits. */
+class CrashingStore extends MemoryStore {
+  #commitsLeft = Number.POSITIVE_INFINITY;
+  #isLate = false;
+
+  crashAfter(commits: number, isLate: boolean): void {
+    this.#commitsLeft = commits;
+    this.#isLate = isLate;
+  }
+
+  override async commit(commit: Commit): Promise<void> {
+    const isCrash = this.#commitsLeft-- <= 0;
+    if (isCrash) this.#commitsLeft = Number.POSITIVE_INFINITY;
+    if (!isCrash || this.#isLate) await super.commit(commit);
+    if (isCrash) throw new CrashError();
+  }
+}
+
+class CrashError extends Error {}
+
+/** A device that keeps a replica by packages/client, over a network that loses calls. Each page of a walk has 3 items. */
+export class ClientDevice {
+  readonly #client: ReadingListClient;
+  readonly #store = new CrashingStore();
+  readonly #network: UnreliableFetch;
+  /** The ids that the yields of `sync` make up, without a look at the store. */
+  readonly #told = new Set<string>();
+
+  constructor({ baseUrl, apiKey }: ServiceClient, account: Account, network: UnreliableFetch) {
+    this.#network = network;
+    this.#client = new ReadingListClient({ baseUrl, apiKey, ...account, fetch: network.fetch, wait: true, retries: 1 });
+  }
+
+  /** Makes the next sync fetch the whole list anew, by pages. */
+  async forget(): Promise<void> {
+    const { sent } = await this.#store.state();
+    await this.#store.commit({ state: { sent, walk: { count: 3, page: 1, isOver: false } } });
+  }
+
+  async change(change: Change): Promise<void> {
+    await this.#store.enqueue([change]);
+  }
+
+  /** Syncs, unless a commit crashes: then the device has what it had stored by then. */
+  async syncAndCrash(commits: number, isLate: boolean): Promise<void> {
+    this.#store.crashAfter(commits, isLate);
+    await this.sync();
+    this.#store.crashAfter(Number.POSITIVE_INFINITY, false);
+  }
+
+  /** Syncs, again and again while calls fail. */
+  async sync(): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      try {
+        for await (const { added, changed, deleted, rejected } of this.#client.sync(this.#store)) {
+          if (rejected.length > 0) throw new Error(`refused: ${rejected[0]?.message}`);
+          for (const { itemId } of [...added, ...changed]) if (itemId) this.#told.add(itemId);
+          for (const id of deleted) this.#told.delete(id);
+        }
+        return;
+      } catch (error) {
+        if (error instanceof CrashError) {
+          // A device that starts again shows what it has stored.
+          this.#told.clear();
+          for (const { itemId } of await this.#store.items()) this.#told.add(itemId);
+          return;
+        }
+        const isLost = error instanceof ApiError && ["unavailable", "noResponse"].includes(error.kind);
+        if (!isLost) throw error;
+      }
+    }
+    throw new Error(`sync has failed ${mostTries} times`);
+  }
+
+  /** What the device shows, by URL, in its order. */
+  async shown(): Promise<Map<string, ShownPage>> {
+    const items = await localItems(this.#store);
+    return new Map(items.map(({ url, title, tags, state }) => [url, { title, tags: tags.join(), state }]));
+  }
+
+  /** Ids that the yields of `sync` told of, and that should be the ids of the replica. */
+  async toldAndStored(): Promise<[string[], string[]]> {
+    return [[...this.#told].sort(), (await this.#store.items()).map(({ itemId }) => itemId).sort()];
+  }
+
+  async unsent(): Promise<number> {
+    return (await this.#store.queue()).length;
+  }
+
+  verify = () => this.#client.verify(this.#store);
+
+  heal(): void {
+    this.#network.heal();
+  }
+}

@@ -1,0 +1,81 @@
+import { expect } from "vitest";
+import type { CheckedUser } from "./checked-user.ts";
+import type { Parameters } from "./client.ts";
+import type { ExpectedList, PageOutcome, PageState } from "./list-model.ts";
+
+const pagesEach = 5;
+/** Pages that all writers of a list add, mark read and delete. */
+const sharedUrls = ["http://example.com/shared/0", "http://example.com/shared/1"];
+
+/** A client that changes its own pages, and retries calls with an unknown outcome. */
+export class ListWriter {
+  readonly #user: CheckedUser;
+  readonly #list: ExpectedList;
+  readonly #urls: string[];
+  readonly #random: () => number;
+  #changes = 0;
+
+  constructor(user: CheckedUser, list: ExpectedList, name: string, random: () => number) {
+    this.#user = user;
+    this.#list = list;
+    this.#urls = Array.from({ length: pagesEach }, (_, i) => `http://example.com/${name}/${i}`);
+    this.#random = random;
+  }
+
+  async change(): Promise<void> {
+    const { endpoint, parameters, pages } = this.#random() < 0.3 ? this.#drawAdd() : this.#drawSend();
+    for (const [url, page] of pages) this.#list.ask(url, page);
+    expect((await this.#user.insist(endpoint, parameters)).status).toBe(200);
+    this.#list.acknowledge(pages.keys());
+  }
+
+  #drawUrl = () => this.#urls[Math.floor(this.#random() * this.#urls.length)] as string;
+  /** The state of a page that is in the list. */
+  #stateOf(url: string): PageState | undefined {
+    const latest = this.#list.latest(url);
+    return latest === "deleted" ? undefined : latest;
+  }
+  #drawText = (kind: string) => `${kind} ${this.#changes++}`;
+
+  #drawAdd() {
+    const url = this.#drawUrl();
+    const before = this.#stateOf(url);
+    const title = this.#random() < 0.5 ? this.#drawText("title") : undefined;
+    const page = { title: title ?? before?.title ?? url, tags: before?.tags ?? "", state: "0" };
+    return { endpoint: "add", parameters: { url, ...(title && { title }) }, pages: new Map([[url, page]]) };
+  }
+
+  /** Changes of some pages, any of the five kinds for each; also of pages that are not in the list. */
+  #drawSend() {
+    const pages = new Map<string, PageOutcome>();
+    const parameters: Record<string, object[]> = { new: [], read: [], update_title: [], update_tags: [], delete: [] };
+    for (const url of new Set([this.#drawUrl(), this.#drawUrl(), this.#drawUrl()])) {
+      let page = this.#stateOf(url);
+      let wasInList = page !== undefined;
+      const change = (kind: string, entry: object, after: PageState | undefined, share = 0.4) => {
+        if (this.#random() >= share) return;
+        parameters[kind]?.push({ url, ...entry });
+        wasInList ||= after !== undefined;
+        page = after;
+      };
+      const title = this.#drawText("title");
+      const tags = this.#drawText("tag");
+      change("new", { title }, { title, tags: page?.tags ?? "", state: "0" });
+      change("read", {}, page && { ...page, state: "1" });
+      change("update_title", { title: `${title}!` }, page && { ...page, title: `${title}!` });
+      change("update_tags", { tags }, page && { ...page, tags });
+      change("delete", {}, undefined, 0.15);
+      if (wasInList) pages.set(url, page ?? "deleted");
+    }
+    if (this.#random() < 0.3) {
+      for (const url of sharedUrls) {
+        pages.set(url, undefined);
+        parameters.new?.push({ url });
+        if (this.#random() < 0.5) parameters.read?.push({ url });
+        if (this.#random() < 0.3) parameters.delete?.push({ url });
+      }
+    }
+    const asJson = Object.entries(parameters).map(([kind, entries]) => [kind, JSON.stringify(entries)]);
+    return { endpoint: "send", parameters: Object.fromEntries(asJson) as Parameters, pages };
+  }
+}

@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+
+/** The command behind `npm start`, running. */
+export interface Started {
+  process: ChildProcess;
+  output: () => string;
+  ended: Promise<number | null>;
+}
+
+/** Runs the command behind `npm start`, or another one, on free ports, in a new process group. */
+export function start(env: Record<string, string>, command = [process.execPath, "packages/local/main.ts"]): Started {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", ...env },
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  const ended = once(child, "exit").then(([code]) => code as number | null);
+  return { process: child, output: () => output, ended };
+}
+
+/** Waits until the service is ready; returns its two URLs. */
+export async function untilReady(started: Started): Promise<{ baseUrl: string; textUrl: string }> {
+  let hasEnded = false;
+  started.ended.then(() => (hasEnded = true));
+  while (!hasEnded) {
+    const [baseUrl, textUrl] = started.output().match(/http:\/\/\S+/g) ?? [];
+    if (baseUrl && textUrl && started.output().includes("API key")) return { baseUrl, textUrl };
+    await setTimeout(10);
+  }
+  throw new Error(started.output());
+}

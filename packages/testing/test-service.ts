@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
+import type { Table } from "@reading-list/store/client.ts";
+import { afterAll, inject } from "vitest";
+import { ServiceClient } from "./client.ts";
+import { FakeClock } from "./fake-clock.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The database of the suites; absent if each test file starts its own. */
+    dynamodbEndpoint: string;
+  }
+}
+
+/** A service for the tests of one file, and a client of it. */
+export class TestService extends ServiceClient {
+  override readonly clock: FakeClock;
+  readonly table: Table;
+  readonly stop: () => Promise<void>;
+
+  constructor(service: Service, clock: FakeClock, table: Table) {
+    super(service);
+    this.stop = service.stop;
+    this.clock = clock;
+    this.table = table;
+  }
+}
+
+/** Starts a service on an empty table with a fake clock; it stops after the file's tests. */
+export async function startTestService(
+  env: Record<string, string> = {},
+  substitutes: Omit<Substitutes, "clock"> & { clock?: FakeClock } = {},
+): Promise<TestService> {
+  const { clock = new FakeClock(), wrapClient = (client) => client, ...others } = substitutes;
+  const tableName = `test-${randomUUID()}`;
+  let table: Table | undefined;
+  const shared = inject("dynamodbEndpoint");
+  const service = await startService(
+    {
+      PORT: "0",
+      TEXT_PORT: "0",
+      DATA_DIR: ":memory:",
+      POWERTOOLS_LOG_LEVEL: "SILENT",
+      TABLE_NAME: tableName,
+      USER_LIMIT: "100000",
+      KEY_LIMIT: "1000000",
+      ...(shared && { DYNAMODB_ENDPOINT: shared }),
+      ...env,
+    },
+    {
+      ...others,
+      clock,
+      wrapClient: (client) => {
+        table = { client, tableName };
+        return wrapClient(client);
+      },
+    },
+  );
+  afterAll(service.stop);
+  if (!table) throw new Error("the service has made no database client");
+  return new TestService(service, clock, table);
+}

@@ -1,0 +1,124 @@
+import path from "node:path";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ChromiumTab, findChromium } from "../reader/chromium.ts";
+
+const chromium = findChromium();
+if (chromium === undefined) {
+  console.warn(
+    "SKIPPED: packages/client in a browser, as no Chromium is installed; sh .ci/install-chromium installs it",
+  );
+}
+
+/** What a page of another origin, or its worker, has as globals. */
+const program = `
+  export { ApiError, localItems, ReadingListClient } from "@reading-list/client/main.ts";
+  export { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
+`;
+
+/** Runs in the browser: syncs a store of IndexedDB, and gives what it shows. */
+const syncStore = `async ({ options, name, changes }) => {
+  const { IndexedDbStore, ReadingListClient, localItems } = client;
+  const store = await IndexedDbStore.open(name);
+  await store.enqueue(changes);
+  const pending = (await localItems(store)).filter(({ isPending }) => isPending).length;
+  const steps = [];
+  const caller = new ReadingListClient(options);
+  for await (const { added, changed, deleted } of caller.sync(store)) steps.push([added.length, changed.length, deleted.length]);
+  const shown = (await localItems(store)).map(({ url, title, state, timeAdded }) => [url, title, state, timeAdded instanceof Date]);
+  const verified = await caller.verify(store);
+  store.close();
+  return { pending, steps, shown, verified, remaining: caller.limits.user.remaining > 0 };
+}`;
+
+describe.skipIf(chromium === undefined)("in a page of another origin", () => {
+  let service: TestService;
+  let tab: ChromiumTab;
+  const urls: string[] = [];
+
+  beforeAll(async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: program, resolveDir: path.resolve(import.meta.dirname, "../..") },
+      ...{ bundle: true, format: "iife", globalName: "client", platform: "browser", write: false },
+    });
+    const script = outputFiles[0]?.text ?? "";
+    service = await startTestService();
+    const pages = await startPageServer((request, response) => {
+      if (request.url === "/worker.js") {
+        const answer = "onmessage = async ({ data }) => postMessage(await run(data));";
+        return response
+          .writeHead(200, { "content-type": "text/javascript" })
+          .end(`${script};const run = ${syncStore};${answer}`);
+      }
+      return response
+        .writeHead(200, { "content-type": "text/html" })
+        .end(`<!doctype html><title>x</title><script>${script}</script>`);
+    });
+    afterAll(pages.stop);
+    tab = await ChromiumTab.open(chromium ?? "");
+    for (const domain of ["Page", "Network", "Runtime"]) await tab.send(`${domain}.enable`);
+    tab.listen((method, params) => {
+      if (method === "Network.requestWillBeSent") urls.push((params.request as { url: string }).url);
+    });
+    const loaded = new Promise<void>((resolve) => {
+      tab.listen((method) => method === "Page.loadEventFired" && resolve());
+    });
+    await tab.send("Page.navigate", { url: `${pages.origin}/` });
+    await loaded;
+    afterAll(() => tab.close());
+  }, 60_000);
+
+  const optionsOf = ({ credentials }: TestUser) => ({
+    ...{ baseUrl: service.baseUrl, textUrl: service.textUrl, apiKey: service.apiKey },
+    ...credentials,
+  });
+  const shownOf = async (user: TestUser) =>
+    (await user.items()).map(({ url, title, state }) => [url, title, state === "1" ? "read" : "unread", true]);
+
+  test.each([
+    ["the page", (input: object) => `(${syncStore})(${JSON.stringify(input)})`],
+    [
+      "a worker",
+      (input: object) => `new Promise((resolve, reject) => {
+        const worker = new Worker("/worker.js");
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => reject(message);
+        worker.postMessage(${JSON.stringify(input)});
+      })`,
+    ],
+  ])("%s syncs a replica in IndexedDB, and sends the changes queued there", async (name, expressionOf) => {
+    const user = await service.newUser();
+    const input = { options: optionsOf(user), name };
+    for (let n = 0; n < 5; n++) await user.add(`https://example.com/${n}`, { title: `Grüße ${n}` });
+    const added = { kind: "add", url: "https://example.com/local", title: "local" };
+    const read = { kind: "read", url: "https://example.com/1" };
+    expect(await tab.evaluate(expressionOf({ ...input, changes: [added, read] }))).toEqual({
+      ...{ pending: 1, steps: [[6, 0, 0]], verified: "equal", remaining: true },
+      shown: await shownOf(user),
+    });
+    service.clock.advance(1);
+    await user.send({ delete: [{ url: "https://example.com/0" }], new: [{ url: "https://example.com/6" }] });
+    expect(await tab.evaluate(expressionOf({ ...input, changes: [read] }))).toMatchObject({
+      ...{ pending: 1, steps: [[1, 0, 1]], verified: "equal" },
+      shown: await shownOf(user),
+    });
+  });
+
+  test("an error has its kind, its text and Retry-After, and no URL holds a credential", async () => {
+    const options = optionsOf(await service.newUser());
+    const failing = `new client.ReadingListClient(${JSON.stringify({ ...options, password: "wrong" })})
+      .auth().catch((error) => [error instanceof client.ApiError, error.kind, error.message, error.limits.key.limit])`;
+    expect(await tab.evaluate(failing)).toEqual([
+      true,
+      "unauthorized",
+      expect.stringContaining("incorrect"),
+      1_000_000,
+    ]);
+    const calls = urls.filter((url) => url.startsWith(service.baseUrl));
+    expect(calls.length).toBeGreaterThan(0);
+    for (const url of calls) expect(url).toMatch(/\/v2\/[a-z]+$/);
+  });
+});

@@ -1,0 +1,215 @@
+import { inspect } from "node:util";
+import { ApiError, type Change, type ClientOptions, ReadingListClient } from "@reading-list/client/main.ts";
+import { newName } from "@reading-list/testing/client.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, expect, test } from "vitest";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+const password = "correct horse";
+
+function clientOf(options: Partial<ClientOptions> = {}): ReadingListClient {
+  const { baseUrl, textUrl, apiKey } = service;
+  return new ReadingListClient({ baseUrl, textUrl, apiKey, username: newName(), password, ...options });
+}
+
+async function newClient(options: Partial<ClientOptions> = {}): Promise<ReadingListClient> {
+  const username = newName();
+  await clientOf({ username }).signup();
+  return clientOf({ username, ...options });
+}
+
+/** A `fetch` that answers the first calls by itself, and gives the rest to the service. */
+function fetchAfter(...answers: ((...request: Parameters<typeof fetch>) => Promise<Response>)[]) {
+  const requests: Parameters<typeof fetch>[] = [];
+  const ownFetch: typeof fetch = (...request) => {
+    requests.push(request);
+    return (answers.shift() ?? fetch)(...request);
+  };
+  return { requests, fetch: ownFetch };
+}
+
+const lostRequest = async () => {
+  throw new TypeError("fetch failed");
+};
+const lostAnswer = async (...request: Parameters<typeof fetch>) => {
+  await (await fetch(...request)).text();
+  return lostRequest();
+};
+
+const failureOf = async (call: Promise<unknown>): Promise<ApiError> => {
+  const error = await call.then(
+    () => undefined,
+    (failure) => failure,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  return error;
+};
+
+test("an item has dates, a list of tags and a state in words", async () => {
+  const client = await newClient();
+  await client.add("https://example.com/ü", { title: "Grüße", tags: ["a", "ö"], refId: "1" });
+  const list = await client.get();
+  expect(list).toMatchObject({ isComplete: true, isUnchanged: false, deleted: {} });
+  const now = new Date(service.clock.now());
+  const item = { url: "https://example.com/ü", title: "Grüße", tags: ["a", "ö"], state: "unread" };
+  expect(list.items).toEqual([{ ...item, itemId: expect.any(String), timeAdded: now, timeUpdated: now }]);
+  expect(await client.stats()).toEqual({ userSince: expect.any(Date), countList: 1, countUnread: 1, countRead: 0 });
+});
+
+test("get passes its query, and tells of deletions and of a list without changes", async () => {
+  const client = await newClient();
+  await client.send([1, 2, 3].map((n): Change => ({ kind: "add", url: `https://example.com/${n}` })));
+  await client.send([{ kind: "read", url: "https://example.com/2" }]);
+  const titlesOf = async (query: object) => (await client.get(query)).items.map(({ url }) => url.at(-1));
+  expect(await titlesOf({ state: "unread" })).toEqual(["3", "1"]);
+  expect(await titlesOf({ state: "read", myAppOnly: true })).toEqual(["2"]);
+  expect(await titlesOf({ count: 1, page: 3 })).toEqual(["1"]);
+  const { since, items } = await client.get();
+  expect(await client.get({ since })).toMatchObject({ isUnchanged: true, items: [] });
+  await client.delete("https://example.com/2");
+  const deletedId = items.find(({ state }) => state === "read")?.itemId ?? "";
+  expect((await client.get({ since })).deleted).toEqual({ [deletedId]: expect.any(Date) });
+});
+
+test("api and every other call report the limits", async () => {
+  const client = await newClient();
+  expect(client.limits).toBeUndefined();
+  expect((await client.api())?.key.limit).toBe(1_000_000);
+  await client.auth();
+  const { user } = client.limits ?? {};
+  expect(user).toEqual({ limit: 100_000, remaining: expect.any(Number), resetSeconds: expect.any(Number) });
+  expect(user?.remaining).toBeLessThan(100_000);
+});
+
+test("text throws the reason for a page that cannot be fetched", async () => {
+  const error = await failureOf(clientOf().text("http://10.0.0.1/"));
+  expect(error).toMatchObject({ status: 400, kind: "invalid" });
+});
+
+test("changes of one page are applied in their order, whatever order the service has for one request", async () => {
+  const client = await newClient();
+  const url = "https://example.com/page";
+  await client.send([
+    { kind: "add", url, title: "first" },
+    { kind: "delete", url: "https://www.example.com/page/" },
+    { kind: "add", url },
+    { kind: "read", url },
+    { kind: "add", url },
+    { kind: "title", url, title: "last" },
+  ]);
+  expect((await client.get()).items).toMatchObject([{ title: "last", state: "unread" }]);
+});
+
+test("send splits 2,500 changes, and continues after the last request that succeeded", async () => {
+  const failing: (typeof fetch)[] = [fetch, fetch, lostRequest];
+  const { requests, fetch: ownFetch } = fetchAfter(...failing);
+  const client = await newClient({ fetch: ownFetch, retries: 0 });
+  const changes = Array.from({ length: 2500 }, (_, i): Change => ({ kind: "add", url: `https://example.com/${i}` }));
+  let sent = 0;
+  const onSent = (count: number) => {
+    sent = count;
+  };
+  expect((await failureOf(client.send(changes, { onSent }))).kind).toBe("noResponse");
+  expect(sent).toBe(2000);
+  await client.send(changes.slice(sent));
+  expect(requests).toHaveLength(4);
+  expect(await client.stats()).toMatchObject({ countList: 2500 });
+});
+
+test("send splits by size, so that no form exceeds 4 MB", async () => {
+  const { requests, fetch: ownFetch } = fetchAfter();
+  const client = await newClient({ fetch: ownFetch });
+  const title = "漢".repeat(1000);
+  const changes = Array.from(
+    { length: 600 },
+    (_, i): Change => ({ kind: "add", url: `https://example.com/${i}`, title }),
+  );
+  await client.send(changes);
+  const sizes = requests.map(([, init]) => String(init?.body).length);
+  expect(sizes).toHaveLength(2);
+  expect(Math.max(...sizes)).toBeLessThan(4_001_000);
+  expect(Math.max(...sizes)).toBeGreaterThan(3_900_000);
+});
+
+test("a lost request, a lost answer, a 503 and the page of a captive portal are retried", async () => {
+  const unavailable = async () => new Response("", { status: 503 });
+  const portal = async () => new Response("<h1>Welcome</h1>");
+  const { requests, fetch: ownFetch } = fetchAfter(lostRequest, lostAnswer, unavailable, portal);
+  const client = await newClient({ fetch: ownFetch });
+  await client.add("https://example.com/");
+  expect(requests).toHaveLength(5);
+  expect(await client.stats()).toMatchObject({ countList: 1 });
+});
+
+test("signup whose answer was lost succeeds, and a name that is taken is unauthorized", async () => {
+  const username = newName();
+  await clientOf({ username, fetch: fetchAfter(lostAnswer).fetch }).signup();
+  expect(await failureOf(clientOf({ username }).signup())).toMatchObject({ status: 401, kind: "unauthorized" });
+  const another = clientOf({ username, password: "another", fetch: fetchAfter(lostAnswer).fetch });
+  expect((await failureOf(another.signup())).message).toContain("taken");
+});
+
+test("wrong credentials, a wrong address and an error that lasts have kinds of their own, and are not retried for long", async () => {
+  const wrong = fetchAfter();
+  expect(await failureOf(clientOf({ fetch: wrong.fetch }).auth())).toMatchObject({ status: 401, kind: "unauthorized" });
+  expect(wrong.requests).toHaveLength(1);
+  expect((await failureOf(clientOf({ baseUrl: `${service.baseUrl}/other/` }).auth())).kind).toBe("notFound");
+  const closed = clientOf({ baseUrl: "http://127.0.0.1:9", retries: 1 });
+  expect(await failureOf(closed.auth())).toMatchObject({ status: 0, kind: "noResponse" });
+  const maintenance = async () =>
+    new Response("", { status: 503, headers: { "x-error": "Back at noon", "retry-after": "300" } });
+  const down = clientOf({ fetch: fetchAfter(maintenance).fetch });
+  const error = await failureOf(down.auth());
+  expect(error).toMatchObject({ kind: "unavailable", message: "Back at noon", retryAfter: 300 });
+});
+
+test("with wait, a call that reached the limit goes on when the window has ended", async () => {
+  const limited = await startTestService({ USER_LIMIT: "2", LIMIT_WINDOW_SECONDS: "2" });
+  const { baseUrl, apiKey } = limited;
+  const options = { baseUrl, apiKey, username: newName(), password };
+  await new ReadingListClient(options).signup();
+  const eager = new ReadingListClient(options);
+  await eager.auth();
+  await eager.auth();
+  const error = await failureOf(eager.auth());
+  expect(error).toMatchObject({ status: 403, kind: "limited", limits: { user: { remaining: 0 } } });
+  expect(error.retryAfter).toBeGreaterThan(0);
+  const statuses: number[] = [];
+  const ownFetch: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    statuses.push(response.status);
+    limited.clock.advance(2);
+    return response;
+  };
+  await new ReadingListClient({ ...options, fetch: ownFetch, wait: true }).auth();
+  expect(statuses).toEqual([403, 200]);
+});
+
+test("a signal ends a call, a wait and a sync with its reason", async () => {
+  const limited = async () => new Response("", { status: 403, headers: { "retry-after": "600" } });
+  const waiting = clientOf({ wait: true, fetch: fetchAfter(limited).fetch });
+  await expect(waiting.auth({ signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ name: "TimeoutError" });
+  const reason = new Error("enough");
+  await expect(clientOf().auth({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+test("credentials appear in no URL, no error and no text of a client", async () => {
+  const { requests, fetch: ownFetch } = fetchAfter(lostRequest);
+  const [username, apiKey] = ["some-user", "secret-key"];
+  const client = clientOf({ username, apiKey, fetch: ownFetch, retries: 0 });
+  const errors = [await failureOf(client.get()), await failureOf(client.get()), await failureOf(client.signup())];
+  for (const [url, init] of requests) {
+    expect(String(url)).toMatch(/\/v2\/(get|signup)$/);
+    expect(init?.method).toBe("POST");
+  }
+  const shown = [client, ...errors].map(
+    (value) => inspect(value, { depth: 9, showHidden: true }) + JSON.stringify(value),
+  );
+  for (const secret of [username, password, apiKey, "correct+horse"]) expect(shown.join()).not.toContain(secret);
+  expect(() => clientOf({ baseUrl: `http://${username}:${apiKey}@127.0.0.1` })).toThrow(/^baseUrl must not hold/);
+  expect(() => clientOf({ textUrl: `${apiKey} 127.0.0.1` })).toThrow("textUrl is not an http(s) URL");
+});

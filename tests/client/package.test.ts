@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { buildClient } from "@reading-list/client/build.ts";
+import { startTestService } from "@reading-list/testing/test-service.ts";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, "../..");
+const toolOf = (name: string) => path.join(root, "node_modules/.bin", name);
+
+let folder: string;
+let tarball: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "client-package-"));
+  afterAll(() => rm(folder, { recursive: true }));
+  await buildClient(path.join(folder, "package"));
+  const { stdout } = await run("npm", ["pack", "--json", "./package"], { cwd: folder });
+  tarball = path.join(folder, JSON.parse(stdout)[0].filename);
+  const installed = path.join(folder, "node_modules/@reading-list/client");
+  await mkdir(installed, { recursive: true });
+  await run("tar", ["-xf", tarball, "-C", installed, "--strip-components=1"]);
+  await symlink(path.join(root, "node_modules/idb"), path.join(folder, "node_modules/idb"));
+});
+
+test("publint finds nothing wrong with the package", async () => {
+  const { stdout } = await run(toolOf("publint"), ["run", tarball, "--strict"]);
+  expect(stdout).toContain("All good!");
+});
+
+test("its types are right for every way to import ES modules", async () => {
+  const { stdout } = await run(toolOf("attw"), [tarball, "--profile", "esm-only", "--no-color", "--no-emoji"]);
+  expect(stdout.match(/\(from ESM\): OK|bundler: OK/g)).toHaveLength(6);
+});
+
+test("its types need no types of Node", async () => {
+  const program = `
+    import { MemoryStore, ReadingListClient, type Item, type Store } from "@reading-list/client";
+    import { FileStore } from "@reading-list/client/file";
+    import { IndexedDbStore } from "@reading-list/client/indexeddb";
+    const client = new ReadingListClient({ baseUrl: "http://localhost", apiKey: "key" });
+    const stores: Store[] = [new MemoryStore(), await FileStore.open("a"), await IndexedDbStore.open("a")];
+    for (const store of stores) for await (const { rejected } of client.sync(store)) rejected satisfies object[];
+    export const items: Item[] = (await client.get({ state: "unread" })).items;
+  `;
+  await writeFile(path.join(folder, "program.ts"), program);
+  const compilerOptions = { strict: true, noEmit: true, module: "NodeNext", lib: ["ES2022", "DOM"], types: [] };
+  await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
+  await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+  await expect(run(toolOf("tsc"), ["-p", folder])).resolves.toMatchObject({ stdout: "" });
+});
+
+test("the main entry needs no other package, no Node module, and less than 6 KB when it is minified and compressed", async () => {
+  const entry = path.join(folder, "package/main.js");
+  const options = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
+  const { outputFiles } = await build({ entryPoints: [entry], ...options });
+  const text = outputFiles[0]?.text ?? "";
+  expect(text).not.toMatch(/\b(?:import|require)\b/);
+  expect(gzipSync(text).length).toBeLessThan(6000);
+});
+
+describe("the examples of the README, in a folder with only the package", async () => {
+  const readme = await readFile(path.join(root, "packages/client/README.md"), "utf8");
+  const examples = [...readme.matchAll(/^## (.+?)$[^#]*?```js\n(.+?)```/gms)].map(([, name = "", code = ""]) => ({
+    name,
+    code,
+  }));
+  // Node 20, the oldest that the package supports, is tried if the machine has it.
+  const nodes = [process.execPath, "/usr/bin/node"].filter((node) => existsSync(node));
+
+  test("there are five", () => {
+    expect(examples).toHaveLength(5);
+  });
+
+  test.each(nodes)("run on %s", async (node) => {
+    const service = await startTestService();
+    const printed: Record<string, string> = {};
+    const [first] = examples;
+    const setUp = first?.code.slice(0, first.code.indexOf("\n\n")) ?? "";
+    for (const [i, { name, code }] of examples.entries()) {
+      const file = path.join(folder, `${i}.mjs`);
+      const program = (i === 0 ? code : `${setUp}\n${code}`)
+        .replace("http://127.0.0.1:3000", service.baseUrl)
+        .replace("http://127.0.0.1:3001", service.textUrl)
+        .replace("local-dev-key", service.apiKey);
+      await writeFile(file, program);
+      printed[name] = (await run(node, [file], { cwd: folder })).stdout;
+    }
+    await rm(path.join(folder, "ada.json"));
+    expect(printed).toEqual({
+      "First call": expect.stringMatching(/^An example \[ 'later' \] \d{4}-/),
+      "Many changes": expect.stringMatching(/^4 \{[^}]*countList: 2,/s),
+      "A local copy": expect.stringMatching(/^2 0 0\n.*equal\n$/s),
+      "Changes without a connection": "true\nfalse\n",
+      "Errors, limits and the text of a page": expect.stringMatching(/^invalid text: .* undefined\n\d+\n$/),
+    });
+  });
+});

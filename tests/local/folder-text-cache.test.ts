@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { CachedText } from "@reading-list/core/ports.ts";
+import { createFolderTextCache } from "@reading-list/local/folder-text-cache.ts";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+
+let folder: string;
+beforeEach(() => {
+  folder = path.join(mkdtempSync(path.join(tmpdir(), "reading-list-texts-")), "texts");
+  onTestFinished(() => rmSync(path.dirname(folder), { recursive: true }));
+});
+
+const textOf = (characters: number): CachedText => ({
+  view: {
+    html: "x".repeat(characters),
+    title: "",
+    resolvedUrl: "http://example.com/",
+    nextUrl: undefined,
+    loginFound: false,
+  },
+  freshSeconds: 60,
+  freshUntil: 0,
+  madeAt: 0,
+  etag: undefined,
+});
+
+const modeOf = (file: string) => statSync(file).mode & 0o777;
+
+/** Bytes on disk of all files. */
+const usage = () =>
+  readdirSync(folder)
+    .map((name) => statSync(path.join(folder, name)).blocks * 512)
+    .reduce((sum, size) => sum + size, 0);
+
+/** Sets the time of a file's last change, `seconds` ago. */
+function setAge(name: string, seconds: number): void {
+  const time = Date.now() / 1000 - seconds;
+  utimesSync(path.join(folder, name), time, time);
+}
+
+describe("the text cache of a folder", () => {
+  test("never exceeds its limit on disk, and evicts the oldest texts", async () => {
+    const limit = 100_000;
+    const cache = createFolderTextCache(folder, limit);
+    for (let i = 0; i < 30; i++) {
+      await cache.keep(`text-${i}`, textOf(7000));
+      setAge(`text-${i}`, 1000 - i);
+      expect(usage()).toBeLessThanOrEqual(limit);
+    }
+    expect(await cache.find("text-0")).toBeUndefined();
+    expect((await cache.find("text-29"))?.view.html).toHaveLength(7000);
+    expect(usage()).toBeGreaterThan(0.8 * limit);
+  });
+
+  test("counts texts that an earlier process has cached", async () => {
+    const before = createFolderTextCache(folder);
+    for (let i = 0; i < 5; i++) await before.keep(`before-${i}`, textOf(7000));
+    createFolderTextCache(folder, 20_000);
+    expect(usage()).toBeLessThanOrEqual(20_000);
+    expect(usage()).toBeGreaterThan(0);
+  });
+
+  test("uses no more space if a text is replaced repeatedly", async () => {
+    const cache = createFolderTextCache(folder, 50_000);
+    await cache.keep("stays", textOf(7000));
+    for (let i = 0; i < 50; i++) await cache.keep("replaced", textOf(7000));
+    expect(await cache.find("stays")).toBeDefined();
+  });
+
+  test("removes texts older than 7 days at the start", async () => {
+    await createFolderTextCache(folder).keep("old", textOf(1));
+    setAge("old", 8 * 86_400);
+    expect(await createFolderTextCache(folder).find("old")).toBeUndefined();
+  });
+
+  test("is readable only by its owner, also if an older version created it", async () => {
+    mkdirSync(folder, { mode: 0o755 });
+    writeFileSync(path.join(folder, "old"), JSON.stringify(textOf(1)), { mode: 0o644 });
+    await createFolderTextCache(folder).keep("new", textOf(1));
+    expect([folder, path.join(folder, "old"), path.join(folder, "new")].map(modeOf)).toEqual([0o700, 0o600, 0o600]);
+  });
+});

@@ -1,0 +1,255 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { createDocumentClient } from "@reading-list/store/client.ts";
+import { dataVersion } from "@reading-list/store/data-version.ts";
+import { dataVersionKey } from "@reading-list/store/keys.ts";
+import { form } from "@reading-list/testing/client.ts";
+import { runProcess, startCommand } from "@reading-list/testing/command-line.ts";
+import { start, untilReady } from "@reading-list/testing/started-service.ts";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "reading-list-backups-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+const inFolder = (name: string) => path.join(folder, name);
+const run = (dataDir: string, ...args: string[]) => runProcess([...args, "--yes"], { DATA_DIR: inFolder(dataDir) });
+
+/** A command that must succeed. */
+async function ok(dataDir: string, ...args: string[]): Promise<string> {
+  const { code, out, err } = await run(dataDir, ...args);
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+}
+
+/** Starts the service on a data folder, with a user ann; returns functions to call and stop it. */
+async function startService(dataDir: string) {
+  const started = start({ DATA_DIR: inFolder(dataDir), USER_LIMIT: "1000000", KEY_LIMIT: "1000000" });
+  onTestFinished(() => void started.process.kill("SIGKILL"));
+  const { baseUrl } = await untilReady(started);
+  const call = (endpoint: string, parameters: Record<string, string> = {}) => {
+    const ann = { apikey: "local-dev-key", username: "ann", password: "secret" };
+    return fetch(`${baseUrl}/v2/${endpoint}`, { method: "POST", body: form({ ...ann, ...parameters }) });
+  };
+  await call("signup");
+  return {
+    add: async (url: string) => expect((await call("add", { url })).status).toBe(200),
+    urls: async () => {
+      const { list } = (await (await call("get")).json()) as { list: Record<string, { url: string }> };
+      return Object.values(list).map(({ url }) => url);
+    },
+    count: async () => Number(((await (await call("stats")).json()) as { count_list: string }).count_list),
+    stop: async () => {
+      started.process.kill("SIGTERM");
+      await started.ended;
+    },
+  };
+}
+
+/** A data folder with one page in ann's list, and a backup of it. */
+async function prepare(): Promise<void> {
+  const service = await startService("data");
+  await service.add("http://example.com/before");
+  await ok("data", "backup", inFolder("backup.db"));
+  await service.add("http://example.com/after");
+  await service.stop();
+}
+
+/** The pages of ann's list when a service starts on a data folder. */
+async function urlsIn(dataDir: string): Promise<string[]> {
+  const service = await startService(dataDir);
+  const urls = await service.urls();
+  await service.stop();
+  return urls.sort();
+}
+
+describe("a backup", () => {
+  test("during writes is consistent and contains every write acknowledged before", async () => {
+    const service = await startService("data");
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const writers = [1, 2, 3].map(async (writer) => {
+      for (let i = 0; !isOver; i++) {
+        const url = `http://example.com/${writer}/${i}`;
+        await service.add(url);
+        acknowledged.push(url);
+      }
+    });
+    while (acknowledged.length < 100) await pause(10);
+    const before = [...acknowledged];
+    await ok("data", "backup", inFolder("backup.db"));
+    isOver = true;
+    await Promise.all(writers);
+    expect(acknowledged.length).toBeGreaterThan(before.length);
+
+    await ok("other", "restore", inFolder("backup.db"));
+    const restored = await startService("other");
+    const urls = await restored.urls();
+    expect(urls).toEqual(expect.arrayContaining(before));
+    expect(await restored.count()).toBe(urls.length);
+    // The original still works.
+    expect(await service.count()).toBe(acknowledged.length);
+  });
+
+  test("is one file that only its owner can read; a later backup replaces it", async () => {
+    await prepare();
+    for (let i = 0; i < 2; i++) {
+      const { bytes } = JSON.parse(await ok("data", "backup", inFolder("backup.db"), "--json"));
+      expect(bytes).toBe(statSync(inFolder("backup.db")).size);
+      expect(statSync(inFolder("backup.db")).mode & 0o777).toBe(0o600);
+      expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+    }
+    await ok("other", "restore", inFolder("backup.db"));
+    expect(await urlsIn("other")).toEqual(["http://example.com/after", "http://example.com/before"]);
+  });
+
+  test("that cannot be written ends with one line that says what to do", async () => {
+    await prepare();
+    const { code, out, err } = await run("data", "backup", inFolder("missing/backup.db"));
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toBe(`readinglist: ${inFolder("missing/backup.db")} cannot be written (ENOENT); name another file\n`);
+    const nothing = await run("nowhere", "backup", inFolder("nothing.db"));
+    expect([nothing.code, nothing.err]).toEqual([
+      1,
+      expect.stringMatching(/^readinglist: there is no local database in /),
+    ]);
+    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+  });
+});
+
+describe("a restore", () => {
+  test("restores the data of the backup, and nothing written later", async () => {
+    await prepare();
+    expect(await ok("data", "restore", inFolder("backup.db"))).toBe(
+      `Restored ${inFolder("data")} from ${inFolder("backup.db")}.\n`,
+    );
+    expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
+    expect(readdirSync(inFolder("data")).sort()).toEqual(["database.lock", "reading-list.db", "texts"]);
+    expect(statSync(inFolder("data/reading-list.db")).mode & 0o777).toBe(0o600);
+  });
+
+  test("is refused while a service uses the folder, and does not affect the service", async () => {
+    await prepare();
+    const service = await startService("data");
+    const { code, err } = await run("data", "restore", inFolder("backup.db"));
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^readinglist: DATA_DIR .* is in use by process \d+; stop it/),
+    ]);
+    await service.add("http://example.com/later");
+    expect(await service.urls()).toHaveLength(3);
+  });
+
+  test("is refused without a terminal and --yes, and asks nothing if there is no data", async () => {
+    await prepare();
+    const restore = (dataDir: string) =>
+      runProcess(["restore", inFolder("backup.db")], { DATA_DIR: inFolder(dataDir) });
+    expect(await restore("data")).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") });
+    expect(await restore("new")).toMatchObject({ code: 0 });
+    expect(await urlsIn("data")).toHaveLength(2);
+  });
+
+  /** Files that are not a backup of a reading list. */
+  const faulty: [string, (file: string) => void | Promise<void>, RegExp][] = [
+    ["a file that is missing", () => {}, /is not an intact database/],
+    ["a text", (file) => writeFileSync(file, "not a database"), /is not an intact database/],
+    [
+      "half a backup",
+      (file) => {
+        cpSync(inFolder("backup.db"), file);
+        truncateSync(file, statSync(file).size / 2);
+      },
+      /is not an intact database/,
+    ],
+    ["a database without the table", (file) => withTable(file, "another-table"), /has no table reading-list/],
+    [
+      "a backup of a newer version",
+      (file) => withTable(file, "reading-list", dataVersion + 1),
+      /was written by a newer version/,
+    ],
+  ];
+
+  /** Writes a database with one table, which records a data version. */
+  async function withTable(file: string, tableName: string, version = dataVersion): Promise<void> {
+    const { ensureTable } = await import("@reading-list/local/table.ts");
+    const database = await startEmbeddedDatabase(inFolder("made"));
+    const client = createDocumentClient(database.endpoint);
+    await ensureTable({ client, tableName });
+    await client.send(new PutCommand({ TableName: tableName, Item: { ...dataVersionKey, version } }));
+    client.destroy();
+    await database.stop();
+    cpSync(inFolder("made/reading-list.db"), file);
+  }
+
+  test("of an invalid file is refused with one line and changes nothing", async () => {
+    await prepare();
+    for (const [what, make, reason] of faulty) {
+      const file = inFolder("faulty.db");
+      rmSync(file, { force: true });
+      await make(file);
+      const { code, out, err } = await run("data", "restore", file);
+      expect([what, code, out]).toEqual([what, 1, ""]);
+      expect(err).toMatch(/^readinglist: .*\n$/);
+      expect(err).toMatch(reason);
+    }
+    expect(await urlsIn("data")).toHaveLength(2);
+    expect(existsSync(inFolder("data/unfinished"))).toBe(false);
+  });
+
+  test("that is killed at any moment leaves the old data or the new", async () => {
+    await prepare();
+    const outcomes = new Set<number>();
+    for (const delay of [300, 500, 600, 700, 800, 1000]) {
+      const dataDir = `data-${delay}`;
+      cpSync(inFolder("data"), inFolder(dataDir), { recursive: true });
+      const command = startCommand(["restore", inFolder("backup.db"), "--yes"], { DATA_DIR: inFolder(dataDir) });
+      await pause(delay);
+      command.kill("SIGKILL");
+      outcomes.add((await urlsIn(dataDir)).length);
+    }
+    expect([...outcomes].every((count) => count === 1 || count === 2)).toBe(true);
+  });
+
+  test("replaces a damaged database", async () => {
+    await prepare();
+    for (const name of ["reading-list.db", "reading-list.db-wal"]) writeFileSync(inFolder(`data/${name}`), "damaged");
+    await ok("data", "restore", inFolder("backup.db"));
+    expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
+  });
+
+  test("accepts a backup of version 0.1.0, which npm start then converts", async () => {
+    const old = readFileSync("tests/fixtures/data-0.1.0/reading-list.db.gz");
+    writeFileSync(inFolder("old.db"), gunzipSync(old));
+    expect(await ok("data", "restore", inFolder("old.db"))).toContain("Version 0.1.0 wrote it: npm start converts it.");
+    const service = await startService("data");
+    expect(await service.count()).toBe(9);
+  });
+});
+
+test.each([["backup"], ["restore"]])("%s is not for a deployed table", async (command) => {
+  mkdirSync(inFolder("data"));
+  for (const env of [{}, { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" }, { DATA_DIR: ":memory:" }]) {
+    const stage = Object.keys(env).length === 0 ? ["--stage", "production"] : [];
+    const outcome = await runProcess([command, inFolder("file.db"), ...stage], { DATA_DIR: inFolder("data"), ...env });
+    expect(outcome.code).toBe(2);
+    expect(outcome.err).toContain("for the data folder of npm start");
+  }
+});

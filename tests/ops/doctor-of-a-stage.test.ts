@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
+import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { ensureTable } from "@reading-list/local/table.ts";
+import { createDocumentClient } from "@reading-list/store/client.ts";
+import { runProcess } from "@reading-list/testing/command-line.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const tableName = "reading-list-production-ReadingListTable-abcdefgh";
+const stops: (() => unknown)[] = [];
+let env: Record<string, string>;
+let protect: (isProtected: boolean) => Promise<unknown>;
+/** The answer of the database to a query of point-in-time recovery. */
+let recovery: "ENABLED" | "DISABLED" = "ENABLED";
+
+beforeAll(async () => {
+  const database = await startEmbeddedDatabase(":memory:");
+  const client = createDocumentClient(database.endpoint);
+  stops.push(database.stop, () => client.destroy());
+  await ensureTable({ client, tableName });
+  protect = (DeletionProtectionEnabled) =>
+    client.send(new UpdateTableCommand({ TableName: tableName, DeletionProtectionEnabled }));
+  const endpoint = await startBackedUpDatabase(database.endpoint);
+  const account = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
+  env = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_EC2_METADATA_DISABLED: "true", ...account };
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+/** The embedded database with an answer to DescribeContinuousBackups, which it does not support. */
+async function startBackedUpDatabase(endpoint: string): Promise<string> {
+  const server = createServer((request, response) => {
+    if (!String(request.headers["x-amz-target"]).endsWith(".DescribeContinuousBackups")) {
+      const { method = "", headers } = request;
+      const forwarded = httpRequest(endpoint, { method, headers }, (answer) => {
+        answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers));
+      });
+      request.pipe(forwarded);
+      return;
+    }
+    const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus: recovery };
+    const ContinuousBackupsDescription = { ContinuousBackupsStatus: "ENABLED", PointInTimeRecoveryDescription };
+    response
+      .writeHead(200, { "content-type": "application/x-amz-json-1.0" })
+      .end(JSON.stringify({ ContinuousBackupsDescription }));
+  }).listen(0, "127.0.0.1");
+  stops.push(() => server.close());
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function examine(stage: string) {
+  const { code, json } = await runProcess(["doctor", "--stage", stage, "--table", tableName, "--json"], env);
+  const { checks } = json() as unknown as { checks: { check: string; ok: boolean; finding: string }[] };
+  const find = (name: string) => checks.find(({ check }) => check === name);
+  return { code, backups: find("backups"), protection: find("deletion protection") };
+}
+
+test("a production table with point-in-time recovery and deletion protection has no fault", async () => {
+  recovery = "ENABLED";
+  await protect(true);
+  const { code, backups, protection } = await examine("production");
+  expect([code, backups?.finding, protection?.finding]).toEqual([0, "point-in-time recovery is on", "on"]);
+});
+
+test("a table without point-in-time recovery is a fault on every stage", async () => {
+  recovery = "DISABLED";
+  await protect(true);
+  const { code, backups } = await examine("staging");
+  expect(code).toBe(1);
+  expect(backups).toEqual({
+    check: "backups",
+    ok: false,
+    finding: expect.stringMatching(/^point-in-time recovery is off; run aws dynamodb update-continuous-backups/),
+  });
+});
+
+test("a table without deletion protection is a fault in production only", async () => {
+  recovery = "ENABLED";
+  await protect(false);
+  const production = await examine("production");
+  expect(production.code).toBe(1);
+  expect(production.protection).toMatchObject({
+    ok: false,
+    finding: expect.stringMatching(
+      /^off; run aws dynamodb update-table --deletion-protection-enabled --table-name reading-list-/,
+    ),
+  });
+  const staging = await examine("staging");
+  expect([staging.code, staging.protection?.finding]).toEqual([0, "off, as on every stage but production"]);
+});

@@ -1,0 +1,73 @@
+import { viewUnparsed } from "@reading-list/reader/view/plain-fallback.ts";
+import { viewPlainText } from "@reading-list/reader/view/plain-text.ts";
+import { viewPage } from "@reading-list/reader/view/text-view.ts";
+import { prose } from "@reading-list/testing/page-server.ts";
+import { type DefaultTreeAdapterTypes, parseFragment, serialize } from "parse5";
+import { describe, expect, test } from "vitest";
+import { costlyPages, maliciousMarkup } from "../hostile-pages.ts";
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+const attributesAllowed = ["href", "src", "alt", "title", "colspan", "rowspan", "start", "datetime", "lang", "dir"];
+const elementsRefused =
+  /^(?:script|style|link|meta|base|iframe|frame|frameset|object|embed|applet|form|input|button|select|option|textarea|svg|math|template|noscript|xmp|plaintext|noembed|noframes|title|video|audio|source|canvas|dialog|span|font|picture)$/;
+
+/** Everything in a fragment, as a browser parses it, that docs/api.md 9.2 forbids. */
+function violations(html: string): string[] {
+  const found: string[] = [];
+  const pending: Node[] = [...parseFragment(html).childNodes];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.nodeName === "#comment") found.push("comment");
+    if (!("tagName" in node)) continue;
+    if (elementsRefused.test(node.tagName) || node.namespaceURI !== "http://www.w3.org/1999/xhtml")
+      found.push(node.tagName);
+    for (const { name, value } of node.attrs) {
+      if (!attributesAllowed.includes(name)) found.push(`${node.tagName} ${name}`);
+      if (name === "href" && !/^(?:https?:\/\/|mailto:)/.test(value)) found.push(value);
+      if (name === "src" && !/^https?:\/\//.test(value)) found.push(value);
+    }
+    pending.push(...node.childNodes);
+  }
+  return found;
+}
+
+const pageWith = (markup: string) =>
+  `<!doctype html><html><head><title>A story</title></head><body><article>${prose}<div>${markup}</div>${prose}</article></body></html>`;
+
+const modes = ["less", "more"] as const;
+
+describe("the output of a hostile page is clean HTML", () => {
+  test.each(Object.entries(maliciousMarkup))("%s", (_name, markup) => {
+    for (const mode of modes) {
+      for (const html of [pageWith(markup), markup]) {
+        const view = viewPage(html, "https://a.example/story", { mode, images: true });
+        expect(violations(view.html)).toEqual([]);
+        expect(viewPage(html, "https://a.example/story", { mode, images: false }).html).not.toContain("<img");
+      }
+    }
+  });
+
+  test.each(Object.entries(maliciousMarkup))(
+    "%s reads the same when it is parsed and written again",
+    (_name, markup) => {
+      for (const mode of modes) {
+        const { html } = viewPage(pageWith(markup), "https://a.example/story", { mode, images: true });
+        const once = serialize(parseFragment(html));
+        expect(serialize(parseFragment(once))).toBe(once);
+      }
+    },
+  );
+
+  test("also for a page that could not be parsed, and for plain text", () => {
+    for (const markup of [...Object.values(maliciousMarkup), ...Object.values(costlyPages).slice(0, 3)]) {
+      expect(violations(viewUnparsed(pageWith(markup), "more").html)).toEqual([]);
+      expect(violations(viewPlainText(markup).html)).toEqual([]);
+    }
+  });
+});
+
+test("a title is plain text, whatever it contains", () => {
+  const page = "<title>a &lt;script&gt;alert(1)&lt;/script&gt; b\r\nSet-Cookie: x</title>";
+  const { title } = viewPage(page, "https://a.example/", { mode: "less", images: false });
+  expect(title).toBe("a <script>alert(1)</script> b Set-Cookie: x");
+});

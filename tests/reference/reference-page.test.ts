@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+const files = {
+  "/": "text/html",
+  "/reference/initialize.js": "text/javascript",
+  "/reference/swagger-ui-bundle.js": "text/javascript",
+  "/reference/swagger-ui.css": "text/css",
+  "/openapi.json": "application/json",
+};
+
+describe("the API reference page", () => {
+  test.each(Object.entries(files))("%s is served with a strict policy, as its own type", async (path, type) => {
+    const { status, headers, body } = await service.fetch(`${service.baseUrl}${path}`);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(body).not.toBe("");
+    const policy = headers.get("content-security-policy");
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).toContain(`connect-src 'self' ${service.textUrl};`);
+    expect(policy).not.toMatch(/unsafe|\*/);
+  });
+
+  test("shows docs/openapi.json with the addresses of this service", async () => {
+    const kept = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
+    const shown = JSON.parse((await service.fetch(`${service.baseUrl}/openapi.json`)).body);
+    kept.servers = [{ url: "/", description: "The main host" }];
+    kept.paths["/v2/text"].servers = [{ url: service.textUrl, description: "The text host" }];
+    expect(shown).toEqual(kept);
+  });
+
+  test.each([
+    "/reference/",
+    "/reference/../package.json",
+    "/reference/%2e%2e/package.json",
+    "/reference/swagger-ui-bundle.js.map",
+    "/node_modules/swagger-ui-dist/package.json",
+    "/index.html",
+  ])("serves no other file: %s is 404", async (path) => {
+    expect((await service.fetch(`${service.baseUrl}${path}`)).status).toBe(404);
+  });
+
+  test("is on the main host, by GET", async () => {
+    expect((await service.fetch(service.textUrl)).status).toBe(404);
+    expect((await service.fetch(service.baseUrl, { method: "POST" })).status).toBe(404);
+  });
+});
