@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { startService } from "@reading-list/local/service.ts";
-import { findChromium } from "../tests/reader/chromium.ts";
+import { findChromium } from "@reading-list/testing/find-chromium.ts";
 
 /** Pages of `tests/pages`, one of each kind that an editor should look at. */
 const pages = [

@@ -1,17 +1,14 @@
 import path from "node:path";
+import { launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { build } from "esbuild";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChromiumTab, findChromium } from "../reader/chromium.ts";
 
-const chromium = findChromium();
-if (chromium === undefined) {
-  console.warn(
-    "SKIPPED: packages/client in a browser, as no Chromium is installed; sh .ci/install-chromium installs it",
-  );
-}
+const chromium = chromiumFor("packages/client in a browser");
 
 /** What a page of another origin, or its worker, has as globals. */
 const program = `
@@ -36,7 +33,7 @@ const syncStore = `async ({ options, name, changes }) => {
 
 describe.skipIf(chromium === undefined)("in a page of another origin", () => {
   let service: TestService;
-  let tab: ChromiumTab;
+  let tab: Page;
   const urls: string[] = [];
 
   beforeAll(async () => {
@@ -58,18 +55,10 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
         .end(`<!doctype html><title>x</title><script>${script}</script>`);
     });
     afterAll(pages.stop);
-    tab = await ChromiumTab.open(chromium ?? "");
-    for (const domain of ["Page", "Network", "Runtime"]) await tab.send(`${domain}.enable`);
-    tab.listen((method, params) => {
-      if (method === "Network.requestWillBeSent") urls.push((params.request as { url: string }).url);
-    });
-    const loaded = new Promise<void>((resolve) => {
-      tab.listen((method) => method === "Page.loadEventFired" && resolve());
-    });
-    await tab.send("Page.navigate", { url: `${pages.origin}/` });
-    await loaded;
-    afterAll(() => tab.close());
-  }, 60_000);
+    tab = await (await launchBrowser()).newPage();
+    tab.on("request", (request) => urls.push(request.url()));
+    await tab.goto(pages.origin);
+  });
 
   const optionsOf = ({ credentials }: TestUser) => ({
     ...{ baseUrl: service.baseUrl, textUrl: service.textUrl, apiKey: service.apiKey },

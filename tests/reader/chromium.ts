@@ -1,12 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-
-/** The browser of this machine, such as the one that `.ci/install-chromium` installs; undefined if there is none. */
-export function findChromium(): string | undefined {
-  return ["chromium", "chromium-browser", "google-chrome"].find((name) => spawnSync(name, ["--version"]).status === 0);
-}
 
 interface Message {
   id?: number;

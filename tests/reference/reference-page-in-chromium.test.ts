@@ -2,17 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChromiumTab, findChromium } from "../reader/chromium.ts";
+import { ChromiumTab } from "../reader/chromium.ts";
 
-const chromium = findChromium();
-if (chromium === undefined) {
-  console.warn(
-    "SKIPPED: the API reference page in a real browser, as no Chromium is installed; sh .ci/install-chromium installs it",
-  );
-}
+const chromium = chromiumFor("the API reference page in a browser");
 
 /** Functions that the expressions of the tests use in the page. */
 const tools = `

@@ -1,15 +1,11 @@
 import { viewPage } from "@reading-list/reader/view/text-view.ts";
+import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { prose, servePages } from "@reading-list/testing/page-server.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChromiumTab, findChromium } from "../chromium.ts";
+import { ChromiumTab } from "../chromium.ts";
 import { maliciousMarkup } from "../hostile-pages.ts";
 
-const chromium = findChromium();
-if (chromium === undefined) {
-  console.warn(
-    "SKIPPED: the tests in a real browser, as no Chromium is installed; sh .ci/install-chromium installs it",
-  );
-}
+const chromium = chromiumFor("the output of hostile pages in a browser");
 
 /** Marks a script that ran, however it was started. */
 const trap =
