@@ -24,12 +24,12 @@ export default defineConfig({
   test: {
     coverage: {
       provider: "v8",
-      include: ["packages/{core,store,functions,local,ops}/**/*.ts"],
+      include: ["packages/{core,store,functions,local,ops,exchange}/**/*.ts"],
       reporter: ["text-summary", "json-summary"],
       thresholds: { lines: 81, branches: 78 },
     },
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.ts", "tests/reader/**/*.test.ts"], ...common } },
+      { test: { name: "unit", include: ["tests/{unit,reader,exchange}/**/*.test.ts"], ...common } },
       {
         test: {
           name: "http",

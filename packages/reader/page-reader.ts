@@ -1,4 +1,4 @@
-import { parseWebUrl } from "@reading-list/core/domain/item-id.ts";
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Clock, PageReader, TextAnswer, TextCache, TextRequest, TextView } from "@reading-list/core/ports.ts";
 import { decodePage } from "./document/charset.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { itemIdOf, parseWebUrl } from "@reading-list/core/domain/item-id.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

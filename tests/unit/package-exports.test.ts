@@ -5,7 +5,7 @@ const sources = globSync(["packages/*/**/*.{ts,js}", "{tests,bench,soak,stacks,d
   .filter((file) => !file.includes("node_modules"))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
-test.each(["core", "store", "reader", "functions", "local", "ops"])(
+test.each(["core", "store", "reader", "functions", "local", "ops", "exchange"])(
   "the exports of packages/%s are exactly the files that others import",
   (name) => {
     const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));

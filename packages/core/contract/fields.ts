@@ -1,15 +1,13 @@
 import * as z from "zod";
 import { additionOf, type Change } from "../domain/changes.ts";
-import { itemIdOf, parseWebUrl } from "../domain/item-id.ts";
+import { itemIdOf } from "../domain/item-id.ts";
+import { countCharacters, longest, parseWebUrl } from "../domain/page-fields.ts";
 import { normaliseTags } from "../domain/tags.ts";
 
 /**
  * The parameters that endpoints share, each with its rule (docs/api.md 1 to 4). The message of a rule becomes the end
  * of an `X-Error`, after the name of the parameter. It never repeats the value.
  */
-
-/** Length in Unicode code points, not in UTF-16 units. */
-const countCharacters = (value: string) => (value.length > 100_000 ? value.length : [...value].length);
 
 const text = z
   .string({ error: (issue) => (issue.input === undefined ? "is missing" : "must be a string") })
@@ -59,23 +57,26 @@ export const password = text
 /** A URL to save or to show. */
 export const webUrl = text
   .refine((value) => value !== "", { error: "is missing", abort: true })
-  .refine((value) => countCharacters(value) <= 4096, { error: "must be at most 4096 characters", abort: true })
+  .refine((value) => countCharacters(value) <= longest.url, {
+    error: `must be at most ${longest.url} characters`,
+    abort: true,
+  })
   .refine((value) => parseWebUrl(value) !== undefined, "is not an http(s) URL")
   .meta({
     id: "PageUrl",
     examples: ["https://example.com/articles/1"],
     description: "An http(s) URL of up to 4,096 characters.",
     minLength: 1,
-    maxLength: 4096,
+    maxLength: longest.url,
   });
 
-export const title = textUpTo(1000).meta({
+export const title = textUpTo(longest.title).meta({
   description: "Title of the page; the URL if no title is given.",
 });
 export const refId = textUpTo(1000).meta({ description: "Id of the status message that held the link." });
-export const tags = textUpTo(1000)
+export const tags = textUpTo(longest.tags)
   .transform(normaliseTags)
-  .meta({ description: "Comma-separated tags, in place of all tags of the item.", maxLength: 1000 });
+  .meta({ description: "Comma-separated tags, in place of all tags of the item.", maxLength: longest.tags });
 
 export const format = oneOf(["json", "xml"])
   .default("json")

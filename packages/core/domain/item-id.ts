@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalForm } from "./canonical-form.ts";
 
-/** Parses an http(s) URL; undefined for anything else. */
-export function parseWebUrl(url: string): URL | undefined {
-  const parsed = URL.parse(url);
-  return parsed?.protocol === "http:" || parsed?.protocol === "https:" ? parsed : undefined;
-}
-
 /**
  * The id of the page that a valid URL names, as a decimal string: 53 bits of the SHA-256 of its canonical form. The
  * same for every user, and below 2^53 so that clients can store it as a JavaScript number.

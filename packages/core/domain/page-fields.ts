@@ -1,0 +1,11 @@
+/** The longest values of an item's fields, in Unicode code points (docs/api.md 8.3). */
+export const longest = { url: 4096, title: 1000, tags: 1000 };
+
+/** Length in Unicode code points, not in UTF-16 units. */
+export const countCharacters = (value: string) => (value.length > 100_000 ? value.length : [...value].length);
+
+/** Parses an http(s) URL; undefined for anything else. */
+export function parseWebUrl(url: string): URL | undefined {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === "http:" || parsed?.protocol === "https:" ? parsed : undefined;
+}

@@ -1,0 +1,61 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import type { Row } from "./entry.ts";
+import { linesOf } from "./lines.ts";
+import { rowOf } from "./row.ts";
+
+/**
+ * Reads our own format, JSON Lines in UTF-8: one JSON object on a line, each line ended by LF.
+ *
+ *     {"url":"https://example.com/","title":"Example","tags":["a","b"],"state":"unread","time_added":1795302092,"time_updated":1795302093,"item_id":"1889362543751491"}
+ *     {"count":1,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}
+ *
+ * - `state` is `unread` or `read`, times are Unix seconds. `item_id` is optional, because it follows from the URL.
+ * - Items are in the order of the list, the oldest change first.
+ * - The last line has the number of items and the SHA-256, in hex, of all bytes before that line. A file without it was
+ *   cut off.
+ */
+export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
+  const hash = sha256.create();
+  const encoder = new TextEncoder();
+  let count = 0;
+  let line = 0;
+  let isEnded = false;
+  for await (const { text, number } of linesOf(chunks)) {
+    line = number;
+    if (text.trim() === "") continue;
+    const fields = parseObject(text);
+    if (isEnded) {
+      yield { problem: "stands after the line with count and checksum, which is the last one", line };
+      continue;
+    }
+    if (fields && "sha256" in fields) {
+      isEnded = true;
+      if (fields.count !== count) yield { problem: `the file had ${Number(fields.count)} items, now ${count}`, line };
+      else if (fields.sha256 !== bytesToHex(hash.digest())) {
+        yield { problem: "the checksum differs: the file was changed after the export", line };
+      }
+      continue;
+    }
+    hash.update(encoder.encode(`${text}\n`));
+    count++;
+    yield fields ? entryOf(fields, line) : { problem: "not a JSON object", line };
+  }
+  if (!isEnded) yield { problem: "the line with count and checksum is missing: the file was cut off", line: line + 1 };
+}
+
+function entryOf(fields: Record<string, unknown>, line: number): Row {
+  const { url, title, tags, state, time_added, time_updated } = fields;
+  const isRead = state === "read";
+  const list = Array.isArray(tags) ? tags : [];
+  return rowOf({ url, title, tags: list, isRead, timeAdded: time_added, timeUpdated: time_updated }, line);
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

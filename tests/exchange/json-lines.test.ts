@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import type { Row } from "@reading-list/exchange/entry.ts";
+import { readJsonLines } from "@reading-list/exchange/json-lines.ts";
+import { expect, test } from "vitest";
+
+async function* inOneChunk(text: string) {
+  yield text;
+}
+
+const sample =
+  '{"url":"https://example.com/","title":"Example","tags":["a","b"],"state":"unread","time_added":1795302092,"time_updated":1795302093}\n';
+const sampleEnd = `{"count":1,"sha256":"${createHash("sha256").update(sample).digest("hex")}"}\n`;
+
+async function rows(text: string): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const row of readJsonLines(inOneChunk(text))) found.push(row);
+  return found;
+}
+
+test("an item has its title, tags, state and both times", async () => {
+  expect(await rows(sample + sampleEnd)).toEqual([
+    {
+      url: "https://example.com/",
+      title: "Example",
+      tags: ["a", "b"],
+      state: "unread",
+      timeAdded: 1795302092,
+      timeUpdated: 1795302093,
+      line: 1,
+    },
+  ]);
+});
+
+test.each([
+  ["was cut off", sample, 2, "cut off"],
+  ["was changed", sample.replace("unread", "read") + sampleEnd, 2, "checksum differs"],
+  ["lost a line", sampleEnd, 1, "had 1 items, now 0"],
+  ["goes on after its last line", sample + sampleEnd + sample, 3, "after the line with count"],
+])("a file that %s has a problem", async (_, text, line, problem) => {
+  expect(await rows(text)).toContainEqual({ line, problem: expect.stringContaining(problem) });
+});
