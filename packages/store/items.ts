@@ -3,11 +3,19 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { count } from "@reading-list/core/call-scope.ts";
-import type { Item, ItemContent, ItemWrite } from "@reading-list/core/domain/item.ts";
+import type { Item, ItemContent, ItemState, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { cheapestReadings, countOf, type ListRange, type Reading } from "@reading-list/core/domain/page-cursor.ts";
 import { timeOfChange } from "@reading-list/core/domain/user-clock.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { BatchProgress, ItemStore, Listing, User, WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
+import {
+  type BatchProgress,
+  type ItemStore,
+  type Listing,
+  type User,
+  type WritableList,
+  type WriteOutcome,
+  writesAtOnce,
+} from "@reading-list/core/ports.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { type ItemRecord, itemOf, recordOf, storedKeyOf } from "./item-records.ts";
@@ -79,13 +87,16 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     };
     if (from !== undefined && direction === "down") bounds.last = keyBefore(from);
     if (from !== undefined && direction === "up") bounds.first = from;
+    const isFromTop = direction === "down" && from === undefined;
     const wanted = take === undefined ? Number.POSITIVE_INFINITY : pass + take;
+    const newest = isFromTop ? newestOf(user, state) : 0;
+    const toLookAt = Math.max(wanted, Math.min(newest, writesAtOnce));
     const looked: Item[] = [];
     let found: Item[] = looked;
     let position: Record<string, unknown> | undefined;
     // Each further query reads twice as many items, because a filter may match few.
     for (let factor = 1; ; factor *= 2) {
-      const limit = itemsToLookAt(wanted - found.length, user, range) * factor;
+      const limit = itemsToLookAt(toLookAt - found.length, user, range) * factor;
       const page = await queryOnce(
         user.username,
         state === "0" ? unread : byTime,
@@ -96,18 +107,50 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
       looked.push(...page.items);
       if (applicationId !== undefined) found = looked.filter((item) => item.applicationId === applicationId);
       position = page.from;
-      if (!position || found.length >= wanted) break;
+      if (!position || (found.length >= wanted && looked.length >= toLookAt)) break;
     }
     const items = found.slice(pass, take === undefined ? undefined : pass + take);
-    const isFromTop = direction === "down" && from === undefined;
     return {
       items: direction === "up" ? items.reverse() : items,
       isComplete:
-        (!isFromTop ||
-          hasNewest(user, state === undefined ? ["unread", "read"] : [kindsOfState[state]], looked, !position)) &&
+        hasNewest(user, newest, looked, !position) &&
         // Without other conditions the record has the number of items.
         (isFromTop || after !== undefined || take === undefined || items.length >= take),
     };
+  }
+
+  /** The tombstones of a range of time. */
+  async function listDeleted(user: User, after: number, upTo: number | undefined): Promise<Listing> {
+    const bounds = {
+      first: deletedPrefix + firstKeyAfter(after),
+      last: deletedPrefix + (upTo === undefined ? listEnd : lastKeyUpTo(upTo)),
+      isUpwards: false,
+      readOnly: false,
+    };
+    const items: Item[] = [];
+    let position: Record<string, unknown> | undefined;
+    do {
+      const page = await queryOnce(user.username, byTime, bounds, undefined, position);
+      items.push(...page.items);
+      position = page.from;
+    } while (position);
+    return { items, isComplete: hasNewest(user, user.newest.deleted, items, true) };
+  }
+
+  /**
+   * Whether all items are visible that the newest change has removed from a list: until then the list still shows them
+   * as they were, although the response's `since` is not below the change.
+   */
+  async function hasRemoved(user: User, { state, after }: ListRange): Promise<boolean> {
+    const before = user.clock.changedAt - 1;
+    const newest = { state: undefined, applicationId: undefined, after: before, skip: 0, limit: writesAtOnce };
+    const listings = await Promise.all([
+      ...(newestOf(user, undefined) > newestOf(user, state)
+        ? [query(user, newest, { direction: "down", from: undefined, pass: 0, take: writesAtOnce })]
+        : []),
+      ...(after === undefined && user.newest.deleted > 0 ? [listDeleted(user, before, undefined)] : []),
+    ]);
+    return listings.every(({ isComplete }) => isComplete);
   }
 
   /** One transaction; throws the error that cancelled it. */
@@ -229,37 +272,21 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     async list(user, range) {
       const { state, skip, after } = range;
       if (after === undefined && skip > 0 && skip >= countOf(user, state)) return { items: [], isComplete: true };
-      const parts = await Promise.all(cheapestReadings(user, range).map((reading) => query(user, range, reading)));
+      const readings = cheapestReadings(user, range).map((reading) => query(user, range, reading));
+      const [hasAllRemoved, ...parts] = await Promise.all([skip > 0 || hasRemoved(user, range), ...readings]);
       return {
         items: parts.flatMap((part) => part.items),
-        isComplete: parts.every((part) => part.isComplete),
+        isComplete: hasAllRemoved && parts.every((part) => part.isComplete),
       };
     },
 
-    async listDeleted(user, after, upTo) {
-      const bounds = {
-        first: deletedPrefix + firstKeyAfter(after),
-        last: deletedPrefix + (upTo === undefined ? listEnd : lastKeyUpTo(upTo)),
-        isUpwards: false,
-        readOnly: false,
-      };
-      const items: Item[] = [];
-      let position: Record<string, unknown> | undefined;
-      do {
-        const page = await queryOnce(user.username, byTime, bounds, undefined, position);
-        items.push(...page.items);
-        position = page.from;
-      } while (position);
-      return { items, isComplete: hasNewest(user, ["deleted"], items, true) };
-    },
+    listDeleted,
 
     write: (list, writes, now, progress) =>
       // All writes of a user need the same revision: of concurrent ones, all but one would have to be retried.
       inTurn(list, (latest) => write(latest, writes, now, progress)),
   };
 }
-
-const kindsOfState = { "0": "unread", "1": "read" } as const;
 
 /** DynamoDB ends a page after 1 MB anyway. */
 const itemsPerQuery = 100_000;
@@ -272,14 +299,18 @@ function itemsToLookAt(wanted: number, { countRead, countUnread }: User, { state
   return Math.ceil(Math.max(wanted / share, applicationId === undefined ? 0 : itemsPerFilteredQuery));
 }
 
+/** The number of items of the newest change in the list, of one state or of both. */
+const newestOf = ({ newest: { unread, read } }: User, state: ItemState | undefined) =>
+  (state === "1" ? 0 : unread) + (state === "0" ? 0 : read);
+
 /**
- * Whether a reading from the top found all items of the newest change that the record counts. DynamoDB makes the items
- * of a transaction visible one by one, some milliseconds after the user's record.
+ * Whether a reading found the items of the newest change that the record counts: all of them or, of a part of the list,
+ * as many as one transaction writes. DynamoDB makes the items of a transaction visible one by one, some milliseconds
+ * after the user's record.
  */
-function hasNewest(user: User, kinds: readonly Kind[], items: readonly Item[], isAll: boolean): boolean {
-  const newest = items.filter(({ timeUpdated }) => timeUpdated >= user.clock.changedAt).length;
-  const counted = kinds.reduce((sum, kind) => sum + user.newest[kind], 0);
-  return newest >= counted || (!isAll && newest === items.length);
+function hasNewest({ clock }: User, counted: number, items: readonly Item[], isAll: boolean): boolean {
+  const newest = items.filter(({ timeUpdated }) => timeUpdated >= clock.changedAt).length;
+  return newest >= (isAll ? counted : Math.min(counted, writesAtOnce));
 }
 
 /** A queue of writes for each user. Each write starts from the list state that the previous one left. */

@@ -106,3 +106,9 @@ describe(`no change is lost, none appears, counts are exact and copies equal (FA
   const stageOf = setStages(storms.map(([fault]) => fault));
   test.concurrent.each(storms)("if the database %s", (fault, ...faults) => survive(stageOf(fault), fault, ...faults));
 });
+
+describe(`no change is lost by an index worse than DynamoDB's (FAULTS_SEED=${seed})`, () => {
+  const fault = "answers every query, even a consistent one, with data from 2 seconds ago";
+  const stageOf = setStages([fault]);
+  test(`that ${fault}`, () => survive(stageOf(fault), fault, {}, { milliseconds: 2000, reads: "index" }));
+});

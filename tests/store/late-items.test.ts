@@ -6,15 +6,35 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 
 let service: TestService;
 let user: TestUser;
-/** The page that the next queries do not return yet, and the number of these queries. */
+/** The page that the next queries return as it was before the newest change, and the number of these queries. */
 let late = { url: "", queries: 0 };
 
-/** A database whose queries return one item of a transaction later than the user's record. */
+interface Stored {
+  changed: string;
+  page: string;
+}
+const urlOf = ({ page }: Stored): string => JSON.parse(page).url;
+
+/** A database whose queries see the newest change of one item later than the user's record. */
 function withLateItem(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  return interceptCommands<{ Items?: { page: string }[] }>(client, async (command, send) => {
+  const visible = new Map<string, Stored>();
+  return interceptCommands<{ Items?: Stored[] }>(client, async (command, send) => {
     const answer = await send(command);
-    if (!(command instanceof QueryCommand) || late.queries-- <= 0) return answer;
-    return { ...answer, Items: answer.Items?.filter(({ page }) => JSON.parse(page).url !== late.url) };
+    if (!(command instanceof QueryCommand) || !answer.Items) return answer;
+    const {
+      ":pk": pk,
+      ":first": first,
+      ":last": last,
+    } = command.input.ExpressionAttributeValues as Record<string, string>;
+    const before = visible.get(`${pk} ${late.url}`);
+    if (late.queries-- <= 0) {
+      for (const item of answer.Items) visible.set(`${pk} ${urlOf(item)}`, item);
+      return answer;
+    }
+    const isInRange = before && first && last && first <= before.changed && before.changed <= last;
+    const items = answer.Items.filter((item) => urlOf(item) !== late.url);
+    if (isInRange) items.push(before);
+    return { ...answer, Items: items.sort((a, b) => (a.changed < b.changed ? 1 : -1)) };
   });
 }
 
@@ -73,6 +93,36 @@ test("a get waits for a tombstone that is not visible yet", async () => {
   await user.send({ delete: [{ url: url(1) }] });
   late = { url: url(1), queries: 4 };
   expect(Object.keys((await user.get({ since, deleted: 1 })).deleted ?? {})).toHaveLength(1);
+});
+
+test.each([{}, { state: "unread" }, { count: 3 }])(
+  "a first sync with %o waits for a deletion that is not visible yet",
+  async (parameters) => {
+    await user.send({ new: added });
+    expect(await user.items(parameters)).toHaveLength(3);
+    service.clock.advance(1);
+    await user.send({ delete: [{ url: url(2) }] });
+    late = { url: url(2), queries: 4 };
+    expect((await user.items(parameters)).map((item) => item.url)).toEqual([url(3), url(1)]);
+  },
+);
+
+test.each([{ state: "unread" }, { state: "unread", count: 3 }])(
+  "a get of %o waits for an item that has left it, but is still visible there",
+  async (parameters) => {
+    await user.send({ new: added });
+    expect(await user.items(parameters)).toHaveLength(3);
+    service.clock.advance(1);
+    await user.send({ read: [{ url: url(2) }] });
+    late = { url: url(2), queries: 4 };
+    expect((await user.items(parameters)).map((item) => item.url)).toEqual([url(3), url(1)]);
+  },
+);
+
+test("a page of items of the newest change contains also the one that is visible last", async () => {
+  await user.send({ new: Array.from({ length: 9 }, (_, i) => ({ url: url(i) })) });
+  late = { url: url(8), queries: 3 };
+  expect((await user.items({ count: 3 })).map((item) => item.url)).toEqual([url(8), url(7), url(6)]);
 });
 
 test("no cursor is saved for a page that was read before the newest change was visible", async () => {

@@ -27,6 +27,8 @@ beforeAll(async () => {
   service.clock.advance(1);
   const entries = Array.from({ length: 600 }, (_, i) => ({ url: `http://example.com/${i}` }));
   await user.send({ new: entries, read: entries.filter((_, i) => i % 2) });
+  service.clock.advance(1);
+  await user.add("http://example.com/newest");
 });
 
 const queriesOf = async (parameters: Record<string, string | number>) => {
@@ -35,8 +37,12 @@ const queriesOf = async (parameters: Record<string, string | number>) => {
   return { queries, found: items.length };
 };
 
-test.each([{}, { state: "unread" }, { state: "read" }, { since: 0 }])("a page of %o takes one query", async (list) => {
+test.each([{}, { state: "unread" }, { since: 0 }])("a page of %o takes one query", async (list) => {
   expect(await queriesOf({ ...list, count: 30 })).toEqual({ queries: 1, found: 30 });
+});
+
+test("a page of one state takes two queries if the newest change concerns the other state", async () => {
+  expect(await queriesOf({ state: "read", count: 30 })).toEqual({ queries: 2, found: 30 });
 });
 
 test("a page of one application's items takes few queries, however many others there are", async () => {
@@ -51,10 +57,11 @@ test("a page behind the end of the list takes no query", async () => {
   expect(await queriesOf({ count: 30, page: 1000 })).toEqual({ queries: 0, found: 0 });
 });
 
-test("a send takes one transaction for every 99 items that it changes", async () => {
+test("a send takes one transaction for every 99 items that it changes, and a page after it one query", async () => {
   const entries = Array.from({ length: 250 }, (_, i) => ({ url: `http://example.com/${i}` }));
   service.clock.advance(1);
   transactions = 0;
   await user.send({ new: entries });
   expect(transactions).toBe(3);
+  expect(await queriesOf({ count: 30 })).toEqual({ queries: 1, found: 30 });
 });

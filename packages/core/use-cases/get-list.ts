@@ -122,14 +122,6 @@ async function readList(deps: Dependencies, user: User, range: ListRange, input:
 /** One reading. For a client that does not ask for deletions, deleted items are part of the list, as read ones. */
 async function readOnce(deps: Dependencies, user: User, range: ListRange, input: Input) {
   const { after, upTo, skip, limit, state, applicationId } = range;
-  if (after === undefined && user.newest.deleted > 0) {
-    // A tombstone may become visible after the user's record: until then the list still shows the deleted item.
-    const [list, newest] = await Promise.all([
-      deps.items.list(user, range),
-      deps.items.listDeleted(user, user.clock.changedAt - 1, upTo),
-    ]);
-    return { items: list.items, deleted: [], isComplete: list.isComplete && newest.isComplete };
-  }
   if (after === undefined || user.deletedAt <= after) {
     return { ...(await deps.items.list(user, range)), deleted: [] };
   }
