@@ -33,7 +33,9 @@ export default defineConfig({
       {
         test: {
           name: "http",
-          include: ["tests/{http,store,properties,client,faults,fuzz,local,openapi,ops,reference,watch}/**/*.test.ts"],
+          include: [
+            "tests/{http,store,properties,client,faults,fuzz,local,openapi,ops,reference,watch,web}/**/*.test.ts",
+          ],
           ...common,
         },
       },

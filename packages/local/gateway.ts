@@ -7,7 +7,10 @@ import { gatewayEvent } from "./gateway-event.ts";
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** The handlers of one host by route key, such as `GET /v2/add`; `$default` takes the rest. */
+/**
+ * The handlers of one host by route key, such as `GET /v2/add`, or `GET /app/{proxy+}` for all that is below a folder;
+ * `$default` takes the rest.
+ */
 export type Routes = ReadonlyMap<string, Handler>;
 
 /** What a local gateway does differently from API Gateway. */
@@ -62,8 +65,8 @@ async function answer(
   }
   if (!body) return refuse(413, "the body exceeds 10 MB; send it in parts");
   const path = (request.url ?? "/").split("?", 1)[0];
-  const matched = `${method} ${path}`;
-  const routeKey = routes.has(matched) ? matched : "$default";
+  const greedy = `${method} /${path?.split("/")[1]}/{proxy+}`;
+  const routeKey = [`${method} ${path}`, greedy].find((key) => routes.has(key)) ?? "$default";
   const handler = routes.get(routeKey);
   if (!handler) return refuse(404, "no such path");
 

@@ -16,8 +16,8 @@ async function stopOnce(): Promise<void> {
 }
 
 try {
-  const { baseUrl, textUrl, apiKey } = await starting;
-  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}`);
+  const { baseUrl, textUrl, readerUrl, apiKey } = await starting;
+  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}\nweb reader at ${readerUrl}`);
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error);
   process.exit(1);

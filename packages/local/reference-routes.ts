@@ -9,6 +9,7 @@ import {
   referenceSecurityPolicy,
 } from "@reading-list/reference/reference-page.ts";
 import type { Handler } from "./gateway.ts";
+import { answerFile } from "./static-file.ts";
 
 const root = new URL("../../", import.meta.url);
 const readSource = (source: string) => readFile(new URL(source, root), "utf8");
@@ -22,14 +23,10 @@ export async function createReferenceRoutes(textUrl: string): Promise<Map<string
 
 const createFileHandler =
   ({ contentType, text, source = "" }: ReferenceFile, textUrl: string): Handler =>
-  async () => ({
-    statusCode: 200,
-    headers: {
-      "Content-Type": contentType,
-      "Cache-Control": referenceCacheControl,
-      "Content-Security-Policy": referenceSecurityPolicy(textUrl),
-      "X-Content-Type-Options": "nosniff",
-      "Referrer-Policy": "no-referrer",
-    },
-    body: text ?? (await readSource(source)),
-  });
+  async () =>
+    answerFile({
+      contentType,
+      cacheControl: referenceCacheControl,
+      securityPolicy: referenceSecurityPolicy(textUrl),
+      content: text ?? (await readSource(source)),
+    });

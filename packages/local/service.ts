@@ -20,19 +20,24 @@ import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
 import { createPageReader } from "@reading-list/reader/page-reader.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
+import { webApplication } from "@reading-list/web/web-application.ts";
 import { findDatabase } from "./database-program.ts";
 import { startEmbeddedDatabase } from "./embedded-database.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
 import { createGateway, type Handler, type Routes } from "./gateway.ts";
-import { setLocalApiKey } from "./local-api-key.ts";
 import { readLocalSettings } from "./local-settings.ts";
+import { readReaderApiKey } from "./reader-api-key.ts";
+import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
+import { localApplication, setApiKey } from "./set-api-key.ts";
 import { prepareStop } from "./stop-server.ts";
 import { ensureTable } from "./table.ts";
 
 export interface Service {
   baseUrl: string;
   textUrl: string;
+  /** Where the web reader is. */
+  readerUrl: string;
   apiKey: string;
   /** Finishes the calls under way, for 3 s at most, and stops everything. */
   stop(): Promise<void>;
@@ -68,9 +73,12 @@ export async function startService(
     }
     const table = { client: wrapClient(createDocumentClient(endpoint)), tableName: settings.tableName };
     stops.push(async () => table.client.destroy());
+    let readerApiKey: string;
     try {
       await ensureTable(table);
-      await setLocalApiKey(table, apiKey, secondsOf(clock));
+      await setApiKey(table, localApplication, apiKey, secondsOf(clock));
+      readerApiKey = readReaderApiKey(dataDir);
+      await setApiKey(table, webApplication, readerApiKey, secondsOf(clock));
     } catch (error) {
       if (error instanceof SetupError) throw error;
       throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
@@ -95,8 +103,14 @@ export async function startService(
       return url;
     };
     const textUrl = await listenFor(routesOf("text", handlers, unrouted), textPort, "TEXT_PORT");
-    const mainRoutes = new Map([...routesOf("main", handlers, unrouted), ...(await createReferenceRoutes(textUrl))]);
-    return { baseUrl: await listenFor(mainRoutes, port, "PORT"), textUrl, apiKey, stop };
+    const isSignupOpen = settings.signup === "open";
+    const mainRoutes = new Map([
+      ...routesOf("main", handlers, unrouted),
+      ...(await createReferenceRoutes(textUrl)),
+      ...createReaderRoutes({ baseUrl: "/", textUrl, apiKey: readerApiKey, isSignupOpen }),
+    ]);
+    const baseUrl = await listenFor(mainRoutes, port, "PORT");
+    return { baseUrl, textUrl, readerUrl: readerAddress(baseUrl), apiKey, stop };
   } catch (error) {
     await stop();
     throw error;

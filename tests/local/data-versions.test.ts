@@ -150,7 +150,8 @@ describe("a data folder of version 0.1.0", () => {
     expect(second.output()).not.toContain("convert");
     expect(await second.items()).toHaveLength(10);
     await second.stop();
-    expect(readdirSync(dataDir).sort()).toEqual(["database.lock", "reading-list-0.1.0.db", "reading-list.db", "texts"]);
+    const names = ["database.lock", "reading-list-0.1.0.db", "reading-list.db", "texts", "web-api-key"];
+    expect(readdirSync(dataDir).sort()).toEqual(names);
 
     // The copy can be converted again, under another name.
     const again = path.join(path.dirname(dataDir), "again");

@@ -1,0 +1,43 @@
+import { Observable } from "./observable.ts";
+
+/** What the page shows; its fragment says so, so that the browser's Back works and an article can be reloaded. */
+export interface Route {
+  view: "unread" | "archive";
+  /** Only items with this tag. */
+  tag?: string | undefined;
+  /** Only items that contain all words. */
+  search?: string | undefined;
+  /** URL of the item whose article is open. */
+  article?: string | undefined;
+}
+
+/** The route in a fragment such as `#archive?tag=later`. */
+function parseRoute(fragment: string): Route {
+  const [view, query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  const read = (name: string) => parameters.get(name) || undefined;
+  return {
+    view: view === "archive" ? "archive" : "unread",
+    tag: read("tag"),
+    search: read("search"),
+    article: read("article"),
+  };
+}
+
+function formatRoute({ view, ...parameters }: Route): string {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => !!entry[1]);
+  const query = new URLSearchParams(given).toString();
+  return `#${view}${query && `?${query}`}`;
+}
+
+/** The current route. Setting it does not add to the history; following a link to `formatRoute` does. */
+export function openRouter(): Observable<Route> {
+  const route = new Observable(parseRoute(location.hash));
+  addEventListener("hashchange", () => {
+    if (location.hash !== formatRoute(route.value)) route.value = parseRoute(location.hash);
+  });
+  route.subscribe((changed) => {
+    if (location.hash !== formatRoute(changed)) history.replaceState(history.state, "", formatRoute(changed));
+  });
+  return route;
+}

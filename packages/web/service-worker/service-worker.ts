@@ -1,0 +1,62 @@
+declare const self: ServiceWorkerGlobalScope;
+/** Names of the reader's files relative to the page, and a hash of their contents; build.ts defines both. */
+declare const FILES: string[];
+declare const VERSION: string;
+
+const prefix = "reader-";
+const cacheName = prefix + VERSION;
+const addressOf = (name: string) => new URL(name, self.registration.scope).href;
+const files = new Set(FILES.map(addressOf));
+const config = addressOf("config.json");
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(install());
+});
+
+async function install(): Promise<void> {
+  const cache = await caches.open(cacheName);
+  // Not from the browser's HTTP cache: files of two versions must not meet in one of ours.
+  await cache.addAll([...files, config].map((url) => new Request(url, { cache: "no-cache" })));
+}
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(activate());
+});
+
+async function activate(): Promise<void> {
+  const names = await caches.keys();
+  const old = names.filter((name) => name.startsWith(prefix) && name !== cacheName);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await self.clients.claim();
+}
+
+self.addEventListener("message", ({ data }) => {
+  if (data === "activate") void self.skipWaiting();
+});
+
+self.addEventListener("fetch", (event) => {
+  const { url, method } = event.request;
+  if (method !== "GET") return;
+  const [address = ""] = url.split(/[?#]/);
+  if (address === config) event.respondWith(answerConfig(event.request));
+  else if (files.has(address)) event.respondWith(answerFile(address, event.request));
+});
+
+/** The query of the page, such as a page to save, is for its script alone. */
+async function answerFile(address: string, request: Request): Promise<Response> {
+  return (await (await caches.open(cacheName)).match(address)) ?? fetch(request);
+}
+
+/** The network comes first: the operator may have replaced the API key. */
+async function answerConfig(request: Request): Promise<Response> {
+  const cache = await caches.open(cacheName);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(config, response.clone());
+    return response;
+  } catch (error) {
+    const cached = await cache.match(config);
+    if (cached) return cached;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { json } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { startService } from "@reading-list/local/service.ts";
+import { startTestService } from "@reading-list/testing/test-service.ts";
+import { buildReader } from "@reading-list/web/build.ts";
+import type { ReaderConfig } from "@reading-list/web/web-application.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+const load = (file: string) => service.fetch(`${service.baseUrl}/app/${file}`);
+const loadConfig = async () => JSON.parse((await load("config.json")).body) as ReaderConfig;
+
+describe("npm start serves the web reader at /app/", () => {
+  test("with a strict policy: no inline script or style, Trusted Types, calls to the two hosts only", async () => {
+    const { status, headers, body } = await load("");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = headers.get("content-security-policy");
+    expect(policy).toContain("default-src 'self';");
+    expect(policy).toContain(`connect-src 'self' ${service.textUrl};`);
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(body).not.toMatch(/<script>|<style|style=|\bon\w+=/);
+  });
+
+  test("and /app leads there, with its query", async () => {
+    const response = await fetch(`${service.baseUrl}/app?url=https%3A%2F%2Fexample.com%2F`, { redirect: "manual" });
+    expect(response.status).toBe(308);
+    expect(response.headers.get("location")).toBe("/app/?url=https%3A%2F%2Fexample.com%2F");
+  });
+
+  test("browsers keep files whose names change with the content, and ask again for all others", async () => {
+    const script = /src="(main-\w+\.js)"/.exec((await load("")).body)?.[1] ?? "";
+    expect((await load(script)).headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    for (const file of ["", "config.json", "service-worker.js"]) {
+      expect((await load(file)).headers.get("cache-control")).toBe("no-cache");
+    }
+  });
+
+  test.each(["package.json", "../package.json", "%2e%2e/package.json", "build.ts"])("not %s", async (file) => {
+    expect((await load(file)).status).toBe(404);
+  });
+
+  test("names the text host as the browser reaches it", async () => {
+    const { port } = new URL(service.textUrl);
+    expect((await loadConfig()).textUrl).toBe(service.textUrl);
+    // `fetch` sets this header itself.
+    const request = get(`${service.baseUrl}/app/config.json`, { headers: { host: "reader.home:3000" } });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    expect(((await json(response)) as ReaderConfig).textUrl).toBe(`http://reader.home:${port}`);
+    const policy = response.headers["content-security-policy"];
+    expect(policy).toContain(`connect-src 'self' http://reader.home:${port};`);
+  });
+
+  test("its first load is below 40 KB with gzip", async () => {
+    const files = await buildReader();
+    const page = files.find(({ name }) => name === "")?.content.toString() ?? "";
+    const first = files.filter(({ name }) => name === "" || page.includes(name));
+    const size = first.reduce((sum, { content }) => sum + gzipSync(content).length, 0);
+    expect(size).toBeLessThan(40_000);
+  });
+});
+
+describe("the API key of the web reader", () => {
+  const start = (env: Record<string, string>) =>
+    startService({ PORT: "0", TEXT_PORT: "0", POWERTOOLS_LOG_LEVEL: "SILENT", ...env });
+  const configOf = async (readerUrl: string) => (await (await fetch(`${readerUrl}config.json`)).json()) as ReaderConfig;
+
+  test("is that of the application `web`, which has limits of its own", async () => {
+    const { apiKey } = await loadConfig();
+    expect(apiKey).not.toBe(service.apiKey);
+    const { status, headers } = await service.fetch(`${service.baseUrl}/v2/api?apikey=${apiKey}`);
+    expect(status).toBe(200);
+    expect(headers.get("x-limit-user-limit")).toBe("1000");
+    expect(headers.get("x-limit-key-limit")).toBe("20000");
+  });
+
+  test("is in the data folder, readable for its owner only, and the same after a restart", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "web-key-"));
+    const keys: string[] = [];
+    try {
+      for (const SIGNUP of ["open", "closed"]) {
+        const { readerUrl, stop } = await start({ DATA_DIR: folder, SIGNUP });
+        const { apiKey, isSignupOpen } = await configOf(readerUrl);
+        expect(isSignupOpen).toBe(SIGNUP === "open");
+        keys.push(apiKey);
+        await stop();
+      }
+      expect(keys[1]).toBe(keys[0]);
+      expect(statSync(path.join(folder, "web-api-key")).mode & 0o777).toBe(0o600);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
