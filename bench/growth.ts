@@ -10,7 +10,7 @@ import { percentileOf } from "./rate.ts";
 import type { Stack } from "./stack.ts";
 
 /** The cost of a kind of call on lists of each size. */
-export interface GrowthLine {
+interface GrowthLine {
   name: string;
   returns: number;
   points: { items: number; milliseconds: number; readUnits: number; writeUnits: number }[];
@@ -20,7 +20,7 @@ export interface GrowthLine {
 const flatWithin = 2;
 
 /** Time and capacity units of calls on lists of different sizes. */
-export async function measureGrowth(stack: Stack, extent: Extent): Promise<GrowthLine[]> {
+export async function measureGrowth(stack: Stack, extent: Extent): Promise<Subject[]> {
   const lists: SeededList[] = [];
   for (const items of extent.listSizes) lists.push(await seedList(stack.service, stack.table, items));
   const measured = growthKinds().map((kind) => ({
@@ -65,7 +65,7 @@ export async function measureGrowth(stack: Stack, extent: Extent): Promise<Growt
     await started.stop();
   }
 
-  return measured.map(({ kind: { name, returns }, points }) => ({
+  const lines = measured.map(({ kind: { name, returns }, points }) => ({
     name,
     returns,
     points: points.map(({ list, milliseconds, ...units }) => ({
@@ -74,10 +74,11 @@ export async function measureGrowth(stack: Stack, extent: Extent): Promise<Growt
       ...units,
     })),
   }));
+  return growthSubjects(lines, extent);
 }
 
 /** The tables of growth: time, read units, write units. */
-export function growthSubjects(lines: readonly GrowthLine[], { growthTurns, listSizes }: Extent): Subject[] {
+function growthSubjects(lines: readonly GrowthLine[], { growthTurns, listSizes }: Extent): Subject[] {
   const subject = (title: string, notes: string[], part: "milliseconds" | "readUnits" | "writeUnits"): Subject => ({
     title,
     notes,

@@ -14,7 +14,7 @@ import { measureColdPasswords } from "./cold-passwords.ts";
 import { measureEndpoints } from "./endpoint-load.ts";
 import { fullRun, quickRun } from "./extent.ts";
 import { measureFullGet } from "./full-get.ts";
-import { growthSubjects, measureGrowth } from "./growth.ts";
+import { measureGrowth } from "./growth.ts";
 import { measureHotKeys } from "./hot-keys.ts";
 import { writeMeasurements } from "./measurements-page.ts";
 import { measureProcessorTime } from "./processor-time.ts";
@@ -54,12 +54,11 @@ try {
   report(...(await measureProcessorTime(stack, extent)));
   report(await measureColdPasswords(stack, extent));
   report(await measureCapacity(stack, extent));
-  const growth = await measureGrowth(stack, extent);
-  report(...growthSubjects(growth, extent));
+  report(...(await measureGrowth(stack, extent)));
   report(await measureFullGet(stack, extent));
   report(await measureHotKeys(stack, extent));
   if (json) console.log(JSON.stringify({ machine, subjects }, undefined, 2));
-  if (docs) writeMeasurements(machineInWords, subjects, growth);
+  if (docs) writeMeasurements(machineInWords, subjects);
 } finally {
   await stack.stop();
 }

@@ -1,13 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
-import type { GrowthLine } from "./growth.ts";
-import { plotGrowth } from "./growth-plot.ts";
 
 const docs = new URL("../docs/", import.meta.url);
 
-/** Writes docs/measurements.md from the results of a run, and docs/growth.svg. */
-export function writeMeasurements(machine: string, subjects: readonly Subject[], growth: readonly GrowthLine[]): void {
-  writeFileSync(new URL("growth.svg", docs), plotGrowth(growth));
+/** Writes docs/measurements.md from the results of a run. */
+export function writeMeasurements(machine: string, subjects: readonly Subject[]): void {
   const date = new Date().toISOString().slice(0, 10);
   const [processor = ""] = machine.split(",");
   const sections = subjects.map((subject) => {
@@ -22,8 +19,6 @@ export function writeMeasurements(machine: string, subjects: readonly Subject[],
       "[operations.md](operations.md) has the cost of a million calls and the cold starts.",
     `As of ${date}:`,
     asCode(machine),
-    "Time of a call by the size of the list (the tables are below):",
-    "![Median milliseconds of a call, by the number of items in the list](growth.svg)",
     ...sections,
   ].join("\n\n");
   writeFileSync(new URL("measurements.md", docs), `${page}\n`);
