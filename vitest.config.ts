@@ -34,7 +34,8 @@ export default defineConfig({
         test: {
           name: "http",
           include: [
-            "tests/{http,store,properties,client,faults,fuzz,local,openapi,ops,reference,watch,web}/**/*.test.ts",
+            "tests/{http,store,properties,client,faults,fuzz,local,openapi,ops,reference}/**/*.test.ts",
+            "tests/{self-hosting,watch,web}/**/*.test.ts",
           ],
           ...common,
         },

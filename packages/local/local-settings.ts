@@ -27,6 +27,7 @@ const environment = z
     HOST: z.string().default("127.0.0.1"),
     DATA_DIR: z.string().default(".local"),
     LOCAL_API_KEY: z.string().default(defaultApiKey),
+    TEXT_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
     TRUST_PROXY: trustedProxies.default([]),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
     POWERTOOLS_LOG_LEVEL: z.enum(["INFO", "ERROR", "SILENT"]).default("ERROR"),
@@ -43,6 +44,8 @@ export interface LocalSettings {
   host: string;
   dataDir: string;
   apiKey: string;
+  /** Where clients reach the text host, if that is a reverse proxy. */
+  publicTextUrl: string | undefined;
   /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */
   trustedProxies: TrustedProxies;
   /** INFO logs every call, ERROR those that the service failed. */
@@ -58,6 +61,7 @@ export function readLocalSettings(env: Record<string, string | undefined>): Loca
     host: variables.HOST,
     dataDir: variables.DATA_DIR,
     apiKey: variables.LOCAL_API_KEY,
+    publicTextUrl: variables.TEXT_URL,
     trustedProxies: variables.TRUST_PROXY,
     logLevel: variables.POWERTOOLS_LOG_LEVEL,
   };

@@ -58,7 +58,7 @@ export async function startService(
   env: Record<string, string | undefined>,
   { clock = createSystemClock(), wrapClient = (client) => client, report }: Substitutes = {},
 ): Promise<Service> {
-  const { port, textPort, host, dataDir, apiKey, trustedProxies, logLevel } = readLocalSettings(env);
+  const { port, textPort, host, dataDir, apiKey, publicTextUrl, trustedProxies, logLevel } = readLocalSettings(env);
   const settings = readSettings(env);
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -103,11 +103,12 @@ export async function startService(
       return url;
     };
     const textUrl = await listenFor(routesOf("text", handlers, unrouted), textPort, "TEXT_PORT");
+    const shownTextUrl = publicTextUrl ?? textUrl;
     const isSignupOpen = settings.signup === "open";
     const mainRoutes = new Map([
       ...routesOf("main", handlers, unrouted),
-      ...(await createReferenceRoutes(textUrl)),
-      ...createReaderRoutes({ baseUrl: "/", textUrl, apiKey: readerApiKey, isSignupOpen }),
+      ...(await createReferenceRoutes(shownTextUrl)),
+      ...createReaderRoutes({ baseUrl: "/", textUrl: shownTextUrl, apiKey: readerApiKey, isSignupOpen }),
     ]);
     const baseUrl = await listenFor(mainRoutes, port, "PORT");
     return { baseUrl, textUrl, readerUrl: readerAddress(baseUrl), apiKey, stop };

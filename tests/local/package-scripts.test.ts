@@ -5,9 +5,11 @@ import { expect, test } from "vitest";
 
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
-test("no npm script installs system packages; CI installs the browser in a separate step", () => {
-  expect(Object.values(scripts).join("\n")).not.toMatch(/apt|chromium/);
-  expect(readFileSync(".ci/run", "utf8")).toMatch(/^sh \.ci\/install-chromium\nnpm ci\nnpm test$/m);
+test("no npm script installs system packages; CI installs browser and proxies in separate steps", () => {
+  expect(Object.values(scripts).join("\n")).not.toMatch(/apt|chromium|proxies/);
+  expect(readFileSync(".ci/run", "utf8")).toMatch(
+    /^sh \.ci\/install-chromium\nsh \.ci\/install-proxies\nnpm ci\nnpm test$/m,
+  );
 });
 
 test.each([

@@ -168,6 +168,7 @@ describe("npm start prints one line and exits with 1 for", () => {
     ["USER_LIMIT", "many"],
     ["POWERTOOLS_LOG_LEVEL", "LOUD"],
     ["TEXT_ALLOWED_ORIGINS", "not a url"],
+    ["TEXT_URL", "text.example.com"],
     ["TRUST_PROXY", "proxy"],
     ["SIGNUP", "shut"],
   ])("%s=%s", async (name, value) => {

@@ -1,0 +1,94 @@
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { start, untilReady } from "@reading-list/testing/started-service.ts";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { examples } from "./reverse-proxy.ts";
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+if (!hasSystemd) {
+  console.warn("SKIPPED: systemd's own check of the units, as it is not installed; sh .ci/install-proxies installs it");
+}
+
+const units = readdirSync(examples).filter((name) => /\.(service|timer)$/.test(name));
+const readExample = (name: string) => readFileSync(path.join(examples, name), "utf8");
+/** The value of a setting of a unit. */
+const settingOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(readExample(unit))?.[1] ?? "";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "reading-list-units-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+describe("the systemd units", () => {
+  test.skipIf(!hasSystemd)("are accepted by systemd-analyze verify, without a warning", () => {
+    for (const unit of units) {
+      // Verification requires that programs exist.
+      writeFileSync(path.join(folder, unit), readExample(unit).replaceAll("/usr/local/bin/node", process.execPath));
+    }
+    const { status, stderr } = spawnSync(
+      "systemd-analyze",
+      ["verify", "--man=no", ...units.map((unit) => path.join(folder, unit))],
+      { encoding: "utf8", env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` } },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  test.skipIf(!hasSystemd)("confine the service: systemd rates its exposure 2 or less of 10", () => {
+    const unit = path.resolve(examples, "reading-list.service");
+    const rating = spawnSync("systemd-analyze", ["security", "--offline=true", "--threshold=20", unit], {
+      encoding: "utf8",
+    });
+    expect(rating.status, rating.stdout).toBe(0);
+  });
+
+  test("start the service with the command of npm start", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(`exec ${settingOf("reading-list.service", "ExecStart").replace(/^.*\/node /, "node ")}`).toBe(scripts.start);
+  });
+
+  test("back the running service up, and remove backups that are older than 14 days", async () => {
+    const service = start({ DATA_DIR: path.join(folder, "data") });
+    onTestFinished(() => void service.process.kill("SIGKILL"));
+    await untilReady(service);
+    const backups = path.join(folder, "backups");
+    mkdirSync(backups);
+    for (const [name, days] of Object.entries({ "old.db": 16, "young.db": 13, "notes.txt": 16 })) {
+      expect(spawnSync("touch", ["-d", `${days} days ago`, path.join(backups, name)]).status).toBe(0);
+    }
+    const runUnit = (setting: string) => {
+      // `%%` stands for `%` in a unit.
+      const command = settingOf("reading-list-backup.service", setting)
+        .replaceAll("%%", "%")
+        .replaceAll("/usr/local/bin/node", process.execPath)
+        .replaceAll("/var/lib/reading-list-backups", backups);
+      const env = { ...process.env, DATA_DIR: path.join(folder, "data") };
+      expect(spawnSync("sh", ["-c", command], { env, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+    };
+    runUnit("ExecStart");
+    runUnit("ExecStartPost");
+    expect(globSync("*", { cwd: backups }).sort()).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT\d{6}Z\.db$/),
+      "notes.txt",
+      "young.db",
+    ]);
+  });
+});
+
+describe("docs/self-hosting.md", () => {
+  const page = readFileSync("docs/self-hosting.md", "utf8");
+
+  test("installs every example, and names no file that does not exist", () => {
+    const named = [...page.matchAll(/deploy\/self-hosting\/([\w.-]+)/g)].map(([, name]) => name ?? "");
+    expect([...new Set(named)].sort()).toEqual(readdirSync(examples).sort());
+  });
+
+  test("has the paths of the units", () => {
+    for (const shown of ["/etc/reading-list/environment", "/var/lib/reading-list-backups", "/usr/local/bin/node"]) {
+      expect(page).toContain(shown);
+      expect(units.map(readExample).join("\n")).toContain(shown);
+    }
+  });
+});
