@@ -11,6 +11,7 @@ const common = {
   // Generous, because a busy machine must not fail a test; no test asserts how long it takes.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 50_000 } },
   env: { POWERTOOLS_LOG_LEVEL: "SILENT" },
 };
 
@@ -34,7 +35,7 @@ export default defineConfig({
         test: {
           name: "http",
           include: [
-            "tests/{http,store,properties,client,faults,fuzz,local,openapi,ops,reference}/**/*.test.ts",
+            "tests/{http,store,properties,client,extension,faults,fuzz,local,openapi,ops,reference}/**/*.test.ts",
             "tests/{self-hosting,watch,web}/**/*.test.ts",
           ],
           ...common,

@@ -4,6 +4,7 @@ import { dateOf, type Item, type ItemState, itemsOf, type ListFields } from "./i
 import type { Store } from "./store.ts";
 import {
   type Comparison,
+  pushStore,
   type SyncCalls,
   type SyncedChanges,
   type SyncOptions,
@@ -215,6 +216,14 @@ export class ReadingListClient {
    */
   sync(store: Store, options: SyncOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
     return syncStore(this.#syncCalls(options), store, options);
+  }
+
+  /**
+   * Sends the queued changes of a store and yields those that the service refuses, for an app that keeps no copy of the
+   * list. If it throws, or the program ends, a later `push` sends what is left.
+   */
+  push(store: Store, options: CallOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
+    return pushStore(this.#syncCalls(options), store);
   }
 
   /** Compares the replica in a store with `stats`; the next `sync` replaces a replica that is different. */

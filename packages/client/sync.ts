@@ -61,6 +61,14 @@ export async function* syncStore(
   }
 }
 
+/** Sends the queued changes in order and removes them from the store, which holds no replica. */
+export async function* pushStore(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges, void, undefined> {
+  yield* push(calls, store);
+  const state = await store.state();
+  const sent = (await store.queue()).filter(({ id }) => id <= state.sent);
+  await store.commit({ state, dequeue: sent.map(({ id }) => id) });
+}
+
 /** Sends the queued changes in order. They stay in the queue, marked as sent, until a pull has brought their effect. */
 async function* push(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges> {
   for (;;) {

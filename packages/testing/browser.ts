@@ -1,14 +1,62 @@
-import { type Browser, chromium } from "playwright-core";
+import { setTimeout } from "node:timers/promises";
+import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright-core";
 import { afterAll } from "vitest";
 import { findChromium } from "./find-chromium.ts";
 
+const executablePath = findChromium() ?? "";
+// No name resolves: a page can request what it wants, and reaches nothing but this machine.
+const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"];
+
 /** Starts a headless browser; it ends after the file's tests. A `newContext()` of it is a device of its own. */
 export async function launchBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: findChromium() ?? "",
-    // No name resolves: a page can request what it wants, and reaches nothing but this machine.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
-  });
+  const browser = await chromium.launch({ executablePath, args });
   afterAll(() => browser.close());
   return browser;
+}
+
+/** A browser with an extension, which has no toolbar to click on. */
+export interface BrowserWithExtension {
+  context: BrowserContext;
+  /** Begins the URLs of the extension's pages. */
+  origin: string;
+  /** The extension's service worker, which the browser starts and ends as it likes. */
+  worker(): Promise<Worker>;
+  /** Ends the service worker, as browsers do after 30 seconds without an event. */
+  endWorker(): Promise<void>;
+  /** Clicks on the extension's button while a page is shown. */
+  clickButton(page: Page): Promise<void>;
+}
+
+/** Starts a headless browser with a new profile and an unpacked extension; it ends after the file's tests. */
+export async function launchWithExtension(folder: string): Promise<BrowserWithExtension> {
+  const context = await chromium.launchPersistentContext("", {
+    executablePath,
+    args: [...args, "--enable-unsafe-extension-debugging"],
+    ignoreDefaultArgs: ["--disable-extensions"],
+  });
+  afterAll(() => context.close());
+  const session = await context.browser()?.newBrowserCDPSession();
+  if (!session) throw new Error("the browser has no DevTools session");
+  const { id } = await session.send("Extensions.loadUnpacked", { path: folder });
+  const origin = `chrome-extension://${id}`;
+  const findWorker = () => context.serviceWorkers().find((worker) => worker.url().startsWith(origin));
+  const targetsOf = async (type: string) =>
+    (await session.send("Target.getTargets", { filter: [{ type }] })).targetInfos;
+  return {
+    context,
+    origin,
+    worker: async () => findWorker() ?? context.waitForEvent("serviceworker"),
+    async endWorker() {
+      const find = async () => (await targetsOf("service_worker")).find(({ url }) => url.startsWith(origin));
+      const targetId = (await find())?.targetId;
+      if (targetId) await session.send("Target.closeTarget", { targetId });
+      while ((await find())?.targetId === targetId && targetId) await setTimeout(10);
+    },
+    async clickButton(page) {
+      await page.bringToFront();
+      const tab = (await targetsOf("tab")).find(({ url }) => url === page.url());
+      if (!tab) throw new Error("the page has no tab");
+      await session.send("Extensions.triggerAction", { id, targetId: tab.targetId });
+    },
+  };
 }

@@ -316,3 +316,33 @@ test("a file keeps replica and queue over a restart, is readable for its owner o
   await writeFile(path.join(folder, "other.json"), "[");
   await expect(FileStore.open(path.join(folder, "other.json"))).rejects.toThrow(SyntaxError);
 });
+
+describe("push", () => {
+  test("sends the queue, removes it, and fetches nothing", async () => {
+    const calls: string[] = [];
+    const { user, client } = await newDevice((endpoint) => calls.push(endpoint));
+    const store = new MemoryStore();
+    await store.enqueue([addition(1), { kind: "add", url: "ftp://example.com/" }, addition(2)]);
+    const refused: string[] = [];
+    for await (const { rejected } of client.push(store)) refused.push(...rejected.map(({ change }) => change.url));
+    expect(refused).toEqual(["ftp://example.com/"]);
+    expect((await user.items()).map(({ url }) => url)).toEqual([urlOf(2), urlOf(1)]);
+    expect(await store.queue()).toEqual([]);
+    expect(calls).toEqual(["send", "send"]);
+  });
+
+  test("leaves the queue as it is when it fails, and a later one sends it", async () => {
+    const { user, client } = await newDevice();
+    const offline = new ReadingListClient({
+      ...{ baseUrl: service.baseUrl, apiKey: service.apiKey, ...user.credentials, retries: 0 },
+      fetch: () => Promise.reject(new TypeError("no connection")),
+    });
+    const store = new MemoryStore();
+    await store.enqueue([addition(1)]);
+    await expect(offline.push(store).next()).rejects.toMatchObject({ kind: "noResponse" });
+    expect(await store.queue()).toHaveLength(1);
+    for await (const _ of client.push(store));
+    expect((await user.items()).map(({ url }) => url)).toEqual([urlOf(1)]);
+    expect(await store.queue()).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { ReadingListClient } from "@reading-list/client/main.ts";
+
+/** What the options page asks for. */
+export interface Account {
+  /** Address of the main service. */
+  baseUrl: string;
+  apiKey: string;
+  username: string;
+  password: string;
+}
+
+/** The account in the profile of the browser; undefined before the options were saved. */
+export async function readAccount(): Promise<Account | undefined> {
+  const { account } = await chrome.storage.local.get<{ account?: Account }>("account");
+  return account;
+}
+
+export const writeAccount = (account: Account) => chrome.storage.local.set({ account });
+
+/** A worker of an extension may end after 30 seconds without an event, so the alarm retries, and not the client. */
+export const clientOf = (account: Account) => new ReadingListClient({ ...account, retries: 1, timeout: 20_000 });
+
+const isLoopback = ({ hostname }: URL) => hostname === "127.0.0.1" || hostname === "localhost";
+
+/** Whether a password may be sent there: over https, or without leaving the computer. */
+export function isSafeAddress(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url));
+}

@@ -1,0 +1,121 @@
+import { ApiError } from "@reading-list/client/main.ts";
+import { type Account, clientOf, isSafeAddress, readAccount, writeAccount } from "./account.ts";
+import { showQueue } from "./badge.ts";
+import { clearRefused, countWaiting, forgetAll, readStatus, retryAlarm, sendOutbox } from "./outbox.ts";
+import { problemText } from "./problem-text.ts";
+import { fillTexts, text } from "./texts.ts";
+
+const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
+const form = find<HTMLFormElement>("account");
+const address = find<HTMLInputElement>("baseUrl");
+const outcome = find("outcome");
+
+function show(message: string, kind: "good" | "bad" | "" = ""): void {
+  outcome.textContent = message;
+  outcome.className = kind;
+}
+
+function enteredAccount(): Account | undefined {
+  address.setCustomValidity(isSafeAddress(address.value.trim()) ? "" : text("addressWrong"));
+  if (!form.reportValidity()) return undefined;
+  const {
+    baseUrl = "",
+    apiKey = "",
+    username = "",
+    password = "",
+  } = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  return { baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), username: username.trim(), password };
+}
+
+/** Asks the service whether it accepts an account, and shows the answer. */
+async function tryAccount(account: Account): Promise<void> {
+  show(text("testing"));
+  try {
+    const { countUnread, countList } = await clientOf(account).stats();
+    show(text("works", String(countUnread), String(countList)), "good");
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    show(problemText(error), "bad");
+  }
+}
+
+/** Shows what the browser stores: the outbox, and whether there is an account to forget. */
+async function showStored(): Promise<void> {
+  find("forget").hidden = (await readAccount()) === undefined;
+  const waiting = await countWaiting();
+  const { problem, refused } = await readStatus();
+  const alarm = problem && (await chrome.alarms.get(retryAlarm));
+  const time = alarm && new Date(alarm.scheduledTime).toLocaleTimeString([], { timeStyle: "short" });
+  find("queue").textContent =
+    waiting === 0
+      ? text("queueEmpty")
+      : [text("waiting", String(waiting), problem ? `${problemText(problem)}.` : ""), time && text("nextTry", time)]
+          .filter(Boolean)
+          .join(" ");
+  find("queue-actions").hidden = waiting === 0;
+  find("refused").hidden = refused.length === 0;
+  find("refused-list").replaceChildren(...refused.map(({ url, message }) => entry(url, message)));
+}
+
+function entry(url: string, message: string): HTMLElement {
+  const reason = document.createElement("small");
+  reason.textContent = message;
+  const item = document.createElement("li");
+  item.append(url, reason);
+  return item;
+}
+
+async function sendNow(): Promise<void> {
+  await sendOutbox();
+  await showQueue();
+}
+
+/** Runs a task of a button, which cannot be pressed again until it is over. */
+function onClick(id: string, task: () => Promise<unknown>): void {
+  const button = find<HTMLButtonElement>(id);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    await task().finally(() => {
+      button.disabled = false;
+    });
+  });
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  show("");
+  const account = enteredAccount();
+  if (!account) return;
+  await writeAccount(account);
+  await sendNow();
+  await tryAccount(account);
+});
+
+onClick("test", async () => {
+  const account = enteredAccount();
+  if (account) await tryAccount(account);
+});
+
+onClick("forget", async () => {
+  if (!confirm(text("forgetQuestion"))) return;
+  await forgetAll();
+  await showQueue();
+  form.reset();
+  show(text("forgotten"));
+});
+
+onClick("send", sendNow);
+onClick("clear", clearRefused);
+
+address.addEventListener("input", () => address.setCustomValidity(""));
+chrome.storage.onChanged.addListener(() => void showStored());
+
+async function showShortcut(): Promise<void> {
+  const [{ shortcut } = { shortcut: "" }] = await chrome.commands.getAll();
+  find("shortcut").textContent = shortcut ? text("useShortcut", shortcut) : text("useNoShortcut");
+}
+
+fillTexts(document);
+for (const [name, value] of Object.entries((await readAccount()) ?? {})) find<HTMLInputElement>(name).value = value;
+await showShortcut();
+await showStored();

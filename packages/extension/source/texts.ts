@@ -1,0 +1,16 @@
+import type messages from "./_locales/en/messages.json";
+
+type TextName = keyof typeof messages;
+
+/** A text in the language of the browser; `values` replace its `$1`, `$2`. */
+export const text = (name: TextName, ...values: string[]): string => chrome.i18n.getMessage(name, values);
+
+/** Replaces the name of each text, such as `{save}`, in the elements of a page. */
+export function fillTexts(page: Document): void {
+  for (const element of page.body.querySelectorAll(":not(:has(*))")) {
+    const name = /^\{(\w+)\}$/.exec(element.textContent)?.[1];
+    if (name) element.textContent = text(name as TextName);
+  }
+  page.documentElement.lang = text("language");
+  page.body.hidden = false;
+}

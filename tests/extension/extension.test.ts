@@ -1,0 +1,222 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ReadingListClient } from "@reading-list/client/main.ts";
+import { buildExtension } from "@reading-list/extension/build.ts";
+import { type BrowserWithExtension, launchWithExtension } from "@reading-list/testing/browser.ts";
+import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
+import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+const credentials = { username: "ada", password: "correct horse" };
+const apiKey = "local-dev-key";
+
+describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", () => {
+  let folder: string;
+  let service: Started;
+  let baseUrl: string;
+  let pages: PageServer;
+  let browser: BrowserWithExtension;
+  /** The options, which the first click opens. */
+  let options: Page;
+  let tab: Page;
+  let client: ReadingListClient;
+
+  /** Runs `npm start` on the port of the service that ran before, on the same data. */
+  async function startService(): Promise<void> {
+    const port = baseUrl ? { PORT: new URL(baseUrl).port } : {};
+    service = start({ DATA_DIR: path.join(folder, "data"), ...port });
+    ({ baseUrl } = await untilReady(service));
+  }
+
+  async function stopService(): Promise<void> {
+    service.process.kill();
+    await service.ended;
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "extension-"));
+    afterAll(() => rm(folder, { recursive: true }));
+    pages = await startPageServer(
+      pageOf("<!doctype html><title>The harbour is open</title><a href='/linked'>More</a>"),
+    );
+    afterAll(pages.stop);
+    await Promise.all([startService(), buildExtension(path.join(folder, "extension"))]);
+    afterAll(stopService);
+    client = new ReadingListClient({ baseUrl, apiKey, ...credentials });
+    await client.signup();
+    browser = await launchWithExtension(path.join(folder, "extension"));
+    tab = await browser.context.newPage();
+  });
+
+  beforeEach(async () => {
+    const { items } = await client.get();
+    await client.send(items.map(({ url }) => ({ kind: "delete", url })));
+  });
+
+  const savedPages = async () => (await client.get()).items.map(({ url, title }) => [url, title]);
+
+  /** Opens a page of its own in the tab; returns its URL. */
+  async function openPage(name: string): Promise<string> {
+    await tab.goto(`${pages.origin}/${name}`);
+    return tab.url();
+  }
+
+  /** What the button shows if nothing concerns the page of a tab. */
+  const badge = () => options.evaluate<string>("chrome.action.getBadgeText({})");
+
+  /** Records what the button shows for tabs from now on, as that is only for some seconds. */
+  async function recordTabs(): Promise<() => Promise<[text: string, title: string][]>> {
+    const worker = await browser.worker();
+    await worker.evaluate(`
+      self.shown = [];
+      self.originals ??= { setBadgeText: chrome.action.setBadgeText, setTitle: chrome.action.setTitle };
+      for (const [name, call] of Object.entries(originals)) {
+        chrome.action[name] = (details) => {
+          if (details.tabId !== undefined) shown.push(details);
+          return call.call(chrome.action, details);
+        };
+      }`);
+    return async () => {
+      const shown = await worker.evaluate<{ text?: string; title?: string }[]>("shown");
+      return shown.slice(0, 2).map(({ text, title }) => text ?? title ?? "") as never;
+    };
+  }
+
+  async function enterAccount(account: Record<string, string>): Promise<void> {
+    for (const [name, value] of Object.entries(account)) await options.fill(`#${name}`, value);
+  }
+
+  const press = (name: string) => options.getByRole("button", { name, exact: true }).click();
+  const outcome = () => options.textContent("#outcome");
+
+  test("asks for no permission that shows it a page the user has not chosen", async () => {
+    const manifest = JSON.parse(await readFile(path.join(folder, "extension/manifest.json"), "utf8"));
+    expect(manifest).toMatchObject({
+      manifest_version: 3,
+      permissions: ["activeTab", "alarms", "contextMenus", "storage"],
+    });
+    expect(Object.keys(manifest).filter((name) => /host_permissions|content_scripts|optional/.test(name))).toEqual([]);
+  });
+
+  test("without an account a click opens the options, and the page waits until an account is entered", async () => {
+    const url = await openPage("first");
+    const opened = browser.context.waitForEvent("page");
+    await browser.clickButton(tab);
+    options = await opened;
+    await expect
+      .poll(() => options.textContent("#queue"))
+      .toBe("Waiting to be sent: 1. No account yet: enter it in the options.");
+    expect(await badge()).toBe("1");
+
+    await enterAccount({ baseUrl: "http://api.example.com", apiKey, ...credentials });
+    await press("Test");
+    const refusal = await options.$eval(
+      "#baseUrl",
+      (input) => (input as unknown as { validationMessage: string }).validationMessage,
+    );
+    expect(refusal).toBe("Enter an address that begins with https://");
+
+    await enterAccount({ baseUrl, password: "wrong" });
+    await press("Test");
+    await expect.poll(outcome).toMatch(/^The service refuses the account \(.*incorrect.*\)\. Check username, password/);
+    await enterAccount({ password: credentials.password });
+    await press("Save");
+    await expect.poll(outcome).toBe("The account works: 1 unread, 1 in all");
+    expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
+    expect(await options.textContent("#queue")).toBe("Every page was sent.");
+    expect(await badge()).toBe("");
+  });
+
+  test("one click saves the page with its title, and the button says so", async () => {
+    const url = await openPage("second");
+    const shown = await recordTabs();
+    await browser.clickButton(tab);
+    await expect.poll(shown).toEqual(["✓", "Saved"]);
+    expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
+    expect(await badge()).toBe("");
+  });
+
+  test("the menu of a link saves its address, the menu of a page the page", async () => {
+    const worker = await browser.worker();
+    const choose = (menuItemId: string, chosen: object) =>
+      worker.evaluate(
+        // A headless browser has no menus to click on. An update fails if the menu has no such item.
+        `chrome.contextMenus.update("${menuItemId}", {}).then(() =>
+          chrome.contextMenus.onClicked.dispatch(${JSON.stringify({ menuItemId, ...chosen })}, { title: "A page" }))`,
+      );
+    const pageUrl = `${pages.origin}/page`;
+    const linkUrl = `${pages.origin}/link`;
+    await choose("page", { pageUrl });
+    await expect.poll(savedPages).toEqual([[pageUrl, "A page"]]);
+    await choose("link", { pageUrl, linkUrl });
+    await expect.poll(savedPages).toEqual([
+      [linkUrl, linkUrl],
+      [pageUrl, "A page"],
+    ]);
+  });
+
+  test("a page that is not of the web is not saved, and the button says why", async () => {
+    const shown = await recordTabs();
+    await browser.clickButton(options);
+    await expect.poll(shown).toEqual(["!", expect.stringContaining("only pages with an http or https address")]);
+    expect(await options.textContent("#queue")).toBe("Every page was sent.");
+  });
+
+  test("a page that the service refuses does not wait, and button and options say why", async () => {
+    const url = await openPage("x".repeat(4100));
+    const shown = await recordTabs();
+    await browser.clickButton(tab);
+    await expect.poll(shown).toEqual(["!", expect.stringMatching(/^Not saved: url .*4096/)]);
+    expect(await badge()).toBe("");
+    expect(await options.textContent("#refused-list")).toContain(url);
+    await press("Clear");
+    await expect.poll(() => options.isVisible("#refused")).toBe(false);
+  });
+
+  test("pages saved without a connection wait, outlive the service worker, and are sent by the alarm", async () => {
+    const first = await openPage("offline-1");
+    await stopService();
+    await browser.clickButton(tab);
+    await expect.poll(badge).toBe("1");
+    const alarm = () =>
+      options.evaluate<number>("chrome.alarms.get('send').then((alarm) => alarm?.scheduledTime ?? 0)");
+    await expect
+      .poll(() => options.textContent("#queue"))
+      .toMatch(/^Waiting to be sent: 1\. No answer \(.*Next try at /);
+    const nextTry = await alarm();
+    await browser.endWorker();
+    const second = await openPage("offline-2");
+    await browser.clickButton(tab);
+    await expect.poll(badge).toBe("2");
+    await expect.poll(alarm).toBeGreaterThan(nextTry);
+    await browser.endWorker();
+    await startService();
+    await options.evaluate("chrome.alarms.create('send', { when: Date.now() })");
+    await expect.poll(badge).toBe("");
+    expect(await savedPages()).toEqual([
+      [second, "The harbour is open"],
+      [first, "The harbour is open"],
+    ]);
+    await expect.poll(alarm).toBe(0);
+  });
+
+  test("with an account that stopped working pages wait; forgetting it removes everything", async () => {
+    await enterAccount({ password: "wrong" });
+    await press("Save");
+    await expect.poll(outcome).toContain("refuses the account");
+    await openPage("third");
+    await browser.clickButton(tab);
+    await expect.poll(badge).toBe("1");
+    await expect.poll(() => options.textContent("#queue")).toContain("refuses the account");
+    options.once("dialog", (dialog) => dialog.accept());
+    await press("Forget account");
+    await expect.poll(outcome).toBe("Account and waiting pages are removed from this computer");
+    expect(await options.evaluate("chrome.storage.local.get()")).toMatchObject({});
+    expect(await badge()).toBe("");
+    expect(await options.inputValue("#password")).toBe("");
+    expect(await savedPages()).toEqual([]);
+  });
+});
