@@ -10,8 +10,10 @@ export interface Entry {
   timeAdded: number | undefined;
   /** Unix seconds; only our own format has it. */
   timeUpdated?: number | undefined;
-  /** Line of the file, from 1, on which the entry begins. In an archive: of the file in it. */
+  /** Line of the file, from 1, on which the entry begins. */
   line: number;
+  /** The file in the archive, if the file is one. */
+  file?: string;
 }
 
 /** A line that holds no entry although it should, or something lost of the file. */
@@ -19,6 +21,7 @@ export interface Problem {
   /** What is wrong, for the person who imports the file. It does not repeat the line. */
   problem: string;
   line: number;
+  file?: string;
 }
 
 /** What a reader finds, in the order of the file. */

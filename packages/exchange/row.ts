@@ -20,7 +20,8 @@ export function rowOf({ url, title, tags = [], isRead = false, timeAdded, timeUp
   const updated = timeOf(timeUpdated);
   return {
     url: address,
-    title: cut(textOf(title), longest.title),
+    // Without a title, the URL is the title.
+    title: title === url ? "" : cut(textOf(title), longest.title),
     tags: cutTags(tags),
     state: isRead ? "read" : "unread",
     timeAdded: timeOf(timeAdded),
@@ -61,8 +62,9 @@ function timeOf(value: unknown): number | undefined {
     while (seconds > latestSeconds) seconds /= 1000;
     return Math.floor(seconds) || undefined;
   }
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) return undefined;
   // A time without a zone is taken as UTC, so that a file gives the same list on every machine.
-  const iso = /^\d{4}-\d\d-\d\d$|(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`;
+  const iso = /^.{10}$|(?:z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
   const milliseconds = Date.parse(iso.replace(" ", "T"));
   return milliseconds > 0 ? Math.floor(milliseconds / 1000) : undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Row } from "@reading-list/exchange/entry.ts";
 import { readJsonLines } from "@reading-list/exchange/json-lines.ts";
+import type { Row } from "@reading-list/exchange/main.ts";
 import { expect, test } from "vitest";
 
 async function* inOneChunk(text: string) {

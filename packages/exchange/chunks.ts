@@ -1,0 +1,42 @@
+/** Bytes of a chunk: enough to tell a format and an encoding. */
+const chunkBytes = 65_536;
+
+/** Chunks of about 64 KB, but for the last one. */
+export async function* inEvenChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    for (let start = 0; start < chunk.length; start += chunkBytes) {
+      const part = chunk.subarray(start, start + chunkBytes);
+      parts.push(part);
+      size += part.length;
+      if (size < chunkBytes) continue;
+      yield concatenate(parts, size);
+      parts = [];
+      size = 0;
+    }
+  }
+  if (size > 0) yield concatenate(parts, size);
+}
+
+function concatenate(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const all = new Uint8Array(size);
+  let end = 0;
+  for (const part of parts) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all;
+}
+
+export async function* inOneChunk<T>(whole: T): AsyncGenerator<T> {
+  yield whole;
+}
+
+/** What was read ahead, and the rest. */
+export async function* resume<T>(ahead: readonly T[], rest: AsyncIterator<T>): AsyncGenerator<T> {
+  yield* ahead;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}

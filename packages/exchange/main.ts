@@ -1,0 +1,97 @@
+import { inEvenChunks, inOneChunk, resume } from "./chunks.ts";
+import { headerOf } from "./csv.ts";
+import type { Row } from "./entry.ts";
+import { type Format, formats } from "./formats.ts";
+import { type JsonElement, readElements } from "./json.ts";
+import { decodeText } from "./text.ts";
+import { ArchiveError, readArchive } from "./zip.ts";
+
+export type { Entry, Problem, Row } from "./entry.ts";
+
+/** The file is of no known format. The message is for the person who gave it. */
+export class FormatError extends Error {
+  override readonly name = "FormatError";
+}
+
+/** A file that is being read. */
+export interface Reading {
+  /** Of an archive: that of the first file in it. */
+  format: Pick<Format, "name" | "title">;
+  /** The entries and problems, in the order of the file. */
+  rows: AsyncIterable<Row>;
+}
+
+/**
+ * Reads a file of bookmarks or of a reading list: its bytes, or chunks of them such as `file.stream()`. The content
+ * tells the format. Memory does not grow with the file. Throws a FormatError if the format is unknown.
+ *
+ * @example
+ * const { format, rows } = await readEntries(file.stream());
+ * for await (const row of rows) "problem" in row ? report(row) : save(row);
+ */
+export async function readEntries(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Reading> {
+  const chunks = inEvenChunks(source instanceof Uint8Array ? inOneChunk(source) : source);
+  const { value: first = new Uint8Array() } = await chunks.next();
+  const bytes = resume([first], chunks);
+  const reading = first[0] === 0x50 && first[1] === 0x4b ? await readZip(bytes) : await readText(bytes);
+  if (reading) return reading;
+  throw new FormatError(`the file is none of these: ${formats.map(({ title }) => title).join("; ")}`);
+}
+
+/** Characters in which the first entry of a JSON file must end. */
+const longestHead = 4_000_000;
+
+async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
+  const text = decodeText(bytes);
+  const ahead: string[] = [];
+  for (let next = await text.next(); !next.done; next = await text.next()) {
+    ahead.push(next.value);
+    const beginning = ahead.join("").trimStart();
+    const head = { text: beginning, csv: headerOf(beginning), element: await firstElement(beginning) };
+    const format = formats.find(({ matches }) => matches(head));
+    if (format) return { format, rows: format.read(resume(ahead, text), head) };
+    if (!/^[[{]/.test(beginning) || beginning.length > longestHead) return undefined;
+  }
+  return undefined;
+}
+
+async function firstElement(text: string): Promise<JsonElement | undefined> {
+  for await (const element of readElements(inOneChunk(text))) return "problem" in element ? undefined : element;
+  return undefined;
+}
+
+/** Folders of archives that hold no list: articles, notes, and what macOS adds. */
+const otherFolders = /(^|\/)(content|highlights|annotations|collections|__MACOSX)\//;
+
+async function readZip(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
+  const readings = readingsIn(bytes);
+  try {
+    const { value: first } = await readings.next();
+    return first && { format: first.reading.format, rows: rowsOf(resume([first], readings)) };
+  } catch (error) {
+    throw error instanceof ArchiveError ? new FormatError(error.message) : error;
+  }
+}
+
+async function* readingsIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<{ file: string; reading: Reading }> {
+  const isWanted = (name: string) => /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name);
+  for await (const { name, chunks } of readArchive(bytes, isWanted)) {
+    const reading = await readText(chunks);
+    if (reading) yield { file: name, reading };
+  }
+}
+
+async function* rowsOf(readings: AsyncIterable<{ file: string; reading: Reading }>): AsyncGenerator<Row> {
+  let line = 0;
+  try {
+    for await (const { file, reading } of readings) {
+      for await (const row of reading.rows) {
+        line = row.line;
+        yield { ...row, file };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    yield { problem: `${error.message}: nothing is read from here on`, line };
+  }
+}
