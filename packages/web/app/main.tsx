@@ -1,34 +1,31 @@
-import { ReadingListClient } from "@reading-list/client/main.ts";
 import { render } from "preact";
-import { ArticleView } from "../article/article-view.tsx";
-import { Texts } from "../offline/texts.ts";
+import { Account } from "../account/account.ts";
+import { sharedPageIn } from "../list/page-dialogs.tsx";
+import { registerServiceWorker } from "../offline/register-service-worker.ts";
+import { App } from "./app.tsx";
 import { loadConfig } from "./config.ts";
-import { useObservable } from "./observable.ts";
+import { Notices } from "./notices.tsx";
+import { type Reader, ReaderContext } from "./reader.ts";
 import { openRouter } from "./router.ts";
 import { openSettings } from "./settings.ts";
 
 const settings = openSettings();
-const router = openRouter();
-const texts = await Texts.open("texts", new ReadingListClient(await loadConfig()));
+const shared = sharedPageIn(location.search);
+// So that a reload does not ask again.
+if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-/** For now: the article of the route alone. */
-function App() {
-  const { article, ...list } = useObservable(router);
-  if (!article) return <h1>Reading list</h1>;
-  const now = new Date();
-  const item = { url: article, title: article, tags: [], state: "unread", timeAdded: now, timeUpdated: now } as const;
-  return (
-    <ArticleView
-      item={{ ...item, tags: [], isPending: false }}
-      texts={texts}
-      settings={settings}
-      onChange={() => {}}
-      onClose={() => {
-        router.value = list;
-      }}
-    />
-  );
-}
+const config = await loadConfig();
+const account = new Account(config);
+const reader: Reader = { config, settings, route: openRouter(), account, notices: new Notices() };
+await account.resume();
 
 const root = document.getElementById("app");
-if (root) render(<App />, root);
+if (root) {
+  render(
+    <ReaderContext.Provider value={reader}>
+      <App shared={shared} />
+    </ReaderContext.Provider>,
+    root,
+  );
+}
+await registerServiceWorker();

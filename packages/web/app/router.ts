@@ -24,7 +24,7 @@ function parseRoute(fragment: string): Route {
   };
 }
 
-function formatRoute({ view, ...parameters }: Route): string {
+export function formatRoute({ view, ...parameters }: Route): string {
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => !!entry[1]);
   const query = new URLSearchParams(given).toString();
   return `#${view}${query && `?${query}`}`;

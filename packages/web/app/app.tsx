@@ -1,0 +1,101 @@
+import type { Change } from "@reading-list/client/main.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { AccountPage } from "../account/account-page.tsx";
+import type { Session } from "../account/session.ts";
+import { ArticleView } from "../article/article-view.tsx";
+import { ListPage } from "../list/list-page.tsx";
+import type { SharedPage } from "../list/page-dialogs.tsx";
+import { webAddressIn } from "../list/page-dialogs.tsx";
+import { useChanges } from "../list/use-changes.ts";
+import { english } from "./english.ts";
+import { NoticeBar } from "./notices.tsx";
+import { useObservable } from "./observable.ts";
+import { useReader } from "./reader.ts";
+
+export function App({ shared }: { shared: SharedPage | undefined }) {
+  const { account, config, notices } = useReader();
+  const session = useObservable(account.session);
+  return (
+    <>
+      {session ? (
+        <SignedIn key={session.username} session={session} shared={shared} />
+      ) : (
+        <AccountPage account={account} isSignupOpen={config.isSignupOpen} />
+      )}
+      <NoticeBar notices={notices} />
+    </>
+  );
+}
+
+function SignedIn({ session, shared }: { session: Session; shared: SharedPage | undefined }) {
+  const { route: router, settings, notices } = useReader();
+  const route = useObservable(router);
+  const items = useObservable(session.list.items);
+  const change = useChanges(session);
+  const scrolled = useRef(0);
+
+  useEffect(() => {
+    session.onRejected = ({ url }, message) => notices.show(english.notices.rejected(url, message));
+  }, [session, notices]);
+  useEffect(() => listenForPages(change), [session]);
+
+  const article = route.article === undefined ? undefined : items?.find(({ url }) => url === route.article);
+  useEffect(() => {
+    if (article) return;
+    scrollTo(0, scrolled.current);
+    const remember = () => {
+      scrolled.current = scrollY;
+    };
+    addEventListener("scroll", remember, { passive: true });
+    return () => removeEventListener("scroll", remember);
+  }, [article === undefined]);
+
+  if (!article) return <ListPage session={session} change={change} shared={shared} />;
+  return (
+    <ArticleView
+      key={article.url}
+      item={article}
+      texts={session.texts}
+      settings={settings}
+      onChange={(changes) => void change(changes, noticeFor(changes))}
+      onClose={() => {
+        router.value = { ...route, article: undefined };
+      }}
+    />
+  );
+}
+
+function noticeFor(changes: readonly Change[]): string {
+  const kinds = { read: "archived", add: "unread", delete: "deleted", title: "changed", tags: "changed" } as const;
+  return english.notices[kinds[changes[0]?.kind ?? "title"]](changes.length);
+}
+
+/** Adds an address that is pasted outside of a field, or dropped on the page. Returns what ends it. */
+function listenForPages(change: ReturnType<typeof useChanges>): () => void {
+  const end = new AbortController();
+  const add = (text: string) => {
+    const url = webAddressIn(text);
+    if (url) void change([{ kind: "add", url }], english.notices.added);
+    return url !== undefined;
+  };
+  addEventListener(
+    "paste",
+    (event) => {
+      const { target, clipboardData } = event;
+      const isField = target instanceof HTMLElement && target.matches("input, textarea");
+      if (!isField && add(clipboardData?.getData("text/plain") ?? "")) event.preventDefault();
+    },
+    { signal: end.signal },
+  );
+  // Without this the browser would leave the reader for what is dropped.
+  addEventListener("dragover", (event) => event.preventDefault(), { signal: end.signal });
+  addEventListener(
+    "drop",
+    (event) => {
+      event.preventDefault();
+      add(event.dataTransfer?.getData("text/plain") ?? "");
+    },
+    { signal: end.signal },
+  );
+  return () => end.abort();
+}

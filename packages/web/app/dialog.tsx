@@ -1,0 +1,43 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { english } from "./english.ts";
+import { Icon } from "./icons.tsx";
+
+interface DialogProps {
+  title: string;
+  /** Called once, however the dialog is closed. */
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+/** A modal dialog; it takes the focus, and gives it back when it closes. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    // The keyboard has Escape.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      onClose={onClose}
+      onClick={({ target }) => target === dialog.current && dialog.current?.close()}
+    >
+      <div class="dialog">
+        <header>
+          <h2 id="dialog-title">{title}</h2>
+          <button type="button" class="plain" aria-label={english.close} onClick={() => dialog.current?.close()}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

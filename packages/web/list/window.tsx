@@ -1,0 +1,61 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+interface WindowProps<T> {
+  items: readonly T[];
+  keyOf(item: T): string;
+  label: string;
+  /** Index of the item that has, or had, the focus: it is rendered even if it is scrolled away. */
+  current: number;
+  /** Renders one item, which is as high as the CSS variable `--row`. */
+  children(item: T, index: number): ComponentChildren;
+}
+
+/** Rows that are rendered above and below the visible ones. */
+const margin = 6;
+
+/** A list of rows of one height that renders those on the screen only. The page scrolls, not the list. */
+export function Window<T>({ items, keyOf, label, current, children }: WindowProps<T>) {
+  const list = useRef<HTMLUListElement>(null);
+  const [{ first, last }, setRange] = useState({ first: 0, last: 20 });
+
+  const place = () => {
+    const element = list.current;
+    if (!element) return;
+    const rowHeight = element.firstElementChild?.clientHeight || innerHeight;
+    const top = -element.getBoundingClientRect().top;
+    const from = Math.floor(top / rowHeight) - margin;
+    const to = Math.ceil((top + innerHeight) / rowHeight) + margin;
+    setRange((range) => (range.first === from && range.last === to ? range : { first: from, last: to }));
+  };
+  useLayoutEffect(place, [items.length]);
+  useEffect(() => {
+    addEventListener("scroll", place, { passive: true });
+    addEventListener("resize", place);
+    return () => {
+      removeEventListener("scroll", place);
+      removeEventListener("resize", place);
+    };
+  }, []);
+
+  const from = Math.max(0, Math.min(first, items.length - (last - first)));
+  const indexes = Array.from({ length: Math.max(0, Math.min(items.length, last) - from) }, (_, i) => from + i);
+  if (current >= 0 && current < items.length && !indexes.includes(current)) indexes.push(current);
+  return (
+    <ul ref={list} class="rows" aria-label={label} style={{ height: `calc(var(--row) * ${items.length})` }}>
+      {indexes.map((index) => {
+        const item = items[index] as T;
+        return (
+          <li
+            key={keyOf(item)}
+            aria-setsize={items.length}
+            aria-posinset={index + 1}
+            style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
+          >
+            {children(item, index)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

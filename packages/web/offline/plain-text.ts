@@ -1,0 +1,15 @@
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
+
+/** The words of clean HTML, as the service returns it: for search and counting, not for display. */
+export const plainTextOf = (html: string): string =>
+  html.replaceAll(/<[^>]*>/g, " ").replaceAll(/&(#?\w+);/g, (entity, name: string) => entities[name] ?? entity);
+
+/** Characters of scripts without spaces between words: Chinese, Japanese. */
+const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+
+/** Minutes, at 230 words or 500 characters of Chinese and Japanese in a minute. */
+export function readingMinutes(text: string): number {
+  const characters = text.match(withoutSpaces)?.length ?? 0;
+  const words = text.replaceAll(withoutSpaces, " ").match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+  return Math.max(1, Math.round(words / 230 + characters / 500));
+}
