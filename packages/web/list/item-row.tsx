@@ -120,7 +120,7 @@ export function ItemRow({ item, minutes, route, isCurrent, isSelecting, isSelect
 }
 
 /** The site's name for people. */
-export const siteOf = (url: string) => URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
+const siteOf = (url: string) => URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
 
 const thisYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 const otherYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
