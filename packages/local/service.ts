@@ -8,7 +8,13 @@ import path from "node:path";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { type Clock, type Stopwatch, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
+import {
+  type Clock,
+  type PasswordHasher,
+  type Stopwatch,
+  secondsOf,
+  type TextCache,
+} from "@reading-list/core/ports.ts";
 import { createSystemClock } from "@reading-list/core/system-clock.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
@@ -48,6 +54,7 @@ export interface Substitutes {
   clock?: Clock & Stopwatch;
   wrapClient?: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient;
   report?: Report;
+  passwords?: PasswordHasher;
 }
 
 /**
@@ -56,7 +63,12 @@ export interface Substitutes {
  */
 export async function startService(
   env: Record<string, string | undefined>,
-  { clock = createSystemClock(), wrapClient = (client) => client, report }: Substitutes = {},
+  {
+    clock = createSystemClock(),
+    wrapClient = (client) => client,
+    report,
+    passwords = createPasswordHasher(),
+  }: Substitutes = {},
 ): Promise<Service> {
   const { port, textPort, host, dataDir, apiKey, publicTextUrl, trustedProxies, logLevel } = readLocalSettings(env);
   const settings = readSettings(env);
@@ -88,8 +100,7 @@ export async function startService(
     stops.push(removeCache);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock });
     stops.push(() => reader.close());
-    const parts = { passwords: createPasswordHasher(), reader };
-    const deps = createDependencies(settings, table, clock, parts);
+    const deps = createDependencies(settings, table, clock, { passwords, reader });
     const handlers = createHandlers(deps, report ?? createCallLog(logLevel));
     const unrouted = createUnroutedHandler(deps);
     const refuse = createRefusal(deps);

@@ -5,6 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { runCommandLine } from "@reading-list/ops/cli.ts";
 import type { Terminal } from "@reading-list/ops/terminal.ts";
 import { onTestFinished } from "vitest";
+import { processEnv } from "./started-service.ts";
 import type { TestService } from "./test-service.ts";
 
 export interface Outcome {
@@ -19,11 +20,11 @@ type Environment = Record<string, string | undefined>;
 /** The command line, as npx runs it. */
 const bin = path.resolve("node_modules/.bin/readinglist");
 
-/** Starts the command line as a process, with `PATH` as the only variable of this process's environment. */
+/** Starts the command line as a process, without the environment of this one. */
 export function startCommand(args: readonly string[], env: Environment, input = "", cwd = "."): ChildProcess {
   const child = spawn(bin, args, {
     cwd,
-    env: { PATH: process.env.PATH, HOME: "/nowhere", ...env },
+    env: { ...processEnv, HOME: "/nowhere", ...env },
   });
   child.stdin.end(input);
   onTestFinished(() => void child.kill("SIGKILL"));

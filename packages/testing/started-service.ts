@@ -1,6 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import path from "node:path";
 import { setTimeout } from "node:timers/promises";
+
+/** Variables of every process that tests start. The cache of compiled code saves half of a start's CPU time. */
+export const processEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/node-compile"),
+};
 
 /** The command behind `npm start`, running. */
 export interface Started {
@@ -13,7 +20,7 @@ export interface Started {
 export function start(env: Record<string, string>, command = [process.execPath, "packages/local/main.ts"]): Started {
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", ...env },
+    env: { ...processEnv, PORT: "0", TEXT_PORT: "0", ...env },
     detached: true,
   });
   let output = "";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
 import type { Table } from "@reading-list/store/client.ts";
-import { afterAll, inject } from "vitest";
+import { afterAll, inject, onTestFinished } from "vitest";
 import { ServiceClient } from "./client.ts";
 import { FakeClock } from "./fake-clock.ts";
 
@@ -26,6 +27,18 @@ export class TestService extends ServiceClient {
   }
 }
 
+/** The cheapest argon2id: tests register hundreds of users. */
+const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+/** Any free ports, and no log. */
+const quietly = { PORT: "0", TEXT_PORT: "0", POWERTOOLS_LOG_LEVEL: "SILENT" };
+
+/** Starts the service of `npm start` in this process until the test ends; for all but signals, locks and exit codes. */
+export async function startInProcess(env: Record<string, string>): Promise<Service> {
+  const service = await startService({ ...quietly, ...env }, { passwords });
+  onTestFinished(service.stop);
+  return service;
+}
+
 /** Starts a service on an empty table with a fake clock; it stops after the file's tests. */
 export async function startTestService(
   env: Record<string, string> = {},
@@ -37,10 +50,8 @@ export async function startTestService(
   const shared = inject("dynamodbEndpoint");
   const service = await startService(
     {
-      PORT: "0",
-      TEXT_PORT: "0",
+      ...quietly,
       DATA_DIR: ":memory:",
-      POWERTOOLS_LOG_LEVEL: "SILENT",
       TABLE_NAME: tableName,
       USER_LIMIT: "100000",
       KEY_LIMIT: "1000000",
@@ -48,6 +59,7 @@ export async function startTestService(
       ...env,
     },
     {
+      passwords,
       ...others,
       clock,
       wrapClient: (client) => {

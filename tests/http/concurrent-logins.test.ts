@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
@@ -22,6 +23,8 @@ beforeAll(async () => {
   const start = () =>
     startTestService(env, {
       clock,
+      // The real cost, which lets concurrent calls overtake each other.
+      passwords: createPasswordHasher(),
       report: ({ tally }) => {
         verified += tally.passwordsVerified;
       },

@@ -10,7 +10,7 @@ import { createDocumentClient } from "@reading-list/store/client.ts";
 import { dataVersion } from "@reading-list/store/data-version.ts";
 import { dataVersionKey } from "@reading-list/store/keys.ts";
 import { form, type ItemAnswer, itemsInOrder } from "@reading-list/testing/client.ts";
-import { runProcess } from "@reading-list/testing/command-line.ts";
+import { runCommand } from "@reading-list/testing/command-line.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
@@ -134,7 +134,7 @@ describe("a data folder of version 0.1.0", () => {
     ]);
     expect((await service.call("api", { apikey: apiKeys.disabled })).status).toBe(403);
     expect((await service.call("signup", { username: "cleo" })).status).toBe(401);
-    const { code } = await runProcess(["users", "delete", "cleo", "--yes"], { DATA_DIR: dataDir });
+    const { code } = await runCommand(["users", "delete", "cleo", "--yes"], { DATA_DIR: dataDir });
     expect(code).toBe(0);
     expect((await service.call("signup", { username: "cleo" })).status).toBe(200);
   });
@@ -182,7 +182,7 @@ describe("a data folder of version 0.1.0", () => {
   });
 
   test("is refused by commands with one line that says what to do", async () => {
-    const { code, out, err } = await runProcess(["users", "list"], { DATA_DIR: dataDir });
+    const { code, out, err } = await runCommand(["users", "list"], { DATA_DIR: dataDir });
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe(
       `readinglist: DATA_DIR ${dataDir} was written by version 0.1.0; run npm start once, which converts it\n`,
@@ -212,7 +212,7 @@ test("a data folder of a newer version is refused with one line and stays unchan
   const line = `DATA_DIR ${dataDir} was written by a newer version of this service: its data version is ${dataVersion + 1}, and this version reads up to ${dataVersion}; install the newer version\n`;
   const started = startOn(dataDir);
   expect([await started.ended, started.output()]).toEqual([1, line]);
-  const { code, err } = await runProcess(["keys", "list"], { DATA_DIR: dataDir });
+  const { code, err } = await runCommand(["keys", "list"], { DATA_DIR: dataDir });
   expect([code, err]).toEqual([1, `readinglist: ${line}`]);
   expect(readFileSync(file).equals(before)).toBe(true);
 });

@@ -1,11 +1,13 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { type Answer, form } from "@reading-list/testing/client.ts";
+import { runCommand } from "@reading-list/testing/command-line.ts";
 import { type Started, start as startProcess, untilReady } from "@reading-list/testing/started-service.ts";
+import { startInProcess } from "@reading-list/testing/test-service.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 let dataDir: string;
@@ -25,6 +27,8 @@ function start(env: Record<string, string>): Started {
   running.push(started);
   return started;
 }
+
+const startHere = (env: Record<string, string>) => startInProcess({ DATA_DIR: dataDir, ...env });
 
 async function call(
   baseUrl: string,
@@ -52,16 +56,14 @@ describe("npm start", () => {
     const statusOf = async (baseUrl: string, apikey: string) => (await call(baseUrl, "api", { apikey })).status;
     const keys = ["first key", "second key", "first key", "third key"];
     for (const [i, apikey] of keys.entries()) {
-      const started = start({ LOCAL_API_KEY: apikey });
-      const { baseUrl } = await untilReady(started);
+      const { baseUrl, stop } = await startHere({ LOCAL_API_KEY: apikey });
       if (i === 0) await call(baseUrl, "signup", { apikey });
       else expect(await statusOf(baseUrl, keys[i - 1] as string)).toBe(403);
       expect(await statusOf(baseUrl, apikey)).toBe(200);
       if (i === 0) await call(baseUrl, "add", { apikey, url: "http://example.com/" });
       const mine = await call(baseUrl, "get", { apikey, myAppOnly: "1" });
       expect(Object.keys(JSON.parse(mine.body).list)).toHaveLength(1);
-      started.process.kill("SIGTERM");
-      await started.ended;
+      await stop();
     }
   });
 
@@ -76,32 +78,6 @@ describe("npm start", () => {
     expect(await countOf(again.baseUrl)).toBe(1);
   });
 
-  test("loses no acknowledged write to kill -9 in the middle of writes", async () => {
-    let acknowledged = 0;
-    for (let round = 0; round < 3; round++) {
-      let isKilled = false;
-      const started = start({ USER_LIMIT: "100000" });
-      const { baseUrl } = await untilReady(started);
-      if (round === 0) await call(baseUrl, "signup");
-      const client = async (name: number) => {
-        for (let i = 0; ; i++) {
-          const answer = await call(baseUrl, "add", { url: `http://example.com/${round}/${name}/${i}` }).catch(
-            () => undefined,
-          );
-          if (answer?.status !== 200) return;
-          acknowledged += 1;
-          if (!isKilled && acknowledged >= 40 * (round + 1)) isKilled = started.process.kill("SIGKILL");
-        }
-      };
-      await Promise.all([1, 2, 3, 4].map(client));
-      await started.ended;
-    }
-    const { baseUrl } = await untilReady(start({ USER_LIMIT: "100000" }));
-    const list = JSON.parse((await call(baseUrl, "get")).body).list;
-    expect(Object.keys(list).length).toBeGreaterThanOrEqual(acknowledged);
-    expect(await countOf(baseUrl)).toBe(Object.keys(list).length);
-  });
-
   test("stops although an idle connection is open", async () => {
     const started = start({});
     const { baseUrl } = await untilReady(started);
@@ -113,21 +89,27 @@ describe("npm start", () => {
   });
 
   test("keeps nothing in :memory:", async () => {
-    const first = start({ DATA_DIR: ":memory:" });
-    await call((await untilReady(first)).baseUrl, "signup");
-    first.process.kill("SIGTERM");
-    await first.ended;
-    const again = await untilReady(start({ DATA_DIR: ":memory:" }));
+    const first = await startHere({ DATA_DIR: ":memory:" });
+    await call(first.baseUrl, "signup");
+    await first.stop();
+    const again = await startHere({ DATA_DIR: ":memory:" });
     expect((await call(again.baseUrl, "auth")).status).toBe(401);
   });
 });
 
-describe("npm start prints one line and exits with 1 for", () => {
+test("npm start prints one line and exits with 1 if a setting is at fault", async () => {
+  const started = start({ PORT: "abc" });
+  expect(await started.ended).toBe(1);
+  expect(started.output()).toMatch(/^PORT: .*\n$/);
+});
+
+describe("npm start is refused with one line for", () => {
+  /** The message of the error, which the test above shows to be what `npm start` prints. */
   async function complaintOf(env: Record<string, string>): Promise<string> {
-    const started = start(env);
-    expect(await started.ended).toBe(1);
-    expect(started.output().trimEnd()).not.toContain("\n");
-    return started.output();
+    const error = await startHere(env).catch((error: unknown) => error);
+    if (!(error instanceof SetupError)) throw error;
+    expect(error.message).not.toContain("\n");
+    return error.message;
   }
 
   test("a port in use", async () => {
@@ -148,14 +130,9 @@ describe("npm start prints one line and exits with 1 for", () => {
   });
 
   test("the API key of another application", async () => {
-    const first = start({});
-    await untilReady(first);
-    const keysCreate = "packages/ops/readinglist.js keys create other --key-from-stdin";
-    const command = spawn(process.execPath, keysCreate.split(" "), { env: { DATA_DIR: dataDir } });
-    command.stdin.end("key of another\n");
-    expect((await once(command, "exit"))[0]).toBe(0);
-    first.process.kill("SIGTERM");
-    await first.ended;
+    await (await startHere({})).stop();
+    const create = ["keys", "create", "other", "--key-from-stdin"];
+    expect((await runCommand(create, { DATA_DIR: dataDir }, "key of another\n")).code).toBe(0);
     expect(await complaintOf({ LOCAL_API_KEY: "key of another" })).toContain("LOCAL_API_KEY: is the key of another");
   });
 

@@ -20,8 +20,8 @@ import { createDocumentClient } from "@reading-list/store/client.ts";
 import { dataVersion } from "@reading-list/store/data-version.ts";
 import { dataVersionKey } from "@reading-list/store/keys.ts";
 import { form } from "@reading-list/testing/client.ts";
-import { runProcess, startCommand } from "@reading-list/testing/command-line.ts";
-import { start, untilReady } from "@reading-list/testing/started-service.ts";
+import { runCommand, startCommand } from "@reading-list/testing/command-line.ts";
+import { startInProcess } from "@reading-list/testing/test-service.ts";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 let folder: string;
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 const inFolder = (name: string) => path.join(folder, name);
-const run = (dataDir: string, ...args: string[]) => runProcess([...args, "--yes"], { DATA_DIR: inFolder(dataDir) });
+const run = (dataDir: string, ...args: string[]) => runCommand([...args, "--yes"], { DATA_DIR: inFolder(dataDir) });
 
 /** A command that must succeed. */
 async function ok(dataDir: string, ...args: string[]): Promise<string> {
@@ -40,33 +40,29 @@ async function ok(dataDir: string, ...args: string[]): Promise<string> {
   return out;
 }
 
-/** Starts the service on a data folder, with a user ann; returns functions to call and stop it. */
+/** Starts the service on a data folder, in this process, with a user ann; returns functions to call and stop it. */
 async function startService(dataDir: string) {
-  const started = start({ DATA_DIR: inFolder(dataDir), USER_LIMIT: "1000000", KEY_LIMIT: "1000000" });
-  onTestFinished(() => void started.process.kill("SIGKILL"));
-  const { baseUrl } = await untilReady(started);
+  const limits = { USER_LIMIT: "1000000", KEY_LIMIT: "1000000" };
+  const { baseUrl, stop } = await startInProcess({ DATA_DIR: dataDir, ...limits });
   const call = (endpoint: string, parameters: Record<string, string> = {}) => {
     const ann = { apikey: "local-dev-key", username: "ann", password: "secret" };
     return fetch(`${baseUrl}/v2/${endpoint}`, { method: "POST", body: form({ ...ann, ...parameters }) });
   };
   await call("signup");
   return {
+    stop,
     add: async (url: string) => expect((await call("add", { url })).status).toBe(200),
     urls: async () => {
       const { list } = (await (await call("get")).json()) as { list: Record<string, { url: string }> };
       return Object.values(list).map(({ url }) => url);
     },
     count: async () => Number(((await (await call("stats")).json()) as { count_list: string }).count_list),
-    stop: async () => {
-      started.process.kill("SIGTERM");
-      await started.ended;
-    },
   };
 }
 
 /** A data folder with one page in ann's list, and a backup of it. */
 async function prepare(): Promise<void> {
-  const service = await startService("data");
+  const service = await startService(inFolder("data"));
   await service.add("http://example.com/before");
   await ok("data", "backup", inFolder("backup.db"));
   await service.add("http://example.com/after");
@@ -75,7 +71,7 @@ async function prepare(): Promise<void> {
 
 /** The pages of ann's list when a service starts on a data folder. */
 async function urlsIn(dataDir: string): Promise<string[]> {
-  const service = await startService(dataDir);
+  const service = await startService(inFolder(dataDir));
   const urls = await service.urls();
   await service.stop();
   return urls.sort();
@@ -83,7 +79,7 @@ async function urlsIn(dataDir: string): Promise<string[]> {
 
 describe("a backup", () => {
   test("during writes is consistent and contains every write acknowledged before", async () => {
-    const service = await startService("data");
+    const service = await startService(inFolder("data"));
     const acknowledged: string[] = [];
     let isOver = false;
     const writers = [1, 2, 3].map(async (writer) => {
@@ -101,7 +97,7 @@ describe("a backup", () => {
     expect(acknowledged.length).toBeGreaterThan(before.length);
 
     await ok("other", "restore", inFolder("backup.db"));
-    const restored = await startService("other");
+    const restored = await startService(inFolder("other"));
     const urls = await restored.urls();
     expect(urls).toEqual(expect.arrayContaining(before));
     expect(await restored.count()).toBe(urls.length);
@@ -142,13 +138,13 @@ describe("a restore", () => {
       `Restored ${inFolder("data")} from ${inFolder("backup.db")}.\n`,
     );
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
-    expect(readdirSync(inFolder("data")).sort()).toEqual(["database.lock", "reading-list.db", "texts"]);
+    expect(readdirSync(inFolder("data")).sort()).toEqual(["database.lock", "reading-list.db", "texts", "web-api-key"]);
     expect(statSync(inFolder("data/reading-list.db")).mode & 0o777).toBe(0o600);
   });
 
   test("is refused while a service uses the folder, and does not affect the service", async () => {
     await prepare();
-    const service = await startService("data");
+    const service = await startService(inFolder("data"));
     const { code, err } = await run("data", "restore", inFolder("backup.db"));
     expect([code, err]).toEqual([
       1,
@@ -161,7 +157,7 @@ describe("a restore", () => {
   test("is refused without a terminal and --yes, and asks nothing if there is no data", async () => {
     await prepare();
     const restore = (dataDir: string) =>
-      runProcess(["restore", inFolder("backup.db")], { DATA_DIR: inFolder(dataDir) });
+      runCommand(["restore", inFolder("backup.db")], { DATA_DIR: inFolder(dataDir) });
     expect(await restore("data")).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") });
     expect(await restore("new")).toMatchObject({ code: 0 });
     expect(await urlsIn("data")).toHaveLength(2);
@@ -217,7 +213,7 @@ describe("a restore", () => {
   test("that is killed at any moment leaves the old data or the new", async () => {
     await prepare();
     const outcomes = new Set<number>();
-    for (const delay of [300, 500, 600, 700, 800, 1000]) {
+    for (const delay of [100, 200, 250, 300, 400, 600]) {
       const dataDir = `data-${delay}`;
       cpSync(inFolder("data"), inFolder(dataDir), { recursive: true });
       const command = startCommand(["restore", inFolder("backup.db"), "--yes"], { DATA_DIR: inFolder(dataDir) });
@@ -239,7 +235,7 @@ describe("a restore", () => {
     const old = readFileSync("tests/fixtures/data-0.1.0/reading-list.db.gz");
     writeFileSync(inFolder("old.db"), gunzipSync(old));
     expect(await ok("data", "restore", inFolder("old.db"))).toContain("Version 0.1.0 wrote it: npm start converts it.");
-    const service = await startService("data");
+    const service = await startService(inFolder("data"));
     expect(await service.count()).toBe(9);
   });
 });
@@ -248,7 +244,7 @@ test.each([["backup"], ["restore"]])("%s is not for a deployed table", async (co
   mkdirSync(inFolder("data"));
   for (const env of [{}, { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" }, { DATA_DIR: ":memory:" }]) {
     const stage = Object.keys(env).length === 0 ? ["--stage", "production"] : [];
-    const outcome = await runProcess([command, inFolder("file.db"), ...stage], { DATA_DIR: inFolder("data"), ...env });
+    const outcome = await runCommand([command, inFolder("file.db"), ...stage], { DATA_DIR: inFolder("data"), ...env });
     expect(outcome.code).toBe(2);
     expect(outcome.err).toContain("for the data folder of npm start");
   }

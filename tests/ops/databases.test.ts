@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { ensureTable } from "@reading-list/local/table.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
 import { form } from "@reading-list/testing/client.ts";
-import { runProcess, startCommand } from "@reading-list/testing/command-line.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { runCommand, runProcess, startCommand } from "@reading-list/testing/command-line.ts";
+import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
+import { startInProcess } from "@reading-list/testing/test-service.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 let folder: string;
 beforeEach(() => {
@@ -20,31 +22,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const dataDir = () => path.join(folder, "data");
 
-interface Started {
-  process: ChildProcess;
-  baseUrl: string;
-  stop: (signal: NodeJS.Signals) => Promise<void>;
+const startService = () => startInProcess({ DATA_DIR: dataDir() });
+
+function startServiceProcess(): Started {
+  const started = start({ DATA_DIR: dataDir() });
+  onTestFinished(() => void started.process.kill("SIGKILL"));
+  return started;
 }
 
-/** Runs the command behind `npm start` until it is ready to serve. */
-async function startService(): Promise<Started> {
-  const env = { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", DATA_DIR: dataDir() };
-  const child = spawn(process.execPath, ["packages/local/main.ts"], { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  for await (const text of child.stdout) {
-    output += text;
-    if (output.includes("API key")) break;
-  }
-  const stop = async (signal: NodeJS.Signals) => {
-    const ended = once(child, "exit");
-    child.kill(signal);
-    await ended;
-  };
-  return { process: child, baseUrl: /http:\S+/.exec(output)?.[0] ?? output, stop };
-}
-
-const command = (...args: string[]) => runProcess(args, { DATA_DIR: dataDir() });
+const command = (...args: string[]) => runCommand(args, { DATA_DIR: dataDir() });
 
 async function statusOf(baseUrl: string, apikey: string): Promise<number> {
   return (await fetch(`${baseUrl}/v2/api`, { method: "POST", body: form({ apikey }) })).status;
@@ -52,16 +38,15 @@ async function statusOf(baseUrl: string, apikey: string): Promise<number> {
 
 describe("on the database of npm start", () => {
   test("works while the service runs, and takes effect in the service", async () => {
-    const service = await startService();
-    const { code, json } = await command("keys", "create", "Reader", "--json");
+    const { baseUrl } = await untilReady(startServiceProcess());
+    const { code, json } = await runProcess(["keys", "create", "Reader", "--json"], { DATA_DIR: dataDir() });
     expect(code).toBe(0);
-    expect(await statusOf(service.baseUrl, String(json().apiKey))).toBe(200);
+    expect(await statusOf(baseUrl, String(json().apiKey))).toBe(200);
     expect((await command("keys", "list")).out).toContain("Local development");
   });
 
   test("works while no service runs, and takes effect in the next one", async () => {
-    const service = await startService();
-    await service.stop("SIGTERM");
+    await (await startService()).stop();
     const { code, json } = await command("keys", "create", "Reader", "--json");
     expect(code).toBe(0);
     const next = await startService();
@@ -69,23 +54,29 @@ describe("on the database of npm start", () => {
   });
 
   test("works after the service was killed", async () => {
-    const service = await startService();
-    await service.stop("SIGKILL");
+    const service = startServiceProcess();
+    await untilReady(service);
+    service.process.kill("SIGKILL");
+    await service.ended;
     expect((await command("keys", "list")).out).toContain("Local development");
   });
 
   test("waits for other commands that run at the same time", async () => {
-    await (await startService()).stop("SIGTERM");
-    const outcomes = await Promise.all(["one", "two", "three", "four"].map((name) => command("keys", "create", name)));
+    await (await startService()).stop();
+    const outcomes = await Promise.all(
+      ["one", "two", "three", "four"].map((name) => runProcess(["keys", "create", name], { DATA_DIR: dataDir() })),
+    );
     expect(outcomes.map(({ code, err }) => [code, err])).toEqual(Array(4).fill([0, ""]));
     const { out } = await command("keys", "list", "--json");
-    expect(JSON.parse(out)).toHaveLength(5);
+    const names = (JSON.parse(out) as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["one", "two", "three", "four"]));
   });
 
   test("a service that starts waits for a running command", async () => {
-    await (await startService()).stop("SIGTERM");
+    await (await startService()).stop();
     const begun = startCommand(["keys", "list"], { DATA_DIR: dataDir() });
     const ended = once(begun, "exit");
+    while (begun.exitCode === null && !existsSync(path.join(dataDir(), "database.json"))) await pause(1);
     const { baseUrl } = await startService();
     expect(await ended).toEqual([0, null]);
     expect(await statusOf(baseUrl, "local-dev-key")).toBe(200);
@@ -93,16 +84,13 @@ describe("on the database of npm start", () => {
 
   test("a second service is refused with one line", async () => {
     await startService();
-    const env = { PATH: process.env.PATH, PORT: "0", TEXT_PORT: "0", DATA_DIR: dataDir() };
-    const second = spawn(process.execPath, ["packages/local/main.ts"], { env });
-    let err = "";
-    second.stderr.on("data", (text) => (err += text));
-    expect(await once(second, "close")).toEqual([1, null]);
-    expect(err).toMatch(/^DATA_DIR .* is in use by process \d+; stop it or name another folder\n$/);
+    const second = startServiceProcess();
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/^DATA_DIR .* is in use by process \d+; stop it or name another folder\n$/);
   });
 
   test("a record of a process that has ended is ignored, also if its process id was reused", async () => {
-    await (await startService()).stop("SIGTERM");
+    await (await startService()).stop();
     const record = { pid: 999_999_999, endpoint: "http://127.0.0.1:9", holder: "service" };
     for (const text of [JSON.stringify(record), JSON.stringify({ ...record, pid: process.pid }), "", "{"]) {
       writeFileSync(path.join(dataDir(), "database.json"), text);
@@ -115,7 +103,7 @@ describe("on the database of npm start", () => {
     await startService();
     const copy = path.join(folder, "copy");
     cpSync(dataDir(), copy, { recursive: true });
-    const inCopy = (...args: string[]) => runProcess(args, { DATA_DIR: copy });
+    const inCopy = (...args: string[]) => runCommand(args, { DATA_DIR: copy });
     expect((await inCopy("keys", "create", "Only in the copy")).code).toBe(0);
     expect((await command("keys", "list")).out).not.toContain("Only in the copy");
     expect((await inCopy("keys", "list")).out).toContain("Only in the copy");
@@ -125,13 +113,13 @@ describe("on the database of npm start", () => {
     const service = await startService();
     const renamed = path.join(folder, "renamed");
     renameSync(dataDir(), renamed);
-    const { code, json } = await runProcess(["keys", "create", "Reader", "--json"], { DATA_DIR: renamed });
+    const { code, json } = await runCommand(["keys", "create", "Reader", "--json"], { DATA_DIR: renamed });
     expect(code).toBe(0);
     expect(await statusOf(service.baseUrl, String(json().apiKey))).toBe(200);
   });
 
   test("refuses a folder whose service is of version 0.1.0, which does not lock it", async () => {
-    await (await startService()).stop("SIGTERM");
+    await (await startService()).stop();
     const database = createHttpServer((_request, response) => response.end()).listen(0, "127.0.0.1");
     onTestFinished(() => void database.close());
     await once(database, "listening");
@@ -151,17 +139,17 @@ describe("on the database of npm start", () => {
     const empty = await command("keys", "list");
     expect(empty.code).toBe(1);
     expect(empty.err).toMatch(/^readinglist: there is no table reading-list in .*; run npm start once, .*\n$/);
-    const nothing = await runProcess(["keys", "list"], { DATA_DIR: ":memory:" });
+    const nothing = await runCommand(["keys", "list"], { DATA_DIR: ":memory:" });
     expect([nothing.code, nothing.err]).toEqual([1, expect.stringMatching(/name a folder\n$/)]);
   });
 
   test("prints one line if DYNAMODB_ENDPOINT does not answer or is not DynamoDB", async () => {
-    const silent = await runProcess(["keys", "list"], { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" });
+    const silent = await runCommand(["keys", "list"], { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" });
     expect([silent.code, silent.err]).toEqual([
       1,
       expect.stringMatching(/^readinglist: the database does not answer .*\n$/),
     ]);
-    const faulty = await runProcess(["keys", "list"], { DYNAMODB_ENDPOINT: "nowhere" });
+    const faulty = await runCommand(["keys", "list"], { DYNAMODB_ENDPOINT: "nowhere" });
     expect([faulty.code, faulty.err]).toEqual([1, expect.stringMatching(/^readinglist: DYNAMODB_ENDPOINT.*\n$/)]);
   });
 });
@@ -184,10 +172,17 @@ describe("on a deployed stage", () => {
     env = { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint, AWS_EC2_METADATA_DISABLED: "true", ...account };
   });
   afterAll(() => stop());
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** Runs a command with variables that the AWS SDK reads from the environment of its process. */
+  function onStage(args: readonly string[], changed: Record<string, string> = {}) {
+    for (const [name, value] of Object.entries({ HOME: "/nowhere", ...env, ...changed })) vi.stubEnv(name, value);
+    return runCommand(args, { ...env, ...changed });
+  }
 
   test("finds the table by the stage's name", async () => {
-    expect((await runProcess(["keys", "create", "Reader", "--stage", "live"], env)).code).toBe(0);
-    expect((await runProcess(["keys", "list", "--stage", "live"], env)).out).toContain("Reader");
+    expect((await onStage(["keys", "create", "Reader", "--stage", "live"])).code).toBe(0);
+    expect((await onStage(["keys", "list", "--stage", "live"])).out).toContain("Reader");
   });
 
   test("uses the table of the last deployment if that was of this stage", async () => {
@@ -200,13 +195,13 @@ describe("on a deployed stage", () => {
   });
 
   test("uses the table given by --table", async () => {
-    const { code, out } = await runProcess(["doctor", "--stage", "other", "--table", tableName], env);
+    const { code, out } = await onStage(["doctor", "--stage", "other", "--table", tableName]);
     expect([code, out]).toEqual([0, expect.stringContaining(`table ${tableName} of stage other`)]);
   });
 
   test("ignores DYNAMODB_ENDPOINT", async () => {
-    const elsewhere = { ...env, DYNAMODB_ENDPOINT: "http://127.0.0.1:9" };
-    expect((await runProcess(["maintenance", "status", "--stage", "live"], elsewhere)).code).toBe(0);
+    const elsewhere = { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" };
+    expect((await onStage(["maintenance", "status", "--stage", "live"], elsewhere)).code).toBe(0);
   });
 
   test.each([
@@ -221,7 +216,7 @@ describe("on a deployed stage", () => {
     ],
     ["a missing region", ["--stage", "live"], { AWS_REGION: "" }, "no AWS region is set; set AWS_REGION"],
   ])("says in one line what to do about %s", async (_, options, changed, line) => {
-    const { code, out, err } = await runProcess(["keys", "list", ...options], { ...env, ...changed });
+    const { code, out, err } = await onStage(["keys", "list", ...options], changed);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(/^readinglist: .*\n$/);
     expect(err).toContain(line);
@@ -244,8 +239,8 @@ describe("on a deployed stage", () => {
     onTestFinished(() => void server.close());
     await once(server, "listening");
     const { port } = server.address() as { port: number };
-    const refusing = { ...env, AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` };
-    const { code, err } = await runProcess(["keys", "list", "--stage", "live", "--table", tableName], refusing);
+    const refusing = { AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` };
+    const { code, err } = await onStage(["keys", "list", "--stage", "live", "--table", tableName], refusing);
     expect([code, err]).toEqual([1, expect.stringContaining(line)]);
     expect(err).toMatch(/^readinglist: .*\n$/);
   });

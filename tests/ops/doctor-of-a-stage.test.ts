@@ -5,12 +5,11 @@ import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { ensureTable } from "@reading-list/local/table.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
-import { runProcess } from "@reading-list/testing/command-line.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "@reading-list/testing/command-line.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const tableName = "reading-list-production-ReadingListTable-abcdefgh";
 const stops: (() => unknown)[] = [];
-let env: Record<string, string>;
 let protect: (isProtected: boolean) => Promise<unknown>;
 /** The answer of the database to a query of point-in-time recovery. */
 let recovery: "ENABLED" | "DISABLED" = "ENABLED";
@@ -24,9 +23,11 @@ beforeAll(async () => {
     client.send(new UpdateTableCommand({ TableName: tableName, DeletionProtectionEnabled }));
   const endpoint = await startBackedUpDatabase(database.endpoint);
   const account = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
-  env = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_EC2_METADATA_DISABLED: "true", ...account };
+  const env = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_EC2_METADATA_DISABLED: "true", HOME: "/nowhere", ...account };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   for (const stop of stops.reverse()) await stop();
 });
 
@@ -53,7 +54,7 @@ async function startBackedUpDatabase(endpoint: string): Promise<string> {
 }
 
 async function examine(stage: string) {
-  const { code, json } = await runProcess(["doctor", "--stage", stage, "--table", tableName, "--json"], env);
+  const { code, json } = await runCommand(["doctor", "--stage", stage, "--table", tableName, "--json"], {});
   const { checks } = json() as unknown as { checks: { check: string; ok: boolean; finding: string }[] };
   const find = (name: string) => checks.find(({ check }) => check === name);
   return { code, backups: find("backups"), protection: find("deletion protection") };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { leaseMs } from "@reading-list/core/domain/key-lease.ts";
 import { windowAt } from "@reading-list/core/domain/limits.ts";
 import { type KeyWindowStore, secondsOf } from "@reading-list/core/ports.ts";
@@ -58,6 +58,8 @@ class SharedKey {
   readonly #applicationId = randomUUID();
   /** By window: calls admitted and not undone. */
   readonly #calls = new Map<number, number>();
+  /** Answers to reads of the record since the last write, by window: 50 processes show the same record. */
+  readonly #reads = new Map<number, Promise<unknown>>();
   /** When the record last had as many calls as the limit, in milliseconds. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
@@ -67,7 +69,9 @@ class SharedKey {
     const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
     const observed = {
       send: async (command: unknown) => {
-        if (command instanceof UpdateCommand) this.writes++;
+        if (command instanceof GetCommand) return this.#read(send, command);
+        this.writes++;
+        this.#reads.clear();
         try {
           const answer = (await send(command)) as { Attributes?: { calls: number } };
           if (Number(answer.Attributes?.calls) >= this.limit) this.#fullAt = this.clock.now();
@@ -82,6 +86,12 @@ class SharedKey {
     this.stores = Array.from({ length: processes }, () =>
       createKeyWindowStore({ client: observed, tableName }, this.clock),
     );
+  }
+
+  #read(send: (command: unknown) => Promise<unknown>, command: GetCommand): Promise<unknown> {
+    const answer = this.#reads.get(this.window) ?? send(command);
+    this.#reads.set(this.window, answer);
+    return answer;
   }
 
   get window(): number {
