@@ -57,3 +57,5 @@ Examples:
     terminal.exitCode = error.exitCode === 0 ? 0 : 2;
   }
 }
+
+if (import.meta.main) await runCommandLine(process.argv.slice(2), process);
