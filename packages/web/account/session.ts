@@ -71,16 +71,13 @@ export class Session {
     // First, so that a sync that is due does not send them.
     if (hold > 0) this.syncer.hold(hold);
     const undo = await this.list.change(changes);
-    this.#changed();
-    return async () => {
-      await undo();
-      this.#changed();
-    };
-  }
-
-  #changed(): void {
     this.#channel.postMessage("changed");
     this.syncer.request();
+    return async () => {
+      await undo();
+      this.#channel.postMessage("changed");
+      this.syncer.syncNow();
+    };
   }
 
   /** Continues with another password. Throws `ApiError` if the service refuses it. */

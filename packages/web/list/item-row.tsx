@@ -83,38 +83,40 @@ export function ItemRow({ item, minutes, route, isCurrent, isSelecting, isSelect
           ))}
         </p>
       </div>
-      <div class="row-actions">
-        <button
-          type="button"
-          class="plain"
-          tabIndex={tabIndex}
-          aria-label={isRead ? text.markUnread : text.markRead}
-          title={isRead ? text.markUnread : text.markRead}
-          onClick={() => actions.archive(item)}
-        >
-          <Icon name={isRead ? "unread" : "archive"} />
-        </button>
-        <button
-          type="button"
-          class="plain"
-          tabIndex={tabIndex}
-          aria-label={text.edit}
-          title={text.edit}
-          onClick={() => actions.edit(item)}
-        >
-          <Icon name="edit" />
-        </button>
-        <button
-          type="button"
-          class="plain"
-          tabIndex={tabIndex}
-          aria-label={text.delete}
-          title={text.delete}
-          onClick={() => actions.delete(item)}
-        >
-          <Icon name="delete" />
-        </button>
-      </div>
+      {!isSelecting && (
+        <div class="row-actions">
+          <button
+            type="button"
+            class="plain"
+            tabIndex={tabIndex}
+            aria-label={isRead ? text.markUnread : text.markRead}
+            title={isRead ? text.markUnread : text.markRead}
+            onClick={() => actions.archive(item)}
+          >
+            <Icon name={isRead ? "unread" : "archive"} />
+          </button>
+          <button
+            type="button"
+            class="plain"
+            tabIndex={tabIndex}
+            aria-label={text.edit}
+            title={text.edit}
+            onClick={() => actions.edit(item)}
+          >
+            <Icon name="edit" />
+          </button>
+          <button
+            type="button"
+            class="plain"
+            tabIndex={tabIndex}
+            aria-label={text.delete}
+            title={text.delete}
+            onClick={() => actions.delete(item)}
+          >
+            <Icon name="delete" />
+          </button>
+        </div>
+      )}
     </div>
   );
 }

@@ -127,7 +127,7 @@ export function ListPage({ session, change, shared }: ListPageProps) {
     1: () => show({ view: "unread" }),
     2: () => show({ view: "archive" }),
     o: reverse,
-    s: () => session.syncer.request(0),
+    s: () => session.syncer.syncNow(),
     "?": () => setDialog({ kind: "shortcuts" }),
     Escape: () => (selected ? setSelected(undefined) : show({ tag: undefined, search: undefined })),
   });

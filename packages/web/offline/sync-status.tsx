@@ -66,7 +66,7 @@ function SyncDialog({ session, state, onClose }: { session: Session; state: stri
       {failure?.kind === "unauthorized" ? (
         <RenewPassword account={account} username={session.username} />
       ) : (
-        <button type="button" class="primary" disabled={isSyncing} onClick={() => session.syncer.request(0)}>
+        <button type="button" class="primary" disabled={isSyncing} onClick={() => session.syncer.syncNow()}>
           {text.now}
         </button>
       )}

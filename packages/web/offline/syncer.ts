@@ -90,6 +90,12 @@ export class Syncer {
     this.request(milliseconds);
   }
 
+  /** Syncs at once, also what is held. */
+  syncNow(): void {
+    this.#heldUntil = 0;
+    this.request(0);
+  }
+
   /** Syncs after some milliseconds. */
   request(milliseconds = afterChange): void {
     if (this.#stopped.signal.aborted || this.status.value.failure?.kind === "unauthorized") return;

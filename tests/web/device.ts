@@ -1,0 +1,118 @@
+import type { Account, TestUser } from "@reading-list/testing/client.ts";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** A browser of its own with the web reader, as one user sees it. */
+export class Device {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors and violations of the policy that the page has reported. */
+  readonly complaints: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    page.on("pageerror", (error) => this.complaints.push(error.message));
+    page.on("console", (message) => {
+      // Chromium also reports each response that is not 200, which is no fault of the page.
+      const isResponse = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !isResponse) this.complaints.push(message.text());
+    });
+  }
+
+  /** Opens the reader; `before` runs in the page first. */
+  static async open(
+    browser: Browser,
+    readerUrl: string,
+    options: BrowserContextOptions & { before?: () => void } = {},
+  ): Promise<Device> {
+    const context = await browser.newContext(options);
+    if (options.before) await context.addInitScript(options.before);
+    const device = new Device(context, await context.newPage());
+    await device.page.goto(readerUrl);
+    return device;
+  }
+
+  /** Opens the reader and signs in. */
+  static async signedIn(
+    browser: Browser,
+    readerUrl: string,
+    { credentials }: Pick<TestUser, "credentials">,
+    options: Parameters<typeof Device.open>[2] & { stays?: boolean } = {},
+  ): Promise<Device> {
+    const device = await Device.open(browser, readerUrl, options);
+    await device.signIn(credentials, options.stays);
+    return device;
+  }
+
+  async signIn({ username, password }: Account, stays = true): Promise<void> {
+    const { page } = this;
+    await page.getByLabel("Username").fill(username);
+    await page.getByLabel("Password").fill(password);
+    await page.getByLabel("Stay signed in").setChecked(stays);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.locator("main.list").waitFor();
+  }
+
+  /** Until the service worker can answer in place of the service. */
+  async untilInstalled(): Promise<void> {
+    await this.page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+    await this.page.evaluate(
+      () =>
+        navigator.serviceWorker.controller ??
+        new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve)),
+    );
+  }
+
+  row(title: string) {
+    return this.page.locator(".row").filter({ has: this.page.getByRole("link", { name: title, exact: true }) });
+  }
+
+  /** Presses a button of a row, which shows when the pointer is on it. */
+  async press(title: string, button: string): Promise<void> {
+    await this.row(title).hover();
+    await this.row(title).getByRole("button", { name: button }).click();
+  }
+
+  titles(): Promise<string[]> {
+    return this.page.locator(".row-title").allTextContents();
+  }
+
+  /** Until the rows have these titles. */
+  async shows(...titles: string[]): Promise<void> {
+    await expect.poll(() => this.titles(), { timeout: 30_000 }).toEqual(titles);
+  }
+
+  async add(url: string, title = ""): Promise<void> {
+    await this.page.getByRole("button", { name: "Add a page" }).click();
+    await this.page.getByLabel("Address").fill(url);
+    await this.page.getByLabel("Title (optional)").fill(title);
+    await this.page.getByRole("button", { name: "Save" }).click();
+  }
+
+  async show(view: "Unread" | "Archive"): Promise<void> {
+    await this.page.getByRole("link", { name: new RegExp(`^${view}`) }).click();
+  }
+
+  /** Starts a sync, and waits until one has succeeded with nothing left to send. */
+  async sync(): Promise<void> {
+    await this.page.getByRole("button", { name: /Up to date|Syncing|to send|Not synced|Offline/ }).click();
+    const dialog = this.page.getByRole("dialog");
+    const before = await this.lastSuccess();
+    await dialog.getByRole("button", { name: "Sync now" }).click();
+    await expect.poll(() => this.lastSuccess(), { timeout: 30_000 }).not.toBe(before);
+    await dialog.getByText("No changes to send").waitFor();
+    await this.page.keyboard.press("Escape");
+  }
+
+  lastSuccess(): Promise<string | null> {
+    return this.page.evaluate(() => {
+      const key = Object.keys(localStorage).find((name) => name.includes(".synced.") && !name.endsWith("verified"));
+      return key ? localStorage.getItem(key) : null;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}

@@ -1,0 +1,545 @@
+import { readFileSync } from "node:fs";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { changeApiKeys, listApiKeys } from "@reading-list/store/api-key-records.ts";
+import { userKey } from "@reading-list/store/keys.ts";
+import { launchBrowser } from "@reading-list/testing/browser.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { articlePage, type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Device } from "./device.ts";
+
+const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** What axe finds that is serious or worse. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+    interface Violation {
+      id: string;
+      impact: string;
+      nodes: { html: string; failureSummary: string }[];
+    }
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => ["serious", "critical"].includes(impact))
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+  });
+}
+
+describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
+  let service: TestService;
+  let readerUrl: string;
+  let browser: Browser;
+  let pages: PageServer;
+  const requestedPages: string[] = [];
+  const devices: Device[] = [];
+
+  beforeAll(async () => {
+    pages = await startPageServer((request, response) => {
+      requestedPages.push(request.url ?? "");
+      response.writeHead(200, { "content-type": "text/html" }).end(articlePage);
+    });
+    afterAll(pages.stop);
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
+    readerUrl = `${service.baseUrl}/app/`;
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    const complaints = devices.flatMap((device) => device.complaints);
+    await Promise.all(devices.splice(0).map((device) => device.close()));
+    expect(complaints).toEqual([]);
+  });
+
+  async function open(options: Parameters<typeof Device.open>[2] = {}): Promise<Device> {
+    const device = await Device.open(browser, readerUrl, options);
+    devices.push(device);
+    return device;
+  }
+
+  async function signIn(user: TestUser, options: Parameters<typeof Device.signedIn>[3] = {}): Promise<Device> {
+    const device = await Device.signedIn(browser, readerUrl, user, options);
+    devices.push(device);
+    return device;
+  }
+
+  const listOf = async (user: TestUser) => Object.values((await user.ok("get", { tags: 1 })).json().list);
+  const addAll = (user: TestUser, titles: string[]) =>
+    user.ok("send", { new: JSON.stringify(titles.map((title, i) => ({ url: `${pages.origin}/${i}`, title }))) });
+
+  describe("account", () => {
+    test("creates one, and says why it cannot", async () => {
+      const { credentials } = await service.newUser();
+      const { page } = await open();
+      await page.getByRole("button", { name: "New here?" }).click();
+      await page.getByLabel("Username").fill(credentials.username);
+      await page.getByLabel("Password").fill("another");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.getByRole("alert").filter({ hasText: "taken" }).waitFor();
+      await page.getByLabel("Username").fill(`${credentials.username.slice(0, 15)}-new`);
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.getByText("Nothing to read").waitFor();
+    });
+
+    test("has fields that password managers know", async () => {
+      const { page } = await open();
+      const password = page.getByLabel("Password");
+      expect(await page.getByLabel("Username").getAttribute("autocomplete")).toBe("username");
+      expect(await password.getAttribute("autocomplete")).toBe("current-password");
+      await page.getByRole("button", { name: "New here?" }).click();
+      expect(await password.getAttribute("autocomplete")).toBe("new-password");
+      expect(await violations(page)).toEqual([]);
+    });
+
+    const everythingStored = (page: Page) =>
+      page.evaluate(async () => {
+        const all: unknown[] = [{ ...localStorage }, { ...sessionStorage }, document.cookie];
+        for (const { name = "" } of await indexedDB.databases()) {
+          const database = await new Promise<IDBDatabase>((resolve) => {
+            const opening = indexedDB.open(name);
+            opening.onsuccess = () => resolve(opening.result);
+          });
+          for (const store of database.objectStoreNames) {
+            const reading = database.transaction(store).objectStore(store).getAll();
+            await new Promise((resolve) => {
+              reading.onsuccess = resolve;
+            });
+            all.push(name, reading.result);
+          }
+          database.close();
+        }
+        return JSON.stringify(all);
+      });
+
+    test("stores the password only to stay signed in", async () => {
+      const user = await service.newUser();
+      const { page } = await signIn(user, { stays: false });
+      await page.getByText("Nothing to read").waitFor();
+      expect(await everythingStored(page)).not.toContain(user.credentials.password);
+      await page.reload();
+      expect(await page.getByLabel("Username").inputValue()).toBe(user.credentials.username);
+
+      const staying = await signIn(user, { stays: true });
+      expect(await everythingStored(staying.page)).toContain(user.credentials.password);
+      await staying.page.reload();
+      await staying.page.getByText("Nothing to read").waitFor();
+    });
+
+    test("signing out deletes all that the browser stores of the user, in all tabs", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["One"]);
+      const device = await signIn(user);
+      await device.shows("One");
+      const { page } = device;
+      const other = await device.context.newPage();
+      await other.goto(readerUrl);
+      await other.getByText("One").waitFor();
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      for (const tab of [page, other]) await tab.getByLabel("Username").waitFor();
+      await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
+      expect(await everythingStored(page)).not.toContain(user.credentials.username);
+    });
+
+    test("asks for the password after it was reset elsewhere, and sends what has waited", async () => {
+      const user = await service.newUser();
+      const device = await signIn(user);
+      const { page } = device;
+      await page.getByText("Nothing to read").waitFor();
+      await service.table.client.send(
+        new UpdateCommand({
+          TableName: service.table.tableName,
+          Key: userKey(user.credentials.username),
+          UpdateExpression: "SET passwordHash = :hash",
+          ExpressionAttributeValues: { ":hash": await createPasswordHasher().hash("new password") },
+        }),
+      );
+      await device.add("https://example.com/waiting", "Waiting");
+      await page.getByRole("button", { name: "1 change to send" }).and(page.locator("[data-state=failed]")).click();
+      await page.getByText("does not accept your password").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByLabel("Current password").fill("new password");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText("No changes to send").waitFor();
+      user.credentials.password = "new password";
+      expect((await listOf(user)).map(({ title }) => title)).toEqual(["Waiting"]);
+      await page.reload();
+      await device.shows("Waiting");
+    });
+  });
+
+  describe("list", () => {
+    test("two devices that change a list show the same", async () => {
+      const user = await service.newUser();
+      const [one, other] = [await signIn(user), await signIn(user)];
+      await one.add("https://example.com/a", "First");
+      await one.add("example.com/b", "Second");
+      await one.shows("Second", "First");
+      await one.sync();
+      await other.sync();
+      await other.shows("Second", "First");
+
+      await other.press("First", "Edit");
+      await other.page.getByLabel("Title").fill("First, renamed");
+      await other.page.getByRole("dialog").getByLabel("Tags").fill("later,");
+      await other.page.getByRole("button", { name: "Save" }).click();
+      await other.press("Second", "Archive");
+      await other.shows("First, renamed");
+      await other.sync();
+      await one.sync();
+      await one.shows("First, renamed");
+      await one.row("First, renamed").getByRole("link", { name: "later" }).waitFor();
+      await one.show("Archive");
+      await one.shows("Second");
+      await one.press("Second", "Mark unread");
+      await one.sync();
+      await other.sync();
+      expect((await other.titles()).sort()).toEqual(["First, renamed", "Second"]);
+    });
+
+    test("a deletion that is undone leaves no trace on the service", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Precious"]);
+      const before = await listOf(user);
+      const device = await signIn(user);
+      await device.shows("Precious");
+      await device.press("Precious", "Delete");
+      await device.shows();
+      await device.page.getByRole("button", { name: "Undo" }).click();
+      await device.shows("Precious");
+      await device.sync();
+      expect(await listOf(user)).toEqual(before);
+    });
+
+    test("a change that was sent is undone by its opposite", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Read me"]);
+      const device = await signIn(user);
+      await device.shows("Read me");
+      await device.press("Read me", "Archive");
+      await expect.poll(async () => (await listOf(user))[0]?.state).toBe("1");
+      await device.page.getByRole("button", { name: "Undo" }).click();
+      await device.shows("Read me");
+      await expect.poll(async () => (await listOf(user))[0]?.state).toBe("0");
+    });
+
+    test("searches title, address, tags and cached texts, and filters by tag", async () => {
+      const user = await service.newUser();
+      await user.ok("send", {
+        new: JSON.stringify([
+          { url: `${pages.origin}/article`, title: "Cached" },
+          { url: "http://127.0.0.1:1/owls", title: "Owls at night", tags: "birds" },
+          { url: "http://127.0.0.1:1/tea", title: "Tea", tags: "kitchen" },
+        ]),
+      });
+      const device = await signIn(user);
+      await device
+        .row("Cached")
+        .getByText(/\d min/)
+        .waitFor();
+      const search = device.page.getByRole("searchbox");
+      for (const [words, title] of [
+        ["night OWLS", "Owls at night"],
+        ["kitch", "Tea"],
+        ["1/tea", "Tea"],
+        ["fishermen mayor", "Cached"],
+      ] as const) {
+        await search.fill(words);
+        await device.shows(title);
+      }
+      await search.fill("owls tea");
+      await device.page.getByText("Nothing found").waitFor();
+      await search.fill("");
+      await device.page.getByLabel("Tags").selectOption("birds");
+      await device.shows("Owls at night");
+      await device.page.reload();
+      await device.shows("Owls at night");
+      await device.page.getByRole("button", { name: "Show all tags" }).click();
+      await device.shows("Tea", "Owls at night", "Cached");
+      await device.page.getByRole("button", { name: "Oldest first" }).click();
+      await device.shows("Cached", "Owls at night", "Tea");
+    });
+
+    test("archives and tags many items at once", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["A", "B", "C"]);
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("C", "B", "A");
+      await page.getByRole("button", { name: "Select", exact: true }).click();
+      for (const title of ["A", "C"]) await page.getByLabel(`Select “${title}”`).check();
+      await page.getByRole("button", { name: "Add tags" }).click();
+      await page.getByRole("dialog").getByLabel("Tags").fill("bulk");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => page.locator(".row .tag").count()).toBe(2);
+      await page.getByRole("button", { name: "Select", exact: true }).click();
+      await page.getByRole("button", { name: "Select all" }).click();
+      await page.getByRole("button", { name: "Archive", exact: true }).click();
+      await device.shows();
+      await page.getByText("3 pages archived").waitFor();
+      await device.sync();
+      expect((await listOf(user)).map(({ title, state, tags }) => [title, state, tags]).sort()).toEqual([
+        ["A", "1", "bulk"],
+        ["B", "1", ""],
+        ["C", "1", "bulk"],
+      ]);
+    });
+
+    test("saves the page that another site shares, after it was confirmed, and those that are pasted or dropped", async () => {
+      const user = await service.newUser();
+      const device = await signIn(user);
+      const { page } = device;
+      await page.goto(`${readerUrl}?title=A%20page&text=Look%20https%3A%2F%2Fexample.com%2Fshared`);
+      await expect.poll(() => page.getByLabel("Address").inputValue()).toBe("https://example.com/shared");
+      expect(page.url()).not.toContain("shared");
+      await page.keyboard.press("Enter");
+      await device.shows("A page");
+      for (const kind of ["paste", "drop"]) {
+        await page.evaluate((kind) => {
+          const data = new DataTransfer();
+          data.setData("text/plain", `https://example.com/${kind}`);
+          const options = { bubbles: true, cancelable: true };
+          document.body.dispatchEvent(
+            kind === "paste"
+              ? new ClipboardEvent(kind, { ...options, clipboardData: data })
+              : new DragEvent(kind, { ...options, dataTransfer: data }),
+          );
+        }, kind);
+      }
+      await device.shows("https://example.com/drop", "https://example.com/paste", "A page");
+    });
+  });
+
+  describe("offline", () => {
+    test("shows, changes and reloads the list, and sends the changes in order when there is a connection", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Old", "Older"]);
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("Older", "Old");
+      await device.untilInstalled();
+      await device.context.setOffline(true);
+      await page.reload();
+      await device.shows("Older", "Old");
+      await device.press("Old", "Delete");
+      await device.add(`${pages.origin}/0`, "Old, again");
+      await device.add("https://example.com/offline", "Written in a train");
+      await device.press("Written in a train", "Edit");
+      await page.getByLabel("Title").fill("Written in a train, renamed");
+      await page.getByRole("button", { name: "Save" }).click();
+      await device.press("Older", "Archive");
+      const shown = ["Written in a train, renamed", "Old, again"];
+      await device.shows(...shown);
+      await page.reload();
+      await device.shows(...shown);
+      expect(await device.row("Old, again").getByText("Not sent yet").count()).toBe(1);
+      await page.getByRole("button", { name: "5 changes to send" }).and(page.locator("[data-state=offline]")).click();
+      await page.getByText("will be sent when there is a connection").waitFor();
+      await page.keyboard.press("Escape");
+      expect((await listOf(user)).map(({ title }) => title)).toEqual(["Older", "Old"]);
+
+      await device.context.setOffline(false);
+      await page.locator("[data-state=done]").getByText("Up to date").waitFor();
+      await device.shows(...shown);
+      expect((await listOf(user)).map(({ title, state }) => [title, state])).toEqual(
+        expect.arrayContaining([
+          ["Written in a train, renamed", "0"],
+          ["Old, again", "0"],
+          ["Older", "1"],
+        ]),
+      );
+    });
+
+    test("opens the list with any password, but syncs with the right one only", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Stored"]);
+      const device = await signIn(user, { stays: false });
+      await device.shows("Stored");
+      await device.untilInstalled();
+      await device.context.setOffline(true);
+      await device.page.reload();
+      await device.signIn({ ...user.credentials, password: "wrong" }, false);
+      await device.shows("Stored");
+      await device.context.setOffline(false);
+      await device.page.locator("[data-state=failed]").getByText("Not synced").click();
+      await device.page.getByText("does not accept your password").waitFor();
+    });
+
+    test("caches the texts of unread items, and evicts those of read ones", async () => {
+      const user = await service.newUser();
+      await user.ok("add", { url: `${pages.origin}/cached`, title: "Cached" });
+      const device = await signIn(user);
+      await device.row("Cached").getByText("1 min").waitFor();
+      const cachedTexts = () =>
+        device.page.evaluate(async () => {
+          const { name = "" } = (await indexedDB.databases()).find(({ name }) => name?.startsWith("texts-of-")) ?? {};
+          const database = await new Promise<IDBDatabase>((resolve) => {
+            const opening = indexedDB.open(name);
+            opening.onsuccess = () => resolve(opening.result);
+          });
+          const reading = database.transaction("texts").objectStore("texts").getAllKeys();
+          await new Promise((resolve) => {
+            reading.onsuccess = resolve;
+          });
+          database.close();
+          return reading.result;
+        });
+      expect(await cachedTexts()).toEqual([`${pages.origin}/cached`]);
+      await device.press("Cached", "Archive");
+      await device.sync();
+      await expect.poll(cachedTexts).toEqual([]);
+    });
+
+    test.each([-400, 400])("a clock that is %i days off harms nothing", async (days) => {
+      const user = await service.newUser();
+      await addAll(user, ["Before"]);
+      const RealDate = Date;
+      const before = new Function(`
+        const RealDate = Date;
+        globalThis.Date = class extends RealDate {
+          constructor(...parts) { parts.length ? super(...parts) : super(RealDate.now() + ${days} * 86400000); }
+          static now() { return RealDate.now() + ${days} * 86400000; }
+        };`) as () => void;
+      const device = await signIn(user, { before });
+      expect(await device.page.evaluate(() => Date.now())).not.toBeCloseTo(RealDate.now(), -9);
+      await device.shows("Before");
+      await device.add("https://example.com/new", "New");
+      await device.shows("New", "Before");
+      await device.sync();
+      await device.shows("New", "Before");
+      expect((await listOf(user)).map(({ title }) => title)).toEqual(["New", "Before"]);
+    });
+
+    test("says that the limit of calls is reached, and sends what has waited when it ends", async () => {
+      const user = await service.newUser();
+      const device = await signIn(user);
+      const { page } = device;
+      await page.getByText("Nothing to read").waitFor();
+      const key = (await listApiKeys(service.table)).find(({ applicationId }) => applicationId === "web");
+      await changeApiKeys(service.table, [[key?.keyHash ?? "", { userLimit: 1 }]]);
+      // The service looks a key up anew after 5 seconds of its clock.
+      service.clock.advance(6);
+      await device.add("https://example.com/waits", "Waits");
+      await page.getByRole("button", { name: "1 change to send" }).and(page.locator("[data-state=failed]")).click();
+      await page.getByText("The limit of calls is reached").waitFor();
+      await changeApiKeys(service.table, [[key?.keyHash ?? "", { userLimit: 1000 }]]);
+      service.clock.advance(6);
+      await page.getByRole("button", { name: "Sync now" }).click();
+      await page.getByText("No changes to send").waitFor();
+      expect((await listOf(user)).map(({ title }) => title)).toEqual(["Waits"]);
+    });
+  });
+
+  describe("accessibility", () => {
+    test("everything works by keyboard alone", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["C", "B", "A"]);
+      const device = await signIn(user);
+      const { keyboard } = device.page;
+      await device.shows("A", "B", "C");
+      const focused = () => device.page.evaluate(() => document.activeElement?.textContent);
+      for (const title of ["A", "B"]) {
+        await keyboard.press("j");
+        await expect.poll(focused).toBe(title);
+      }
+      await keyboard.press("e");
+      await device.shows("A", "C");
+      await expect.poll(focused).toBe("C");
+      await keyboard.press("z");
+      await device.shows("A", "B", "C");
+      await keyboard.press("#");
+      await device.shows("A", "B");
+      await keyboard.press("r");
+      await keyboard.press("End");
+      await keyboard.type(", renamed");
+      await keyboard.press("Tab");
+      await keyboard.type("tag");
+      await keyboard.press("Enter");
+      await keyboard.press("Enter");
+      await device.row("B, renamed").getByRole("link", { name: "tag", exact: true }).waitFor();
+      await keyboard.press("k");
+      await keyboard.press("x");
+      await keyboard.press("e");
+      await device.shows("B, renamed");
+      await keyboard.press("2");
+      await device.shows("A");
+      await keyboard.press("1");
+      await keyboard.press("a");
+      await keyboard.type("https://example.com/typed");
+      await keyboard.press("Enter");
+      await device.shows("https://example.com/typed", "B, renamed");
+      await keyboard.press("/");
+      await keyboard.type("renamed");
+      await keyboard.press("Enter");
+      await device.shows("B, renamed");
+      await keyboard.press("Escape");
+      await keyboard.press("o");
+      await device.shows("B, renamed", "https://example.com/typed");
+      await keyboard.press("?");
+      await device.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+      await keyboard.press("Escape");
+      await device.sync();
+      expect((await listOf(user)).length).toBe(3);
+    });
+
+    test.each([
+      ["light", 1100],
+      ["dark", 1100],
+      ["light", 360],
+      ["dark", 360],
+    ] as const)("axe finds nothing serious: %s, %i pixels wide", async (colorScheme, width) => {
+      const user = await service.newUser();
+      await user.ok("send", {
+        new: JSON.stringify([
+          { url: "https://example.com/a", title: "كيف تعمل المكتبات العامة", tags: "later,science" },
+          { url: "https://example.com/b", title: "A title ".repeat(30) },
+        ]),
+      });
+      const device = await signIn(user, { colorScheme, viewport: { width, height: 740 } });
+      const { page } = device;
+      await expect.poll(() => device.titles()).toHaveLength(2);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      expect(await violations(page)).toEqual([]);
+      for (const key of ["a", "?", "r"]) {
+        await page.keyboard.press("k");
+        await page.keyboard.press(key);
+        await page.getByRole("dialog").waitFor();
+        expect(await violations(page)).toEqual([]);
+        await page.keyboard.press("Escape");
+      }
+      await page.keyboard.press("x");
+      expect(await violations(page)).toEqual([]);
+    });
+
+    test("a swipe archives or deletes", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Left", "Stays", "Right"]);
+      const device = await signIn(user, { hasTouch: true, viewport: { width: 360, height: 740 } });
+      await device.shows("Right", "Stays", "Left");
+      const swipe = (title: string, pixels: number) =>
+        device.row(title).evaluate((row, pixels) => {
+          const { left, top } = row.getBoundingClientRect();
+          const fire = (type: string, x: number) => {
+            const touch = new Touch({ identifier: 1, target: row, clientX: left + 150 + x, clientY: top + 20 });
+            const touches = type === "touchend" ? [] : [touch];
+            row.dispatchEvent(new TouchEvent(type, { bubbles: true, touches, changedTouches: [touch] }));
+          };
+          fire("touchstart", 0);
+          for (const part of [0.3, 0.6, 1]) fire("touchmove", part * pixels);
+          fire("touchend", pixels);
+        }, pixels);
+      await swipe("Stays", 50);
+      await swipe("Left", -120);
+      await device.shows("Right", "Stays");
+      await swipe("Right", 120);
+      await device.shows("Stays");
+      await device.show("Archive");
+      await device.shows("Right");
+    });
+  });
+});
