@@ -36,6 +36,7 @@ import { readReaderApiKey } from "./reader-api-key.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { localApplication, setApiKey } from "./set-api-key.ts";
+import { createShownTextUrl } from "./shown-text-url.ts";
 import { prepareStop } from "./stop-server.ts";
 import { ensureTable } from "./table.ts";
 
@@ -114,12 +115,12 @@ export async function startService(
       return url;
     };
     const textUrl = await listenFor(routesOf("text", handlers, unrouted), textPort, "TEXT_PORT");
-    const shownTextUrl = publicTextUrl ?? textUrl;
+    const shownTextUrl = createShownTextUrl(publicTextUrl, textUrl);
     const isSignupOpen = settings.signup === "open";
     const mainRoutes = new Map([
       ...routesOf("main", handlers, unrouted),
-      ...(await createReferenceRoutes(shownTextUrl)),
-      ...createReaderRoutes({ baseUrl: "/", textUrl: shownTextUrl, apiKey: readerApiKey, isSignupOpen }),
+      ...createReferenceRoutes(shownTextUrl),
+      ...createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl),
     ]);
     const baseUrl = await listenFor(mainRoutes, port, "PORT");
     return { baseUrl, textUrl, readerUrl: readerAddress(baseUrl), apiKey, stop };

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
+import { json } from "node:stream/consumers";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -34,6 +37,16 @@ describe("the API reference page", () => {
     kept.servers = [{ url: "/", description: "The main host" }];
     kept.paths["/v2/text"].servers = [{ url: service.textUrl, description: "The text host" }];
     expect(shown).toEqual(kept);
+  });
+
+  test("names the text host as the browser reaches it", async () => {
+    // `fetch` sets this header itself.
+    const request = get(`${service.baseUrl}/openapi.json`, { headers: { host: "list.home:3000" } });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    const textUrl = `http://list.home:${new URL(service.textUrl).port}`;
+    expect(response.headers["content-security-policy"]).toContain(`connect-src 'self' ${textUrl};`);
+    const { paths } = (await json(response)) as { paths: Record<string, { servers?: { url: string }[] }> };
+    expect(paths["/v2/text"]?.servers?.[0]?.url).toBe(textUrl);
   });
 
   test.each([

@@ -76,7 +76,9 @@ describe.each(names)("the service behind %s", (name) => {
     expect((await proxy.call(`${text}/stats`, { form: form(ann).toString() })).status).toBe(404);
   });
 
-  inProxy("names the text host by TEXT_URL in its API reference page", async () => {
+  inProxy("names the text host by TEXT_URL in the API reference page and the web reader", async () => {
+    const { body } = await proxy.call("https://list.example.com/app/config.json");
+    expect(JSON.parse(body).textUrl).toBe("https://text.example.com");
     const { headers } = await proxy.call("https://list.example.com/");
     expect(headers["content-security-policy"]).toContain("connect-src 'self' https://text.example.com;");
   });

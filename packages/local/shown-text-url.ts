@@ -1,0 +1,11 @@
+/** The URL of the text host for a browser that reached the main host by this `Host` header. */
+export type ShownTextUrl = (host: string | undefined) => string;
+
+/**
+ * The text host under the hostname that the browser used: a phone knows another address of this machine. Behind a reverse
+ * proxy (TEXT_URL) it is always `publicTextUrl`.
+ */
+export function createShownTextUrl(publicTextUrl: string | undefined, textUrl: string): ShownTextUrl {
+  const { hostname, port } = new URL(textUrl);
+  return (host = "") => publicTextUrl ?? `http://${URL.parse(`http://${host}`)?.hostname || hostname}:${port}`;
+}
