@@ -49,6 +49,8 @@ export interface User {
   newest: Readonly<Record<"unread" | "read" | "deleted", number>>;
   /** The time of the newest deletion; 0 if nothing was deleted. */
   deletedAt: number;
+  /** When items were last written with times before it, by an import; 0 if never. */
+  importedAt: number;
   /** Incremented by each write of the list; for optimistic locking. */
   revision: number;
   /** Cursors of the list at this revision. */
@@ -133,8 +135,9 @@ export interface ItemStore {
   listDeleted(user: User, after: number, upTo: number | undefined): Promise<Listing>;
   /**
    * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing. `progress` is recorded with
-   * them, for a retry of the request; without it the record of an earlier request is removed. Throws `unavailable` if
-   * the call's deadline passes, `unauthorized` if the user was deleted.
+   * them, for a retry of the request; without it the record of an earlier request is removed. Imported items have
+   * their original times in a list that was never synced (docs/data.md 4.1). Throws `unavailable` if the call's
+   * deadline passes, `unauthorized` if the user was deleted.
    */
   write(list: WritableList, writes: readonly ItemWrite[], now: number, progress?: BatchProgress): Promise<WriteOutcome>;
 }

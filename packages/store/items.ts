@@ -5,7 +5,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { count } from "@reading-list/core/call-scope.ts";
 import type { Item, ItemContent, ItemState, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { cheapestReadings, countOf, type ListRange, type Reading } from "@reading-list/core/domain/page-cursor.ts";
-import { timeOfChange } from "@reading-list/core/domain/user-clock.ts";
+import { isUnsynced, timeOfChange } from "@reading-list/core/domain/user-clock.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import {
   type BatchProgress,
@@ -39,12 +39,18 @@ const { byTime, unread } = tableDefinition.indexes;
 type Kind = keyof User["newest"];
 const kindOf = ({ isDeleted, state }: ItemContent): Kind => (isDeleted ? "deleted" : state === "0" ? "unread" : "read");
 
-/** How the number of items of each kind changes with these writes, of all items or of those that `isCounted`. */
-function countChanges(writes: readonly ItemWrite[], isCounted: (before: Item) => boolean = () => true) {
+/** A write with the time that its item gets. */
+type TimedWrite = ItemWrite & { timeUpdated: number };
+
+/**
+ * How the number of items of each kind changes with these writes: of all items, or of those with the time `at`, of
+ * which the list has none yet if it `isNew`.
+ */
+function countChanges(writes: readonly TimedWrite[], at?: { time: number; isNew: boolean }) {
   const changes: Record<Kind, number> = { unread: 0, read: 0, deleted: 0 };
-  for (const { before, after } of writes) {
-    changes[kindOf(after)] += 1;
-    if (before && isCounted(before)) changes[kindOf(before)] -= 1;
+  for (const { before, after, timeUpdated } of writes) {
+    if (!at || timeUpdated === at.time) changes[kindOf(after)] += 1;
+    if (before && (!at || (!at.isNew && before.timeUpdated === at.time))) changes[kindOf(before)] -= 1;
   }
   return changes;
 }
@@ -162,16 +168,23 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
   ): Promise<WritableList> {
     const { username, userId, clock } = list;
     const time = timeOfChange(now, clock);
+    const timed = writes.map((each): TimedWrite => {
+      const original = isUnsynced(clock) ? each.original?.timeUpdated : undefined;
+      return { ...each, timeUpdated: Math.min(original ?? time, time) };
+    });
+    const isBackdated = timed.some(({ timeUpdated }) => timeUpdated < time);
     const revision = list.revision + 1;
-    const counts = countChanges(writes);
+    const counts = countChanges(timed);
+    const changedAt = Math.max(clock.changedAt, ...timed.map(({ timeUpdated }) => timeUpdated));
     // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
-    const isSameTime = time === clock.changedAt;
-    const newest = countChanges(writes, (before) => isSameTime && before.timeUpdated === time);
+    const isSameTime = changedAt === clock.changedAt;
+    const newest = countChanges(timed, { time: changedAt, isNew: !isSameTime });
     const newestUpdates = isSameTime ? "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd," : "ADD";
     const sets = [
       "changedAt = :time",
       ...(isSameTime ? [] : ["newestUnread = :nu", "newestRead = :nr", "newestDeleted = :nd"]),
       ...(newest.deleted > 0 ? ["deletedAt = :time"] : []),
+      ...(isBackdated ? ["importedAt = :now"] : []),
       ...(progress ? ["unfinished = :progress"] : []),
     ];
     const userUpdate = {
@@ -188,11 +201,12 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
           "attribute_exists(passwordHash)",
           "userId = :userId",
           "revision = :revision",
-          "lastSince < :time",
+          // Times in the past are for a list that was never synced.
+          `lastSince < ${isBackdated ? ":one" : ":time"}`,
         ].join(" AND "),
         ExpressionAttributeValues: {
           ":userId": userId,
-          ":time": time,
+          ":time": changedAt,
           ":revision": list.revision,
           ":one": 1,
           ":unread": counts.unread,
@@ -200,19 +214,20 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
           ":nu": newest.unread,
           ":nr": newest.read,
           ":nd": newest.deleted,
+          ...(isBackdated && { ":now": now }),
           ...(progress && { ":progress": progress }),
         },
         ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
       },
     };
-    const itemPuts = writes.map(({ before, after }, position) => ({
+    const itemPuts = timed.map(({ before, after, original, timeUpdated }, position) => ({
       Put: {
         TableName: tableName,
         Item: recordOf(username, {
           ...after,
-          timeAdded: before && !before.isDeleted ? before.timeAdded : time,
-          timeUpdated: time,
-          changeKey: changeKey(time, revision, position),
+          timeAdded: before && !before.isDeleted ? before.timeAdded : Math.min(original?.timeAdded ?? time, time),
+          timeUpdated,
+          changeKey: changeKey(timeUpdated, revision, position),
         }),
         ...(before
           ? {
@@ -225,7 +240,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     await client.send(
       new TransactWriteCommand({ TransactItems: [userUpdate, ...itemPuts], ClientRequestToken: randomUUID() }),
     );
-    return { username, userId, clock: { ...clock, changedAt: time }, revision };
+    return { username, userId, clock: { ...clock, changedAt }, revision };
   }
 
   /** Writes with optimistic locking of the user's record. */

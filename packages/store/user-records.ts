@@ -1,9 +1,10 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { User } from "@reading-list/core/ports.ts";
 import { deleteBatch, walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { itemPrefix, loginAttemptsKey, userKey } from "./keys.ts";
-import { changeUserRecord, parseUserRecord, type UserRecord } from "./users.ts";
+import { changeUserRecord, completeRecord, parseUserRecord, type UserRecord, userOf } from "./users.ts";
 
 /** A user's record, also if the user is being deleted; undefined if there is none. */
 export async function findUserRecord({ client, tableName }: Table, username: string): Promise<UserRecord | undefined> {
@@ -11,6 +12,15 @@ export async function findUserRecord({ client, tableName }: Table, username: str
     new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
   );
   return Item && parseUserRecord(Item);
+}
+
+/** A user whose list an operator's command will write; undefined if there is none, or the user is being deleted. */
+export async function findWritableUser(table: Table, username: string): Promise<User | undefined> {
+  const { client, tableName } = table;
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
+  );
+  return Item?.passwordHash === undefined ? undefined : userOf(await completeRecord(table, username, Item));
 }
 
 /** The records of all users, in no order, also of those being deleted. Reads the whole table. */

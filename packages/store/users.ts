@@ -32,6 +32,8 @@ export interface UserRecord {
   newestDeleted: number;
   /** 0 until an item is deleted. */
   deletedAt: number;
+  /** Absent until items are imported with their original times. */
+  importedAt?: number;
   revision: number;
   windowStart: number;
   calls: number;
@@ -76,6 +78,7 @@ export function userOf(attributes: object): User {
     clock: { lastSince: record.lastSince, changedAt: record.changedAt },
     newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },
     deletedAt: record.deletedAt,
+    importedAt: record.importedAt ?? 0,
     revision: record.revision,
     cursors: record.cursors?.revision === record.revision ? record.cursors.places : [],
     unfinished: record.unfinished,
@@ -115,6 +118,22 @@ const updateUserRecord = ({ client, tableName }: Table, username: string, update
 export const changeUserRecord = (table: Table, username: string, update: UserUpdate) =>
   retryConflicts(() => updateUserRecord(table, username, update));
 
+/** Stores the defaults of attributes that a record of an older version lacks: the conditions of writes need them. */
+export async function completeRecord(table: Table, username: string, record: Attributes): Promise<Attributes> {
+  const missing = Object.entries(initialAttributes).filter(([name]) => record[name] === undefined);
+  if (missing.length === 0) return record;
+  const { Attributes } = await changeUserRecord(table, username, {
+    // Another call may have stored them meanwhile.
+    UpdateExpression: `SET ${missing.map(([name]) => `${name} = if_not_exists(${name}, :${name})`).join(", ")}`,
+    ConditionExpression: "attribute_exists(passwordHash)",
+    ExpressionAttributeValues: Object.fromEntries(
+      missing.map(([name, initial]) => [`:${name}`, name === "userId" ? randomUUID() : initial]),
+    ),
+    ReturnValues: "ALL_NEW",
+  });
+  return Attributes ?? {};
+}
+
 /** The users' records (docs/data.md 1.1) and their logical clocks (docs/data.md 4). */
 export function createUserStore(table: Table): UserStore {
   const { client, tableName } = table;
@@ -152,23 +171,7 @@ export function createUserStore(table: Table): UserStore {
       ReturnValues: "ALL_NEW",
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
-    return userOf(await complete(username, Attributes ?? {}));
-  }
-
-  /** Stores the defaults of attributes that a record of an older version lacks: the conditions of writes need them. */
-  async function complete(username: string, record: Attributes): Promise<Attributes> {
-    const missing = Object.entries(initialAttributes).filter(([name]) => record[name] === undefined);
-    if (missing.length === 0) return record;
-    const { Attributes } = await changeUserRecord(table, username, {
-      // Another call may have stored them meanwhile.
-      UpdateExpression: `SET ${missing.map(([name]) => `${name} = if_not_exists(${name}, :${name})`).join(", ")}`,
-      ConditionExpression: "attribute_exists(passwordHash)",
-      ExpressionAttributeValues: Object.fromEntries(
-        missing.map(([name, initial]) => [`:${name}`, name === "userId" ? randomUUID() : initial]),
-      ),
-      ReturnValues: "ALL_NEW",
-    });
-    return Attributes ?? {};
+    return userOf(await completeRecord(table, username, Attributes ?? {}));
   }
 
   return {
@@ -213,7 +216,7 @@ export function createUserStore(table: Table): UserStore {
         } catch (error) {
           const failed = recordThatFailed(error);
           if (failed?.passwordHash !== call.passwordHash) return { kind: "stale" };
-          const record = await complete(call.username, failed);
+          const record = await completeRecord(table, call.username, failed);
           const user = userOf(record);
           const isNew = !isOpen(user.windowStart, call.window);
           const start = isNew ? call.window.start : user.windowStart;

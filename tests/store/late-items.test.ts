@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { importInto } from "@reading-list/testing/import-into.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";
@@ -20,7 +21,7 @@ function withLateItem(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   const visible = new Map<string, Stored>();
   return interceptCommands<{ Items?: Stored[] }>(client, async (command, send) => {
     const answer = await send(command);
-    if (!(command instanceof QueryCommand) || !answer.Items) return answer;
+    if (!(command instanceof QueryCommand) || !command.input.IndexName || !answer.Items) return answer;
     const {
       ":pk": pk,
       ":first": first,
@@ -137,3 +138,15 @@ test("no cursor is saved for a page that was read before the newest change was v
     expect(await user.items({ count: 60, page })).toEqual(whole.slice(60 * page - 60, 60 * page));
   }
 });
+
+test.each([{}, { state: "unread" }, { count: 3 }, { count: 2, state: "unread" }, { page: 2, count: 1 }])(
+  "a first sync with %o waits for an imported item that is not visible yet, although it is not among the newest",
+  async (parameters: { count?: number; page?: number; state?: string }) => {
+    const pages = [1, 2, 3].map((i) => ({ url: url(i), timeAdded: 1_500_000_000 + i }));
+    await importInto(service, user, pages);
+    late = { url: url(2), queries: 4 };
+    const { count = 100, page = 1 } = parameters;
+    const expected = [url(3), url(2), url(1)].slice(count * (page - 1), count * page);
+    expect((await user.items(parameters)).map((item) => item.url)).toEqual(expected);
+  },
+);

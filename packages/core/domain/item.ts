@@ -32,6 +32,14 @@ export interface Item extends ItemContent {
 export interface ItemWrite {
   before: Item | undefined;
   after: ItemContent;
+  /** Of an imported item: its times elsewhere. */
+  original?: OriginalTimes;
+}
+
+/** When a page was added to, and changed in, the list that it is imported from; undefined if nobody knows. */
+export interface OriginalTimes {
+  timeAdded: number | undefined;
+  timeUpdated: number | undefined;
 }
 
 /** The order of a list: newest change first. */

@@ -15,6 +15,11 @@ export function timeOfChange(now: number, clock: UserClock): number {
 }
 
 /**
+ * Whether items may get times in the past: no response has carried a `since` yet, so no client can have passed them.
+ */
+export const isUnsynced = ({ lastSince }: UserClock): boolean => lastSince === 0;
+
+/**
  * Seconds by which the logical clock may be ahead of the wall clock. It advances by a second with each change that
  * follows a `get` within the same second: with 320 calls per user and hour, by 160 s in an hour, by 320 s around a full
  * hour. Only higher limits reach this bound; changes then wait for the wall clock, one a second.

@@ -120,8 +120,22 @@ async function readList(deps: Dependencies, user: User, range: ListRange, input:
 }
 
 /** One reading. For a client that does not ask for deletions, deleted items are part of the list, as read ones. */
-async function readOnce(deps: Dependencies, user: User, range: ListRange, input: Input) {
+async function readOnce(
+  deps: Dependencies,
+  user: User,
+  range: ListRange,
+  input: Input,
+): Promise<Pick<Result, "items" | "deleted"> & { isComplete: boolean }> {
   const { after, upTo, skip, limit, state, applicationId } = range;
+  if (limit !== undefined && isSettling(deps, user)) {
+    const whole = { ...range, skip: 0, limit: undefined };
+    const { items, deleted, isComplete } = await readOnce(deps, user, whole, input);
+    return {
+      items: items.slice(skip, skip + limit),
+      deleted,
+      isComplete: isComplete && isWholeList(user, whole, items),
+    };
+  }
   if (after === undefined || user.deletedAt <= after) {
     return { ...(await deps.items.list(user, range)), deleted: [] };
   }
@@ -137,6 +151,13 @@ async function readOnce(deps: Dependencies, user: User, range: ListRange, input:
   return { items, deleted, isComplete: list.isComplete && deletions.isComplete };
 }
 
+/**
+ * Whether imported items may not be visible yet. They have times in the past, so that the number of the newest items
+ * does not tell: the whole list is read and counted.
+ */
+const isSettling = ({ clock }: Dependencies, { importedAt }: User) =>
+  secondsOf(clock) - importedAt <= visibleWithinSeconds;
+
 /** Whether an unlimited reading found as many items as the record counts. */
 const isWholeList = (user: User, { state, after, applicationId }: ListRange, items: readonly Item[]) =>
   after !== undefined || applicationId !== undefined || items.length >= countOf(user, state);
@@ -151,13 +172,14 @@ async function isUnchanged(deps: Dependencies, user: User, range: ListRange, ite
 /** Whether items are missing for good, as after a torn restore: two readings of an old revision agree. */
 const hasDrifted = (
   deps: Dependencies,
-  { revision, clock }: User,
+  user: User,
   earlier: { revision: number; length: number } | undefined,
   items: readonly Item[],
 ) =>
-  earlier?.revision === revision &&
+  earlier?.revision === user.revision &&
   earlier.length === items.length &&
-  secondsOf(deps.clock) - clock.changedAt > visibleWithinSeconds;
+  secondsOf(deps.clock) - user.clock.changedAt > visibleWithinSeconds &&
+  !isSettling(deps, user);
 
 /**
  * The `since` of a later page: that of the walk's beginning. If items may have left the list during the walk, later

@@ -1,0 +1,55 @@
+import type { Item, ItemContent, ItemState, ItemWrite, OriginalTimes } from "./item.ts";
+
+/** A page to import; its fields are valid and its tags normalised. */
+export interface ImportedPage extends OriginalTimes {
+  itemId: string;
+  url: string;
+  /** Empty if nobody knows it. */
+  title: string;
+  tags: string;
+  state: ItemState;
+}
+
+/** What an import does with a page: adds it, fills its title or tags, or leaves it as it is in the list. */
+export type ImportOutcome = "new" | "changed" | "existing";
+
+/**
+ * The writes that import pages in order, and the outcome for each page. The list wins: of an item that is in it, only an
+ * empty title and empty tags are filled. So an import can be repeated without harm.
+ */
+export function planImport(
+  existing: ReadonlyMap<string, Item>,
+  pages: readonly ImportedPage[],
+  applicationId: string,
+): { writes: ItemWrite[]; outcomes: ImportOutcome[] } {
+  const writes = new Map<string, ItemWrite>();
+  const outcomes = pages.map((page): ImportOutcome => {
+    const { itemId, timeAdded, timeUpdated } = page;
+    const before = existing.get(itemId);
+    const planned = writes.get(itemId);
+    const current = planned?.after ?? (before?.isDeleted ? undefined : before);
+    if (!current) {
+      writes.set(itemId, { before, after: contentOf(page, applicationId), original: { timeAdded, timeUpdated } });
+      return "new";
+    }
+    const filled = fill(current, page);
+    if (!filled) return "existing";
+    writes.set(itemId, { before, ...planned, after: filled });
+    return "changed";
+  });
+  return { writes: [...writes.values()], outcomes };
+}
+
+const contentOf = ({ itemId, url, title, tags, state }: ImportedPage, applicationId: string): ItemContent => ({
+  ...{ itemId, url, title: title || url, tags, state, applicationId },
+  refId: undefined,
+  isDeleted: false,
+});
+
+/** The item with the title and tags that it lacks; undefined if the page has nothing that it lacks. */
+function fill(item: ItemContent, { title, tags }: ImportedPage): ItemContent | undefined {
+  const takesTitle = item.title === item.url && title !== "" && title !== item.title;
+  const takesTags = item.tags === "" && tags !== "";
+  if (!takesTitle && !takesTags) return undefined;
+  return { ...item, ...(takesTitle && { title }), ...(takesTags && { tags }) };
+}

@@ -1,0 +1,37 @@
+import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import { importPages } from "@reading-list/core/use-cases/import-pages.ts";
+import { createItemStore } from "@reading-list/store/items.ts";
+import { findWritableUser } from "@reading-list/store/user-records.ts";
+import type { TestUser } from "./client.ts";
+import type { TestService } from "./test-service.ts";
+
+/** A page of a file; fields that it lacks are empty. */
+export type PageOfFile = Pick<ImportedPage, "url"> & Partial<ImportedPage>;
+
+/** Imports pages into a user's list as another process does, from the state of the list that it has `seen`. */
+export async function importInto(
+  { table, clock }: TestService,
+  { credentials: { username } }: TestUser,
+  pages: readonly PageOfFile[],
+  seen?: WritableList,
+): Promise<ImportOutcome[]> {
+  const deps = { clock, items: createItemStore(table) };
+  let list = seen ?? (await findWritableUser(table, username));
+  if (!list) throw new Error("there is no such user");
+  const all: ImportOutcome[] = [];
+  for (let start = 0; start < pages.length; start += writesAtOnce) {
+    const batch = pages.slice(start, start + writesAtOnce).map(
+      (page): ImportedPage => ({
+        itemId: itemIdOf(page.url),
+        ...{ title: "", tags: "", state: "0", timeAdded: undefined, timeUpdated: page.timeAdded },
+        ...page,
+      }),
+    );
+    const imported = await importPages(deps, list, batch);
+    list = imported.list;
+    all.push(...imported.outcomes);
+  }
+  return all;
+}
