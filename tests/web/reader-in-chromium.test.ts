@@ -315,6 +315,37 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     });
   });
 
+  test("imports 10,000 pages from a file, and renders only those on the screen", async () => {
+    const user = await service.newUser();
+    await user.ok("add", { url: "https://example.com/5", title: "In the list already" });
+    const device = await signIn(user);
+    const { page } = device;
+    await device.shows("In the list already");
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, i) => `Page ${i},https://example.com/${i},${1_600_000_000 + i},a,unread`,
+    );
+    const buffer = Buffer.from(["title,url,time_added,tags,status", "x,no url,1,,", ...lines].join("\n"));
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByLabel("Import a file").setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
+    await page.getByText("9,999 new pages").waitFor();
+    await page.getByText("1 page of the file is in your list").waitFor();
+    await page.getByText("1 line could not be read").waitFor();
+    await page.getByRole("button", { name: "Add 9,999 pages" }).click();
+    await page.getByText("9,999 pages imported").waitFor();
+    await device.row("Page 9999").waitFor();
+    const rows = page.locator(".row");
+    expect(await rows.count()).toBeLessThan(60);
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await device.row("In the list already").waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    await device.sync();
+    const { count_list } = (await user.ok("stats")).json();
+    expect(count_list).toBe("10000");
+    await page.reload();
+    await device.row("Page 9999").waitFor();
+  });
+
   describe("offline", () => {
     test("shows, changes and reloads the list, and sends the changes in order when there is a connection", async () => {
       const user = await service.newUser();

@@ -1,12 +1,12 @@
 import type { Change } from "@reading-list/client/main.ts";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { AccountPage } from "../account/account-page.tsx";
 import type { Session } from "../account/session.ts";
 import { ArticleView } from "../article/article-view.tsx";
+import { ImportDialog } from "../exchange/import-dialog.tsx";
 import { ListPage } from "../list/list-page.tsx";
-import type { SharedPage } from "../list/page-dialogs.tsx";
-import { webAddressIn } from "../list/page-dialogs.tsx";
-import { useChanges } from "../list/use-changes.ts";
+import { type SharedPage, webAddressIn } from "../list/page-dialogs.tsx";
+import { type ChangeList, useChanges } from "../list/use-changes.ts";
 import { english } from "./english.ts";
 import { NoticeBar } from "./notices.tsx";
 import { useObservable } from "./observable.ts";
@@ -33,11 +33,12 @@ function SignedIn({ session, shared }: { session: Session; shared: SharedPage | 
   const items = useObservable(session.list.items);
   const change = useChanges(session);
   const scrolled = useRef(0);
+  const [imported, setImported] = useState<File>();
 
   useEffect(() => {
     session.onRejected = ({ url }, message) => notices.show(english.notices.rejected(url, message));
   }, [session, notices]);
-  useEffect(() => listenForPages(change), [session]);
+  useEffect(() => listenForPages(change, setImported), [session]);
 
   const article = route.article === undefined ? undefined : items?.find(({ url }) => url === route.article);
   useEffect(() => {
@@ -50,7 +51,16 @@ function SignedIn({ session, shared }: { session: Session; shared: SharedPage | 
     return () => removeEventListener("scroll", remember);
   }, [article === undefined]);
 
-  if (!article) return <ListPage session={session} change={change} shared={shared} />;
+  if (!article) {
+    return (
+      <>
+        <ListPage session={session} change={change} shared={shared} onImport={setImported} />
+        {imported && (
+          <ImportDialog file={imported} session={session} change={change} onClose={() => setImported(undefined)} />
+        )}
+      </>
+    );
+  }
   return (
     <ArticleView
       key={article.url}
@@ -70,8 +80,8 @@ function noticeFor(changes: readonly Change[]): string {
   return english.notices[kinds[changes[0]?.kind ?? "title"]](changes.length);
 }
 
-/** Adds an address that is pasted outside of a field, or dropped on the page. Returns what ends it. */
-function listenForPages(change: ReturnType<typeof useChanges>): () => void {
+/** Adds an address that is pasted outside of a field, or dropped on the page; imports a file. Returns what ends it. */
+function listenForPages(change: ChangeList, onFile: (file: File) => void): () => void {
   const end = new AbortController();
   const add = (text: string) => {
     const url = webAddressIn(text);
@@ -93,7 +103,9 @@ function listenForPages(change: ReturnType<typeof useChanges>): () => void {
     "drop",
     (event) => {
       event.preventDefault();
-      add(event.dataTransfer?.getData("text/plain") ?? "");
+      const file = event.dataTransfer?.files[0];
+      if (file) onFile(file);
+      else add(event.dataTransfer?.getData("text/plain") ?? "");
     },
     { signal: end.signal },
   );

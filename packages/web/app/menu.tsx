@@ -14,7 +14,13 @@ const themes = Object.entries(text.themes) as [Settings["theme"], string][];
 const bookmarklet = (address: string) =>
   `javascript:open(${JSON.stringify(address)}+"?url="+encodeURIComponent(location.href)+"&title="+encodeURIComponent(document.title))`;
 
-export function Menu({ session, onShortcuts }: { session: Session; onShortcuts(): void }) {
+interface MenuProps {
+  session: Session;
+  onShortcuts(): void;
+  onImport(file: File): void;
+}
+
+export function Menu({ session, onShortcuts, onImport }: MenuProps) {
   const { account, settings } = useReader();
   const { theme } = useObservable(settings);
   const [isOpen, setOpen] = useState(false);
@@ -50,6 +56,18 @@ export function Menu({ session, onShortcuts }: { session: Session; onShortcuts()
               </label>
             ))}
           </fieldset>
+          <label class="button">
+            {text.import}
+            <input
+              type="file"
+              class="hidden"
+              onChange={({ currentTarget: { files } }) => {
+                setOpen(false);
+                if (files?.[0]) onImport(files[0]);
+              }}
+            />
+          </label>
+          <p class="hint">{text.importHint}</p>
           <button
             type="button"
             onClick={() => {

@@ -30,9 +30,10 @@ interface ListPageProps {
   change: ChangeList;
   /** A page that the address of the reader asked to save. */
   shared: SharedPage | undefined;
+  onImport(file: File): void;
 }
 
-export function ListPage({ session, change, shared }: ListPageProps) {
+export function ListPage({ session, change, shared, onImport }: ListPageProps) {
   const { route: router, settings, notices } = useReader();
   const route = useObservable(router);
   const { order } = useObservable(settings);
@@ -164,7 +165,7 @@ export function ListPage({ session, change, shared }: ListPageProps) {
         >
           <Icon name="add" />
         </button>
-        <Menu session={session} onShortcuts={() => setDialog({ kind: "shortcuts" })} />
+        <Menu session={session} onShortcuts={() => setDialog({ kind: "shortcuts" })} onImport={onImport} />
       </header>
       <main class="list">
         <div class="bar">
