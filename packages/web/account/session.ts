@@ -21,6 +21,7 @@ export class Session {
   readonly #config: Config;
   readonly #store: IndexedDbStore;
   readonly #channel: BroadcastChannel;
+  #isClosed = false;
 
   private constructor(
     config: Config,
@@ -39,15 +40,15 @@ export class Session {
       navigator.locks ? (navigator.locks.request(names.list, run) as ReturnType<typeof run>) : run();
     this.list = new List(store, exclusively);
     this.#channel = new BroadcastChannel(names.list);
-    this.#channel.onmessage = () => void this.list.load();
+    this.#channel.onmessage = () => void this.#reload();
     this.syncer = new Syncer({
       client,
       store,
       exclusively,
       key: `${stateKey}.synced.${username}`,
       onChange: async () => {
-        await this.list.load();
-        this.#channel.postMessage("changed");
+        await this.#reload();
+        if (!this.#isClosed) this.#channel.postMessage("changed");
       },
       onRejected: (change, message) => this.onRejected(change, message),
       onSuccess: () => void this.texts.fill(this.list.items.value ?? []),
@@ -80,6 +81,15 @@ export class Session {
     };
   }
 
+  /** Shows what is in the store, unless the session is closed meanwhile: then there is no store any more. */
+  async #reload(): Promise<void> {
+    try {
+      await this.list.load();
+    } catch (error) {
+      if (!this.#isClosed) throw error;
+    }
+  }
+
   /** Continues with another password. Throws `ApiError` if the service refuses it. */
   async renew(password: string): Promise<void> {
     const client = clientFor(this.#config, { username: this.username, password });
@@ -88,6 +98,7 @@ export class Session {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.syncer.stop();
     this.#channel.close();
     this.texts.close();

@@ -4,6 +4,7 @@ import { sharedPageIn } from "../list/page-dialogs.tsx";
 import { registerServiceWorker } from "../offline/register-service-worker.ts";
 import { App } from "./app.tsx";
 import { loadConfig } from "./config.ts";
+import { english } from "./english.ts";
 import { Notices } from "./notices.tsx";
 import { type Reader, ReaderContext } from "./reader.ts";
 import { openRouter } from "./router.ts";
@@ -28,4 +29,6 @@ if (root) {
     root,
   );
 }
-await registerServiceWorker();
+await registerServiceWorker((activate) => {
+  reader.notices.show(english.notices.newVersion, { name: english.notices.reload, run: activate });
+});
