@@ -7,6 +7,8 @@ const onTwoDatabases = [
   "tests/store/**/*.test.ts",
   "tests/properties/{sync,send-model,pages}.test.ts",
 ];
+/** Their subject is the service's use of its clock, its cache, and failures that the test makes. */
+const onOneDatabase = ["tests/store/{clock-lead,faults,unknown-api-keys}.test.ts"];
 const common = {
   // Generous, because a busy machine must not fail a test; no test asserts how long it takes.
   testTimeout: 60_000,
@@ -16,13 +18,21 @@ const common = {
 };
 
 const dynamodbLocal = {
-  test: { name: "dynamodb-local", include: onTwoDatabases, globalSetup: "tests/dynamodb-local.ts", ...common },
+  test: {
+    name: "dynamodb-local",
+    include: onTwoDatabases,
+    exclude: onOneDatabase,
+    globalSetup: "tests/dynamodb-local.ts",
+    ...common,
+  },
 };
 const hasDynamodbLocal = findDynamodbLocal() !== undefined;
 if (!hasDynamodbLocal) console.warn("SKIPPED: the suites on DynamoDB Local, as there is no Java on this machine");
 
 export default defineConfig({
   test: {
+    // More than there are cores, because many files wait: for faults, locks and deadlines.
+    maxWorkers: 3,
     coverage: {
       provider: "v8",
       include: ["packages/{core,store,functions,local,ops,exchange}/**/*.ts"],

@@ -5,7 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { runCommandLine } from "@reading-list/ops/cli.ts";
 import type { Terminal } from "@reading-list/ops/terminal.ts";
 import { onTestFinished } from "vitest";
-import { processEnv } from "./started-service.ts";
+import { compileCache } from "./started-service.ts";
 import type { TestService } from "./test-service.ts";
 
 export interface Outcome {
@@ -24,7 +24,7 @@ const bin = path.resolve("node_modules/.bin/readinglist");
 export function startCommand(args: readonly string[], env: Environment, input = "", cwd = "."): ChildProcess {
   const child = spawn(bin, args, {
     cwd,
-    env: { ...processEnv, HOME: "/nowhere", ...env },
+    env: { ...compileCache, PATH: process.env.PATH, HOME: "/nowhere", ...env },
   });
   child.stdin.end(input);
   onTestFinished(() => void child.kill("SIGKILL"));

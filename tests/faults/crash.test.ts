@@ -6,7 +6,8 @@ import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { afterAll, expect, test } from "vitest";
 
-const rounds = 20;
+/** Kills; more for a longer run. */
+const rounds = Number(process.env.FAULTS_CHANGES ?? 12);
 const writers = 4;
 const pagesEach = 5;
 /** At most so many writes are acknowledged in a round before the kill, and at least one. */

@@ -7,7 +7,7 @@ import type { ListReader } from "@reading-list/testing/syncing-reader.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Stage, setStages } from "./stages.ts";
 
-const usersEach = 3;
+const usersEach = 2;
 const writersEach = 3;
 /** Changes that each writer makes in each storm; more for a longer run, which no time ends. */
 const changesEach = Number(process.env.FAULTS_CHANGES ?? 6);
@@ -93,13 +93,13 @@ const storms: [string, FaultShares, Lag?][] = [
   ["throttles", { throttle: 0.1 }],
   ["fails", { failure: 0.3 }],
   ["is slow", { delay: 0.4 }],
-  ["carries out requests that the client has given up", { stall: 0.01 }],
+  ["carries out requests that the client has given up", { stall: 0.02 }],
   ["drops connections before carrying out the request", { dropBefore: 0.3 }],
   ["drops connections after carrying out the request", { dropAfter: 0.3 }],
   ["cancels writes as conflicts", { conflict: 0.3 }],
   ["answers in parts", { partial: 0.8 }],
   ["answers eventually consistent reads with data from 3 seconds ago", {}, { milliseconds: 3000, reads: "eventual" }],
-  ["does all of this", { ...mixed, stall: 0.01 }, { milliseconds: 2000, reads: "eventual" }],
+  ["does all of this", { ...mixed, stall: 0.02 }, { milliseconds: 2000, reads: "eventual" }],
 ];
 
 describe(`no change is lost, none appears, counts are exact and copies equal (FAULTS_SEED=${seed})`, () => {

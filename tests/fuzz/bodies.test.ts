@@ -1,5 +1,6 @@
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { runs } from "@reading-list/testing/property-runs.ts";
 import fc from "fast-check";
 import { beforeAll, describe, test } from "vitest";
 import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
@@ -48,7 +49,7 @@ describe.each(endpoints)("$name", (contract) => {
       fc.asyncProperty(mutationsOf(body), async (mutated) => {
         await fuzzed.call(contract, requestOf(contract, query, { headers: [["content-type", type]], body: mutated }));
       }),
-      { numRuns: contract.name === "signup" ? 40 : 80 },
+      runs(contract.name === "signup" ? 25 : 50),
     );
     await fuzzed.expectAlive(user);
   });
@@ -62,7 +63,7 @@ describe.each(endpoints)("$name", (contract) => {
         const body = writeMultipart(givens);
         await fuzzed.call(contract, requestOf(contract, query, { headers: [["content-type", type]], body }));
       }),
-      { numRuns: 40 },
+      runs(25),
     );
   });
 });

@@ -4,6 +4,7 @@ import { pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { get } from "@reading-list/core/contract/get.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { runs } from "@reading-list/testing/property-runs.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectHeaders } from "./contract-of-answers.ts";
@@ -44,7 +45,7 @@ test("requests with random changes of bytes do not affect other requests", async
       const answers = await Promise.all(mutated.map((bytes) => fuzzed.write("main", bytes, endAfter)));
       answers.forEach(expectHarmless);
     }),
-    { numRuns: 40 },
+    runs(40),
   );
   await fuzzed.expectAlive(user);
 });
@@ -131,7 +132,7 @@ describe("a path or method that no endpoint has", () => {
           expect(answer.body).toBe(method === "HEAD" ? "" : `404 Not Found\n${answer.headers.get("x-error")}`);
         },
       ),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -1,6 +1,7 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { runs } from "@reading-list/testing/property-runs.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
@@ -100,7 +101,7 @@ describe.each(cases)("$name", ({ contract, parameters: valid }) => {
         const [first] = outcomes.values();
         for (const [encoding, outcome] of outcomes) expect([encoding, outcome]).toEqual([encoding, first]);
       }),
-      { numRuns: 12 },
+      runs(8),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { runs } from "@reading-list/testing/property-runs.ts";
 import fc from "fast-check";
 import { beforeAll, describe, test } from "vitest";
 import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
@@ -22,7 +23,7 @@ describe.each(endpoints)("$name", (contract) => {
       fc.asyncProperty(requestsOf(contract, fuzzed.rightValues(contract, user)), async (request) => {
         await fuzzed.call(contract, request);
       }),
-      { numRuns: runsOf[contract.name] ?? 150 },
+      runs(runsOf[contract.name] ?? 80),
     );
     await fuzzed.expectAlive(user);
   });

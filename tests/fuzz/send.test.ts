@@ -2,6 +2,7 @@ import { get } from "@reading-list/core/contract/get.ts";
 import { send } from "@reading-list/core/contract/send.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";
+import { runs } from "@reading-list/testing/property-runs.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { type FuzzedService, startFuzzedService } from "./fuzzed-service.ts";
@@ -41,7 +42,7 @@ test("a send of any JSON is applied or refused as a whole, and the list can stil
       expect(shown).toHaveLength(after.length);
       for (const item of after) for (const value of Object.values(item)) expect(value).toBeTypeOf("string");
     }),
-    { numRuns: 150 },
+    runs(80),
   );
   await fuzzed.expectAlive(user);
 });

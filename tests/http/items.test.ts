@@ -1,5 +1,5 @@
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
-import type { TestUser } from "@reading-list/testing/client.ts";
+import type { Answer, TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -236,7 +236,11 @@ describe("send", () => {
 
   test("accepts 10,000 entries over all parameters, and refuses more without applying any", async () => {
     const entries = (count: number) => Array.from({ length: count }, (_, i) => ({ url: `http://example.com/${i}` }));
-    expect((await user.send({ new: entries(6000), read: entries(4000) })).status).toBe(200);
+    let accepted: Answer;
+    // On a busy machine the first call reaches its deadline, and its retries continue.
+    do accepted = await user.send({ new: entries(6000), read: entries(4000) });
+    while (accepted.status === 503);
+    expect(accepted.status).toBe(200);
     expect(await user.stats()).toMatchObject({ count_list: "6000", count_unread: "2000", count_read: "4000" });
     const refused = await user.send({ new: entries(6000), read: entries(4000), delete: entries(1) });
     expect(refused.status).toBe(400);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { findDynamodbLocal } from "@reading-list/local/database-program.ts";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
-import { start, untilReady } from "@reading-list/testing/started-service.ts";
+import { startInProcess } from "@reading-list/testing/test-service.ts";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 let dataDir: string;
@@ -14,16 +14,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-/** Starts the service; returns the function that stops it. */
-async function startService(): Promise<() => Promise<void>> {
-  const started = start({ DATA_DIR: dataDir });
-  onTestFinished(() => void started.process.kill("SIGKILL"));
-  await untilReady(started);
-  return async () => {
-    started.process.kill("SIGTERM");
-    await started.ended;
-  };
-}
+const startHere = () => startInProcess({ DATA_DIR: dataDir });
 
 /** The permissions of the data folder and of everything in it, by name. */
 function modes(): Record<string, string> {
@@ -38,17 +29,17 @@ const arePrivate = (found: Record<string, string>) =>
 
 describe("the data folder", () => {
   test("is readable only by its owner, while the service runs and afterwards", async () => {
-    const stop = await startService();
+    const { stop } = await startHere();
     expect(modes()).toSatisfy(arePrivate);
     await stop();
     expect(modes()).toSatisfy(arePrivate);
   });
 
   test("is made private at the start if an older version made it readable by everyone", async () => {
-    await (await startService())();
+    await (await startHere()).stop();
     for (const name of Object.keys(modes())) chmodSync(path.join(dataDir, name), name === "." ? 0o755 : 0o644);
     chmodSync(path.join(dataDir, "texts"), 0o755);
-    await startService();
+    await startHere();
     expect(modes()).toSatisfy(arePrivate);
   });
 });

@@ -7,6 +7,7 @@ import { type KeyWindowStore, secondsOf } from "@reading-list/core/ports.ts";
 import { createKeyWindowStore } from "@reading-list/store/key-windows.ts";
 import { windowKey } from "@reading-list/store/keys.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
+import { runs } from "@reading-list/testing/property-runs.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -184,7 +185,7 @@ describe("50 processes that share a key", () => {
         const key = new SharedKey(limit);
         for (const burst of bursts) await run(key, burst);
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
+      runs(8),
     );
   });
 
@@ -198,7 +199,7 @@ describe("50 processes that share a key", () => {
           await run(key, burst);
         }
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
+      runs(8),
     );
   });
 
@@ -214,7 +215,7 @@ describe("50 processes that share a key", () => {
           await run(key, burst);
         }
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
+      runs(8),
     );
   });
 
@@ -241,7 +242,7 @@ describe("50 processes that share a key", () => {
           }
         },
       ),
-      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
+      runs(8),
     );
   });
 
@@ -262,7 +263,7 @@ describe("50 processes that share a key", () => {
           expect(await key.call(process)).toEqual({ counted: true, calls: key.made });
         }
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 25_000 },
+      runs(8),
     );
   });
 

@@ -1,3 +1,4 @@
+import { runs } from "@reading-list/testing/property-runs.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
@@ -34,6 +35,6 @@ test("consecutive pages of an unchanged list neither repeat nor skip an item, in
         }
       },
     ),
-    { numRuns: 20, interruptAfterTimeLimit: 25_000 },
+    runs(15),
   );
 });

@@ -1,5 +1,6 @@
 import type { ItemAnswer, TestUser } from "@reading-list/testing/client.ts";
 import { withLaggingIndex } from "@reading-list/testing/lagging-index.ts";
+import { runs } from "@reading-list/testing/property-runs.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
@@ -101,7 +102,7 @@ test("every change reaches a syncing client exactly once during writes, within o
       const list = await runInterleaved(user, replica, writers);
       expect(sorted(replica.items.values())).toEqual(sorted(list));
     }),
-    { numRuns: 15, interruptAfterTimeLimit: 25_000 },
+    runs(12),
   );
 });
 
@@ -113,7 +114,7 @@ test("the unread items are exact for a client that does not pass deleted=1", asy
       const list = await runInterleaved(user, replica, writers);
       expect(unreadOf(replica.items.values())).toEqual(unreadOf(list));
     }),
-    { numRuns: 15, interruptAfterTimeLimit: 25_000 },
+    runs(12),
   );
 });
 
@@ -136,7 +137,7 @@ test("every change reaches a client that fetches page by page during writes, wha
         expect(replica.items.get(item.item_id)).toEqual(item);
       }
     }),
-    { numRuns: 20, interruptAfterTimeLimit: 40_000 },
+    runs(15),
   );
 });
 
