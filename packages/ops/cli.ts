@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addBackupCommands } from "./commands/backups.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addExportCommand } from "./commands/export.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMaintenanceCommands } from "./commands/maintenance.ts";
 import { addUsageCommand } from "./commands/usage.ts";
@@ -45,6 +46,7 @@ Examples:
   const run = createRun(program, Date, terminal);
   addKeysCommands(program, run);
   addUsersCommands(program, run);
+  addExportCommand(program, run);
   addMaintenanceCommands(program, run);
   addUsageCommand(program, run);
   addDoctorCommand(program, run);

@@ -1,4 +1,11 @@
+import * as fields from "@reading-list/core/contract/fields.ts";
 import { InvalidArgumentError } from "commander";
+
+export function parseUsername(value: string): string {
+  const result = fields.username.safeParse(value);
+  if (!result.success) throw new InvalidArgumentError(`It ${result.error.issues[0]?.message}.`);
+  return value;
+}
 
 const parseWhole =
   (least: number) =>

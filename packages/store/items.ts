@@ -16,20 +16,10 @@ import {
   type WriteOutcome,
   writesAtOnce,
 } from "@reading-list/core/ports.ts";
-import { readBatch, walkPartition } from "./batches.ts";
+import { readBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { type ItemRecord, itemOf, recordOf, storedKeyOf } from "./item-records.ts";
-import {
-  changeKey,
-  deletedPrefix,
-  firstKeyAfter,
-  itemKey,
-  itemPrefix,
-  keyBefore,
-  lastKeyUpTo,
-  listEnd,
-  userKey,
-} from "./keys.ts";
+import { changeKey, deletedPrefix, firstKeyAfter, itemKey, keyBefore, lastKeyUpTo, listEnd, userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import { tableDefinition } from "./table-definition.ts";
 import { userOf } from "./users.ts";
@@ -356,9 +346,21 @@ function latestOf(list: WritableList, other: WritableList | undefined): Writable
   return { ...newer, clock: { ...newer.clock, lastSince } };
 }
 
-/** All items of a user, a page of the database at a time and in no order. */
-export async function* walkItems(table: Table, username: string): AsyncGenerator<Item[]> {
-  for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
-    yield records.map((record) => itemOf(record as unknown as ItemRecord)).filter((item) => !item.isDeleted);
-  }
+/** All items of a user, oldest change first, a page of the database at a time. */
+export async function* walkItems({ client, tableName }: Table, username: string): AsyncGenerator<Item[]> {
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: byTime.name,
+        ConsistentRead: true,
+        KeyConditionExpression: `pk = :pk AND ${byTime.sortKey} < :end`,
+        ExpressionAttributeValues: { ":pk": userKey(username).pk, ":end": listEnd },
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    );
+    yield (page.Items ?? []).map((record) => itemOf(record as ItemRecord));
+    from = page.LastEvaluatedKey;
+  } while (from);
 }

@@ -1,35 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createWriteStream, renameSync, rmSync } from "node:fs";
-import type { Writable } from "node:stream";
 import * as fields from "@reading-list/core/contract/fields.ts";
-import type { Item } from "@reading-list/core/domain/item.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import type { Table } from "@reading-list/store/client.ts";
-import { walkItems } from "@reading-list/store/items.ts";
 import { type ExaminedList, examineList, findDriftedUsers, recountList } from "@reading-list/store/list-recount.ts";
 import {
   beginDeletion,
   deleteItems,
   deleteLoginAttempts,
   endDeletion,
-  findUserRecord,
   setPasswordHash,
   walkUsers,
 } from "@reading-list/store/user-records.ts";
 import { createUserStore, type UserRecord } from "@reading-list/store/users.ts";
-import { type Command, InvalidArgumentError } from "commander";
-import { CommandError, fileFailure, UsageError } from "../failures.ts";
+import type { Command } from "commander";
+import { CommandError, UsageError } from "../failures.ts";
+import { findUser, findWholeUser, unknownUser } from "../find-user.ts";
+import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
 import { alignColumns, alignPairs, countOf, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
 import { confirm, readSecret, type Terminal } from "../terminal.ts";
-
-function parseUsername(value: string): string {
-  const result = fields.username.safeParse(value);
-  if (!result.success) throw new InvalidArgumentError(`It ${result.error.issues[0]?.message}.`);
-  return value;
-}
 
 /** 20 characters, the longest password: 120 random bits. */
 const newPassword = () => randomBytes(15).toString("base64url");
@@ -195,8 +185,7 @@ export function addUsersCommands(program: Command, run: Run): void {
     )
     .action((username: string, { ask = false }: { ask?: boolean }) =>
       run(async ({ table, isAgreed, terminal }) => {
-        const { deletingSince } = await findUser(table, username);
-        if (deletingSince !== undefined) throw beingDeleted(username);
+        await findWholeUser(table, username);
         await confirm(terminal, `Replace the password of ${username}? The old one stops working at once.`, isAgreed);
         const password = ask ? await readNewPassword(terminal) : newPassword();
         const hash = await createPasswordHasher().hash(password);
@@ -214,28 +203,6 @@ export function addUsersCommands(program: Command, run: Run): void {
         };
       }),
     );
-
-  users
-    .command("export")
-    .description("write a user and all items as JSON, without the password's hash")
-    .argument("<username>", "name of the user", parseUsername)
-    .option("--out <file>", "write to a file instead of standard output")
-    .addHelpText("after", "\nExample:\n  readinglist users export ann --out ann.json")
-    .action((username: string, { out }: { out?: string }) =>
-      run(async ({ table, terminal }) => {
-        const user = await findUser(table, username);
-        if (user.deletingSince !== undefined) throw beingDeleted(username);
-        if (out === undefined) {
-          await writeExport(table, user, terminal.stdout, terminal);
-          return undefined;
-        }
-        const items = await writeFile(out, (file) => writeExport(table, user, file, terminal));
-        return {
-          data: { username, items, file: out },
-          text: `Exported ${username} to ${out}: ${countOf(items, "item")}.`,
-        };
-      }),
-    );
 }
 
 const recountHeads = ["USERNAME", "UNREAD", "BEFORE", "READ", "BEFORE"];
@@ -247,20 +214,8 @@ const recountRow = ({ record, counts }: ExaminedList): string[] => [
 
 /** Why a list cannot be counted. */
 async function recountFailure(table: Table, username: string): Promise<CommandError> {
-  const { deletingSince } = await findUser(table, username);
-  if (deletingSince !== undefined) return beingDeleted(username);
+  await findWholeUser(table, username);
   return new CommandError(`the list of ${username} never stops changing; try again, or in maintenance mode`);
-}
-
-const unknownUser = (username: string) =>
-  new CommandError(`there is no user ${username}; check the name, and the stage or database`);
-const beingDeleted = (username: string) =>
-  new CommandError(`${username} is being deleted; finish with readinglist users delete ${username}`);
-
-async function findUser(table: Table, username: string): Promise<UserRecord> {
-  const user = await findUserRecord(table, username);
-  if (!user) throw unknownUser(username);
-  return user;
 }
 
 /** Counts the records that `batches` deletes, and shows the progress. */
@@ -278,54 +233,4 @@ async function countDeleted(
   }
   progress.end();
   return deleted;
-}
-
-/** An item with the field names of `get`. */
-const exportedItem = (item: Item) => ({
-  item_id: item.itemId,
-  url: item.url,
-  title: item.title,
-  tags: item.tags,
-  state: item.state,
-  time_added: item.timeAdded,
-  time_updated: item.timeUpdated,
-  application_id: item.applicationId,
-  ref_id: item.refId,
-});
-
-/** Writes a user as one JSON document, one item on each line; returns the number of items. */
-async function writeExport(table: Table, user: UserRecord, to: Writable, { stderr }: Terminal): Promise<number> {
-  const write = async (text: string) => {
-    if (!to.write(text)) await once(to, "drain");
-  };
-  const { username, userSince, countUnread, countRead } = user;
-  const head = { username, user_since: userSince, count_unread: countUnread, count_read: countRead };
-  const progress = createProgress(`exporting ${username}`, stderr);
-  await write(`${JSON.stringify(head).slice(0, -1)},"items":[`);
-  let written = 0;
-  for await (const items of walkItems(table, username)) {
-    for (const item of items) await write(`${written++ === 0 ? "" : ","}\n${JSON.stringify(exportedItem(item))}`);
-    progress.show(written, countUnread + countRead);
-  }
-  await write("\n]}\n");
-  progress.end();
-  return written;
-}
-
-/** Writes a file that only its owner can read. If it fails, there is no file. */
-async function writeFile(name: string, write: (file: Writable) => Promise<number>): Promise<number> {
-  const draft = `${name}.unfinished`;
-  const file = createWriteStream(draft, { mode: 0o600 });
-  try {
-    await once(file, "open");
-    const count = await write(file);
-    file.end();
-    await once(file, "close");
-    renameSync(draft, name);
-    return count;
-  } catch (error) {
-    file.destroy();
-    rmSync(draft, { force: true });
-    throw fileFailure(name, error);
-  }
 }

@@ -1,0 +1,21 @@
+import type { ExportedItem } from "./exported-item.ts";
+
+const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const row = (cells: readonly (string | number)[]) => `${cells.map((value) => cell(String(value))).join(",")}\n`;
+const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
+
+/** Writes CSV for spreadsheets: times in ISO 8601, tags separated by commas. */
+export async function* writeCsv(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
+  yield row(["url", "title", "tags", "state", "time_added", "time_updated"]);
+  for await (const { url, title, tags, state, timeAdded, timeUpdated } of items) {
+    yield row([url, title, tags.join(","), state, isoTime(timeAdded), isoTime(timeUpdated)]);
+  }
+}
+
+/** Writes the CSV of Pocket's export, which other reading lists import. */
+export async function* writePocketCsv(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
+  yield row(["title", "url", "time_added", "tags", "status"]);
+  for await (const { url, title, tags, state, timeAdded } of items) {
+    yield row([title, url, timeAdded, tags.join("|"), state === "read" ? "archive" : "unread"]);
+  }
+}

@@ -1,0 +1,12 @@
+import type { Writer } from "./exported-item.ts";
+import { writeBookmarks } from "./write-bookmarks.ts";
+import { writeCsv, writePocketCsv } from "./write-csv.ts";
+import { writeJsonLines } from "./write-json-lines.ts";
+
+/** The writer of each format that can be exported. */
+export const writers = {
+  jsonl: writeJsonLines,
+  html: writeBookmarks,
+  csv: writeCsv,
+  pocket: writePocketCsv,
+} satisfies Record<string, Writer>;
