@@ -5,9 +5,10 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMaintenanceCommands } from "./commands/maintenance.ts";
+import { addMoveCommand } from "./commands/move.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addUsersCommands } from "./commands/users.ts";
-import { createRun, createRunOnFolder } from "./run-command.ts";
+import { createRun, createRunOnFolder, createRunOnTwo } from "./run-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -47,6 +48,7 @@ Examples:
   addKeysCommands(program, run);
   addUsersCommands(program, run);
   addExportCommand(program, run);
+  addMoveCommand(program, createRunOnTwo(program, Date, terminal));
   addMaintenanceCommands(program, run);
   addUsageCommand(program, run);
   addDoctorCommand(program, run);

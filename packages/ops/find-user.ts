@@ -19,5 +19,10 @@ export async function findWholeUser(table: Table, username: string): Promise<Use
   if (user.deletingSince !== undefined) {
     throw new CommandError(`${username} is being deleted; finish with readinglist users delete ${username}`);
   }
+  if (user.moving) {
+    throw new CommandError(
+      `${username} is being moved here; finish with readinglist move, or users delete ${username}`,
+    );
+  }
   return user;
 }

@@ -33,6 +33,20 @@ export async function openTable(choice: TableChoice, env: Environment): Promise<
   return openLocal(readLocalSettings(env).dataDir, tableName);
 }
 
+/**
+ * Opens the table at a place that a command names: `stage:` and the name of a deployed stage, the URL of a DynamoDB, or
+ * a data folder.
+ */
+export function openTableAt(place: string, table: string | undefined, env: Environment): Promise<OpenTable> {
+  const [, stage] = /^stage:(.+)$/.exec(place) ?? [];
+  const choice = { ...(stage !== undefined && { stage }), ...(table !== undefined && { table }) };
+  const isUrl = /^https?:\/\//.test(place);
+  return openTable(choice, {
+    ...env,
+    ...(isUrl ? { DYNAMODB_ENDPOINT: place } : { DYNAMODB_ENDPOINT: "", DATA_DIR: place }),
+  });
+}
+
 async function openDeployed(stage: string, table: string | undefined): Promise<OpenTable> {
   const client = createDocumentClient();
   const close = async () => client.destroy();

@@ -3,9 +3,10 @@ import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { readSettings } from "@reading-list/functions/compose/settings.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import type { Table } from "@reading-list/store/client.ts";
+import { dataVersion, findDataVersion } from "@reading-list/store/data-version.ts";
 import type { Command } from "commander";
-import { explain, type Place, UsageError } from "./failures.ts";
-import { openTable, type TableChoice } from "./open-table.ts";
+import { CommandError, explain, type Place, UsageError } from "./failures.ts";
+import { type OpenTable, openTable, openTableAt, type TableChoice } from "./open-table.ts";
 import type { Report } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,6 +23,19 @@ export interface Context {
 
 /** Runs a command on the table that its options name. A command that has written its output itself returns no report. */
 export type Run = (work: (context: Context) => Promise<Report | undefined>) => Promise<void>;
+
+/** A table as a command names it: a place as in `openTableAt`, and the table's name unless it is the usual one. */
+export interface TableAddress {
+  place: string;
+  table?: string | undefined;
+}
+
+/** Runs a command on two tables. */
+export type RunOnTwo = (
+  from: TableAddress,
+  to: TableAddress,
+  work: (context: { from: OpenTable; to: OpenTable; now: number; terminal: Terminal }) => Promise<Report>,
+) => Promise<void>;
 
 /** The input of a command that works on the data folder of `npm start`, whose database it opens itself if at all. */
 interface FolderContext extends Pick<Context, "isAgreed" | "terminal"> {
@@ -75,6 +89,42 @@ export function createRun(program: Command, clock: Clock, terminal: Terminal): R
         await table.close();
       }
     });
+}
+
+/** Runs commands of `program` on two tables. */
+export function createRunOnTwo(program: Command, clock: Clock, terminal: Terminal): RunOnTwo {
+  return (from, to, work) =>
+    reportOn(program, terminal, async (locate) => {
+      const { stage, table } = program.opts<CommonOptions>();
+      if (stage !== undefined || table !== undefined) {
+        throw new UsageError("this command works on two tables: give neither --stage nor --table");
+      }
+      const open: OpenTable[] = [];
+      try {
+        for (const { place, table } of [from, to]) {
+          const opened = await openTableAt(place, table, terminal.env);
+          open.push(opened);
+          locate(opened.place);
+          await refuseOtherVersion(opened);
+        }
+        const [source, target] = open as [OpenTable, OpenTable];
+        const description = `${source.place.description} or ${target.place.description}`;
+        if (source.place.description === target.place.description) throw new UsageError("both tables are the same");
+        locate({ description, remedy: "check --from and --to" });
+        return await work({ from: source, to: target, now: secondsOf(clock), terminal });
+      } finally {
+        for (const opened of open) await opened.close();
+      }
+    });
+}
+
+async function refuseOtherVersion({ place, ...table }: OpenTable): Promise<void> {
+  const version = await findDataVersion(table);
+  if (version === undefined) throw new CommandError(`there is no ${place.description}; ${place.remedy}`);
+  if (version === dataVersion) return;
+  throw new CommandError(
+    `the ${place.description} is of another version; start this version of the service on it once`,
+  );
 }
 
 /** Runs commands of `program` on the data folder of `npm start`. */

@@ -15,7 +15,10 @@ export interface ExaminedList {
   isDrifted: boolean;
 }
 
-/** Counts a list; undefined if there is no such user, the user is being deleted, or the list never stops changing. */
+/**
+ * Counts a list; undefined if there is no such user, the user is being deleted or moved, or the list never stops
+ * changing.
+ */
 export async function examineList(table: Table, username: string): Promise<ExaminedList | undefined> {
   for await (const _ of retries()) {
     const examined = await readList(table, username);
@@ -74,7 +77,7 @@ export async function* findDriftedUsers(table: Table): AsyncGenerator<string> {
 /** One reading, during which the list may change. */
 async function readList(table: Table, username: string): Promise<ExaminedList | undefined> {
   const record = await findUserRecord(table, username);
-  if (!record || record.deletingSince !== undefined) return undefined;
+  if (record?.passwordHash === undefined) return undefined;
   const counts = new ListCounts();
   for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
     for (const item of records) counts.add(itemOf(item as unknown as ItemRecord));

@@ -14,6 +14,7 @@ import {
   PutCommand,
   QueryCommand,
   ScanCommand,
+  TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { Table } from "./client.ts";
@@ -104,6 +105,8 @@ export async function findRefusedActions({ client, tableName }: Table): Promise<
     PutItem: () => client.send(new PutCommand({ TableName, Item: Key, ...never })),
     UpdateItem: () => client.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE trial", ...never })),
     DeleteItem: () => client.send(new DeleteCommand({ TableName, Key, ...never })),
+    ConditionCheckItem: () =>
+      client.send(new TransactWriteCommand({ TransactItems: [{ ConditionCheck: { TableName, Key, ...never } }] })),
     BatchGetItem: () => client.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [Key] } } })),
     BatchWriteItem: () =>
       client.send(new BatchWriteCommand({ RequestItems: { [TableName]: [{ DeleteRequest: { Key } }] } })),
@@ -115,7 +118,7 @@ export async function findRefusedActions({ client, tableName }: Table): Promise<
     } catch (error) {
       const { name } = error as Error;
       if (name === "AccessDeniedException") refused.push(action);
-      else if (name !== "ConditionalCheckFailedException") throw error;
+      else if (!["ConditionalCheckFailedException", "TransactionCanceledException"].includes(name)) throw error;
     }
   }
   return refused;

@@ -17,10 +17,14 @@ export interface UserRecord {
   username: string;
   /** See `User.userId`. */
   userId: string;
-  /** Absent while the user is being deleted: then nothing can be done in their name. */
+  /** Absent while the user is being deleted or moved here: then nothing can be done in their name. */
   passwordHash?: string;
   /** Unix seconds at which the deletion of the user began. */
   deletingSince?: number;
+  /** The move of the user to this table that is under way: a random id, and when it began in unix seconds. */
+  moving?: { id: string; since: number };
+  /** What a move ended with. The list was not used since if the record has the same values. */
+  moved?: { revision: number; lastSince: number };
   userSince: number;
   countUnread: number;
   countRead: number;

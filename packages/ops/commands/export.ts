@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { retries } from "@reading-list/core/call-scope.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ExportedItem, Writer } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
@@ -99,11 +98,13 @@ const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
   state: state === "1" ? "read" : "unread",
 });
 
+const mostAttempts = 5;
+
 /** Writes a file that only its owner can read, again if the list was changed meanwhile. It appears when it is whole. */
 async function writeFile(name: string, write: (file: Writable) => Promise<number>): Promise<number> {
   const draft = `${name}.unfinished`;
   let failure: unknown;
-  for await (const _ of retries()) {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const file = createWriteStream(draft, { mode: 0o600 });
     try {
       await once(file, "open");

@@ -49,11 +49,12 @@ export function addUsersCommands(program: Command, run: Run): void {
           showTime(user.userSince),
           showNumber(user.countUnread),
           showNumber(user.countRead),
-          user.deletingSince === undefined ? "" : `being deleted since ${showTime(user.deletingSince)}`,
+          ...(user.deletingSince === undefined ? [] : [`being deleted since ${showTime(user.deletingSince)}`]),
+          ...(user.moving ? [`being moved here since ${showTime(user.moving.since)}`] : []),
         ]);
         return {
-          data: found.map(({ username, userSince, countUnread, countRead, deletingSince = null }) => ({
-            ...{ username, userSince, countUnread, countRead, deletingSince },
+          data: found.map(({ username, userSince, countUnread, countRead, deletingSince = null, moving }) => ({
+            ...{ username, userSince, countUnread, countRead, deletingSince, movingSince: moving?.since ?? null },
           })),
           text:
             rows.length === 0 ? "There are no users." : alignColumns(["USERNAME", "SINCE", "UNREAD", "READ", ""], rows),
@@ -98,6 +99,9 @@ export function addUsersCommands(program: Command, run: Run): void {
         if (user.deletingSince !== undefined) {
           pairs.push(["Being deleted", `since ${showTime(user.deletingSince)}; finish with users delete`]);
         }
+        if (user.moving) {
+          pairs.push(["Being moved here", `since ${showTime(user.moving.since)}; finish with readinglist move`]);
+        }
         const { userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls } = user;
         const deletingSince = user.deletingSince ?? null;
         const { isDrifted, counts } = (await examineList(table, username)) ?? {};
@@ -107,7 +111,8 @@ export function addUsersCommands(program: Command, run: Run): void {
         }
         const drift = isDrifted ? { countUnread: counts?.unread, countRead: counts?.read } : null;
         const data = { username, userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls };
-        return { data: { ...data, deletingSince, drift }, text: alignPairs(pairs) };
+        const movingSince = user.moving?.since ?? null;
+        return { data: { ...data, deletingSince, movingSince, drift }, text: alignPairs(pairs) };
       }),
     );
 

@@ -1,0 +1,80 @@
+import type { Table } from "@reading-list/store/client.ts";
+import { type MoveOutcome, moveList } from "@reading-list/store/list-move.ts";
+import { walkUsers } from "@reading-list/store/user-records.ts";
+import type { Command } from "commander";
+import { CommandError, UsageError } from "../failures.ts";
+import { parseUsername } from "../parse-options.ts";
+import { createProgress } from "../progress.ts";
+import { countOf } from "../report.ts";
+import type { RunOnTwo } from "../run-command.ts";
+
+interface MoveOptions {
+  from: string;
+  to: string;
+  fromTable?: string;
+  toTable?: string;
+  all?: boolean;
+}
+
+/** `readinglist move` */
+export function addMoveCommand(program: Command, runOnTwo: RunOnTwo): void {
+  program
+    .command("move")
+    .description("copy users with password, list, ids, times and sync state to another service, and verify the copy")
+    .argument("[username]", "the user to move", parseUsername)
+    .requiredOption("--from <place>", "data folder of npm start, URL of a DynamoDB, or stage:NAME")
+    .requiredOption("--to <place>", "the same")
+    .option("--from-table <name>", "name of the table to read, if it is not the usual one")
+    .option("--to-table <name>", "name of the table to write, if it is not the usual one")
+    .option("--all", "move all users; reads the whole table")
+    .addHelpText(
+      "after",
+      `
+Nothing is deleted from the source. A move that was interrupted is continued by the same command; until it is complete
+the user cannot log in to the target. docs/decisions/moves.md says what clients notice.
+
+Examples:
+  readinglist move ann --from .local --to /srv/reading-list
+  readinglist move --all --from /var/lib/reading-list --to stage:production`,
+    )
+    .action((username: string | undefined, { from, to, fromTable, toTable, all = false }: MoveOptions) =>
+      runOnTwo({ place: from, table: fromTable }, { place: to, table: toTable }, async (context) => {
+        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        const rows: { username: string; outcome: MoveOutcome }[] = [];
+        for await (const name of username === undefined ? namesOf(context.from) : [username]) {
+          const progress = createProgress(`moving ${name}`, context.terminal.stderr);
+          const outcome = await moveList(context.from, context.to, name, context.now, progress.show);
+          progress.end();
+          rows.push({ username: name, outcome });
+        }
+        const isFailure = rows.some(({ outcome: { kind } }) => kind !== "moved" && kind !== "movedBefore");
+        if (username !== undefined && isFailure) throw new CommandError(rows.map(lineOf).join());
+        return {
+          data: rows.map(({ username, outcome: { kind, ...details } }) => ({ username, outcome: kind, ...details })),
+          text: rows.length === 0 ? "There are no users." : rows.map(lineOf).join("\n"),
+          isFailure,
+        };
+      }),
+    );
+}
+
+async function* namesOf(table: Table): AsyncGenerator<string> {
+  for await (const users of walkUsers(table)) yield* users.map(({ username }) => username);
+}
+
+const failures: Record<Exclude<MoveOutcome["kind"], "moved" | "movedBefore">, string> = {
+  missing: "has no whole list in the source: no such user, or one who is being deleted or moved there",
+  taken: "is the name of another user of the target; export the list of one and import it into that of the other",
+  overtaken: "is moved or deleted by another command, too; try again",
+  diverged: "was moved before, and both lists were used since; export one and import it into the other",
+  busy: "has a list that never stops changing; try again with the source in maintenance mode",
+  drifted: "has a record that counts other items than there are; correct it in the source with users recount",
+  corrupt: "has other items in the target than were written; delete the user there with users delete, and move again",
+};
+
+function lineOf({ username, outcome }: { username: string; outcome: MoveOutcome }): string {
+  if (outcome.kind === "moved")
+    return `${username}: ${countOf(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
+  if (outcome.kind === "movedBefore") return `${username}: was moved before, and has not changed in the source since`;
+  return `${username} ${failures[outcome.kind]}`;
+}

@@ -1,0 +1,99 @@
+import * as fields from "@reading-list/core/contract/fields.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { normaliseTags } from "@reading-list/core/domain/tags.ts";
+import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
+import { writers } from "@reading-list/exchange/writers.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readFile } from "./read-file.ts";
+
+/** Text with what is special in one of the formats. */
+const text = (maxLength: number) =>
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          ..."\",;|&<>='\\#%\r\n\t\f\u0001\u0085\u00a0\u2028ü語😀",
+          "&amp;",
+          "</A>",
+          "&#13;",
+          "\r\n",
+          '""',
+        ),
+        fc.string({ unit: "grapheme", maxLength: 8 }),
+      ),
+      { maxLength },
+    )
+    .map((parts) => parts.join(""));
+const isAllowedBy = (field: { safeParse(value: unknown): { success: boolean } }) => (value: string) =>
+  field.safeParse(value).success;
+
+const tagsOf = (list: string) => (list === "" ? [] : list.split(","));
+const time = fc.integer({ min: 1, max: 9_999_999_999 });
+
+/** Any item that a list can hold. */
+const item: fc.Arbitrary<ExportedItem> = fc
+  .record({
+    url: fc.oneof(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      text(6)
+        .map((rest) => `https://example.com/${rest}`)
+        .filter(isAllowedBy(fields.webUrl)),
+    ),
+    title: fc.option(text(12).filter(isAllowedBy(fields.title)), { nil: undefined }),
+    tags: fc.array(text(3), { maxLength: 4 }).map((tags) => normaliseTags(tags.join(","))),
+    state: fc.constantFrom("unread" as const, "read" as const),
+    timeAdded: time,
+    timeUpdated: time,
+    applicationId: fc.constant("local"),
+    refId: fc.option(text(3), { nil: undefined }),
+  })
+  .filter(({ tags }) => !tags.includes("\0"))
+  .map(({ url, title = url, tags, ...rest }) => ({ ...rest, itemId: itemIdOf(url), url, title, tags: tagsOf(tags) }));
+
+/** What a format keeps of an item: the fields of the list that an import of the file makes. */
+const kept = ({ url, title, tags, state, timeAdded, timeUpdated }: ExportedItem) => ({
+  ...{ url, title: title === url ? "" : title, tags, state, timeAdded, timeUpdated },
+});
+
+/** What an import finds of an exported item, per format, as docs/import-export.md says. */
+const expectations: Record<keyof typeof writers, { reader: string; keep: (exported: ExportedItem) => object }> = {
+  jsonl: { reader: "json-lines", keep: kept },
+  csv: { reader: "csv", keep: kept },
+  html: {
+    reader: "netscape",
+    keep: (exported) => {
+      const title = exported.title.replaceAll(/\s+/g, " ").trim();
+      const { timeUpdated: _, ...rest } = kept({ ...exported, title });
+      return rest;
+    },
+  },
+  pocket: {
+    reader: "pocket-csv",
+    keep: (exported) => {
+      const { timeUpdated: _, tags, ...rest } = kept(exported);
+      return { ...rest, tags: tagsOf(normaliseTags(tags.join(",").replaceAll("|", ","))) };
+    },
+  },
+};
+
+async function* each<T>(values: readonly T[]) {
+  yield* values;
+}
+
+test.each(Object.keys(writers) as (keyof typeof writers)[])(
+  "any list that is exported as %s and imported is the same list, as far as the format represents it",
+  async (format) => {
+    const { reader, keep } = expectations[format];
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { maxLength: 6 }), async (items) => {
+        const parts: string[] = [];
+        for await (const part of writers[format](each(items))) parts.push(part);
+        const found = await readFile(parts.join(""));
+        const entries = found.rows.map(({ line: _, ...entry }) => entry);
+        expect({ format: found.format, entries }).toEqual({ format: reader, entries: items.map(keep) });
+      }),
+      { numRuns: 500 },
+    );
+  },
+);

@@ -1,0 +1,321 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { itemKey, userKey } from "@reading-list/store/keys.ts";
+import { findUserRecord } from "@reading-list/store/user-records.ts";
+import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
+import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
+import { startDatabaseProxy } from "@reading-list/testing/database-proxy.ts";
+import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+
+let source: TestService;
+let target: TestService;
+let onSource: Awaited<ReturnType<typeof commandsFor>>;
+let onTarget: Awaited<ReturnType<typeof commandsFor>>;
+
+beforeAll(async () => {
+  [source, target] = [await startTestService(), await startTestService()];
+  [onSource, onTarget] = [await commandsFor(source), await commandsFor(target)];
+});
+beforeEach(() => {
+  for (const { clock } of [source, target]) clock.advance(1);
+});
+
+/** Arguments that name both tables, or proxies in front of them. */
+const tables = ({
+  from = onSource.env.DYNAMODB_ENDPOINT,
+  to = onTarget.env.DYNAMODB_ENDPOINT,
+}: {
+  from?: string;
+  to?: string;
+} = {}) => [
+  ...["--from", from, "--from-table", source.table.tableName],
+  ...["--to", to, "--to-table", target.table.tableName],
+];
+
+const move = (username: string, places?: Parameters<typeof tables>[0]) =>
+  runCommand(["move", username, ...tables(places), "--json"], {});
+
+/** A move that must succeed. */
+async function moved(username: string): Promise<Record<string, unknown>> {
+  const { code, err, json } = await move(username);
+  expect([code, err.includes("readinglist:")]).toEqual([0, false]);
+  return (json() as unknown as Record<string, unknown>[])[0] ?? {};
+}
+
+/** A proxy in front of the target that calls `before` ahead of the nth command of an operation. */
+const beforeNth = (env: { DYNAMODB_ENDPOINT: string }, wanted: string, nth: number, before: () => Promise<unknown>) => {
+  let seen = 0;
+  return startDatabaseProxy(env.DYNAMODB_ENDPOINT, async (operation) => {
+    if (operation === wanted && ++seen === nth) await before();
+  });
+};
+
+const urlOf = (n: number) => `https://example.com/${n}`;
+const nameOf = ({ credentials }: TestUser) => credentials.username;
+const inTarget = ({ credentials: { username, password } }: TestUser) => new TestUser(target, username, password);
+
+/** A user of the source with some pages, of which the first is read, the second tagged, and the third deleted. */
+async function userWith(pages: number): Promise<TestUser> {
+  const user = await source.newUser();
+  await user.send({
+    new: Array.from({ length: pages }, (_, n) => ({ url: urlOf(n), title: `Page ${n}`, ref_id: "7" })),
+  });
+  source.clock.advance(10);
+  await user.send({
+    read: [{ url: urlOf(0) }],
+    update_tags: [{ url: urlOf(1), tags: "a,b" }],
+    delete: [{ url: urlOf(2) }],
+  });
+  return user;
+}
+
+async function expectSameList(user: TestUser): Promise<void> {
+  const copy = inTarget(user);
+  expect(await copy.items()).toEqual(await user.items());
+  expect(await copy.stats()).toEqual(await user.stats());
+}
+
+async function expectLockedOut(user: TestUser): Promise<void> {
+  const copy = inTarget(user);
+  for (const endpoint of ["auth", "get", "stats", "signup"]) expect((await copy.call(endpoint)).status).toBe(401);
+  expect((await copy.call("add", { url: urlOf(99) })).status).toBe(401);
+}
+
+describe("move", () => {
+  test("brings password, ids, titles, tags, times, states and order, and leaves the source as it was", async () => {
+    const user = await userWith(250);
+    const before = await user.items();
+    expect(await moved(nameOf(user))).toEqual({
+      ...{ username: nameOf(user), outcome: "moved", items: 249, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    await expectSameList(user);
+    expect(await user.items()).toEqual(before);
+    expect((await inTarget(user).call("auth", { password: "wrong" })).status).toBe(401);
+    expect((await onTarget.run("users", "recount", nameOf(user))).out).toBe("All counts are right.\n");
+  });
+
+  test("lets a client go on with its since: it gets each change once, from either service", async () => {
+    const user = await userWith(10);
+    const { since } = await user.get();
+    source.clock.advance(150);
+    await user.add(urlOf(20));
+    await user.send({ delete: [{ url: urlOf(5) }] });
+    source.clock.advance(150);
+    const other = await user.get({ since });
+    await moved(nameOf(user));
+
+    const copy = inTarget(user);
+    const caughtUp = await copy.get({ since, deleted: 1 });
+    expect(Object.values(caughtUp.list).map(({ url }) => url)).toEqual([urlOf(20)]);
+    expect(Object.keys(caughtUp.deleted ?? {})).toEqual([itemIdOf(urlOf(5))]);
+    // The clock of the target is 300 s behind that of the source.
+    expect(await copy.get({ since: other.since })).toMatchObject({ status: "2", since: other.since });
+    await copy.add(urlOf(21));
+    for (const last of [other.since, caughtUp.since]) {
+      const next = await copy.get({ since: last });
+      expect(Object.values(next.list).map(({ url }) => url)).toEqual([urlOf(21)]);
+      expect((await copy.get({ since: next.since })).status).toBe("2");
+    }
+  });
+
+  test("of a list that changes meanwhile brings the list of one moment", async () => {
+    const user = await userWith(120);
+    let changes = 0;
+    const from = await startDatabaseProxy(onSource.env.DYNAMODB_ENDPOINT, async (operation) => {
+      if (operation === "Query" && changes < 3) await user.add(urlOf(500 + changes++));
+    });
+    expect((await move(nameOf(user), { from })).code).toBe(0);
+    expect(await user.items()).toHaveLength(122);
+    await expectSameList(user);
+  });
+
+  test("of a list that never stops changing fails, without a login to the half of it", async () => {
+    const user = await userWith(5);
+    let changes = 0;
+    const from = await startDatabaseProxy(onSource.env.DYNAMODB_ENDPOINT, async (operation) => {
+      if (operation === "Query") await user.add(urlOf(500 + changes++));
+    });
+    const { code, err } = await move(nameOf(user), { from });
+    expect([code, err]).toEqual([1, expect.stringContaining("maintenance mode")]);
+    await expectLockedOut(user);
+    await moved(nameOf(user));
+    await expectSameList(user);
+  });
+
+  test.each([
+    ["before the first items", "TransactWriteItems", 1],
+    ["among the items", "TransactWriteItems", 2],
+    ["before the copy is verified", "Query", 1],
+    ["before the list is opened", "PutItem", 2],
+  ])("killed %s locks the user out of the target, and its repetition completes it", async (_, operation, nth) => {
+    const user = await userWith(150);
+    const child = { kill: () => {} };
+    const to = await beforeNth(onTarget.env, operation, nth, async () => {
+      child.kill();
+      // The command never arrives.
+      await new Promise(() => {});
+    });
+    const started = startCommand(["move", nameOf(user), ...tables({ to })], {});
+    child.kill = () => void started.kill("SIGKILL");
+    await once(started, "close");
+
+    await expectLockedOut(user);
+    expect((await onTarget.run("users", "show", nameOf(user))).out).toContain("finish with readinglist move");
+    expect((await onTarget.run("users", "list")).out).toMatch(new RegExp(`${nameOf(user)} .* being moved here since`));
+    for (const command of [["export"], ["users", "reset-password"], ["users", "recount"]]) {
+      expect((await onTarget.run(...command, nameOf(user), "--yes")).err).toContain("is being moved here");
+    }
+    // What changed since the kill is brought, too.
+    await user.send({ delete: [{ url: urlOf(7) }], read: [{ url: urlOf(8) }] });
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "moved", items: 148 });
+    await expectSameList(user);
+  });
+
+  test("repeated changes nothing, also if the list was used in the target since", async () => {
+    const user = await userWith(5);
+    await moved(nameOf(user));
+    expect(await moved(nameOf(user))).toEqual({ username: nameOf(user), outcome: "movedBefore" });
+    await inTarget(user).add(urlOf(50));
+    const items = await inTarget(user).items();
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+    expect(await inTarget(user).items()).toEqual(items);
+  });
+
+  test("repeated brings what changed in the source since, and locks the user out of the target meanwhile", async () => {
+    const user = await userWith(5);
+    await moved(nameOf(user));
+    await user.add(urlOf(60));
+    let statusMeanwhile = 0;
+    const to = await beforeNth(onTarget.env, "TransactWriteItems", 1, async () => {
+      statusMeanwhile = (await inTarget(user).call("auth")).status;
+    });
+    expect((await move(nameOf(user), { to })).code).toBe(0);
+    expect(statusMeanwhile).toBe(401);
+    await expectSameList(user);
+  });
+
+  test.each([
+    ["changed", (copy: TestUser) => copy.add(urlOf(50))],
+    ["synced", (copy: TestUser) => copy.get()],
+  ])("repeated touches no list that was %s in the target if it was changed in the source, too", async (_, use) => {
+    const user = await userWith(5);
+    await moved(nameOf(user));
+    await use(inTarget(user));
+    await user.add(urlOf(61));
+    const read = async () => (await onTarget.run("export", nameOf(user))).out;
+    const list = await read();
+    const { code, err } = await move(nameOf(user));
+    expect([code, err]).toEqual([1, expect.stringContaining("both lists were used since")]);
+    expect(await read()).toBe(list);
+  });
+
+  test("knows a user whose record is of an older version, without an id", async () => {
+    const user = await userWith(5);
+    const [TableName, Key] = [source.table.tableName, userKey(nameOf(user))];
+    await source.table.client.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE userId" }));
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "moved" });
+    expect((await findUserRecord(target.table, nameOf(user)))?.userId).toMatch(/^[0-9a-f-]{36}$/);
+    await inTarget(user).add(urlOf(50));
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+  });
+
+  test("does not touch another user of that name in the target", async () => {
+    const user = await userWith(5);
+    const other = new TestUser(target, nameOf(user), "another one");
+    target.clock.advance(5);
+    await other.ok("signup");
+    await other.add(urlOf(70));
+    const { code, err } = await move(nameOf(user));
+    expect([code, err]).toEqual([1, expect.stringContaining("is the name of another user of the target")]);
+    expect((await other.items()).map(({ url }) => url)).toEqual([urlOf(70)]);
+  });
+
+  test("stops if another move has completed, and does not undo what clients changed since", async () => {
+    const user = await userWith(250);
+    const to = await beforeNth(onTarget.env, "TransactWriteItems", 2, async () => {
+      await moved(nameOf(user));
+      await inTarget(user).send({ read: [{ url: urlOf(200) }] });
+    });
+    const { code, err } = await move(nameOf(user), { to });
+    expect([code, err]).toEqual([1, expect.stringContaining("by another command")]);
+    expect((await inTarget(user).items({ state: "read" })).map(({ url }) => url)).toEqual([urlOf(200), urlOf(0)]);
+  });
+
+  test("that lost an item on the way fails, and leaves the user locked out", async () => {
+    const user = await userWith(50);
+    const lost = itemKey(nameOf(user), itemIdOf(urlOf(9)));
+    const to = await beforeNth(onTarget.env, "Query", 1, () =>
+      target.table.client.send(new DeleteCommand({ TableName: target.table.tableName, Key: lost })),
+    );
+    const { code, err } = await move(nameOf(user), { to });
+    expect([code, err]).toEqual([1, expect.stringContaining("other items in the target than were written")]);
+    await expectLockedOut(user);
+    await moved(nameOf(user));
+    await expectSameList(user);
+  });
+
+  test("refuses a list whose record counts other items than there are; users delete removes what is there", async () => {
+    const user = await userWith(5);
+    const lost = itemKey(nameOf(user), itemIdOf(urlOf(4)));
+    await source.table.client.send(new DeleteCommand({ TableName: source.table.tableName, Key: lost }));
+    const { code, err } = await move(nameOf(user));
+    expect([code, err]).toEqual([1, expect.stringContaining("users recount")]);
+    await expectLockedOut(user);
+    expect(await onTarget.ok("users", "delete", nameOf(user))).toMatchObject({ deleted: { users: 1, items: 4 } });
+    expect((await inTarget(user).call("signup")).status).toBe(200);
+  });
+
+  test.each([
+    ["a username and --all", ["ann", "--all"]],
+    ["neither a username nor --all", []],
+    ["--stage", ["ann", "--stage", "production"]],
+  ])("with %s is a wrong command line", async (_, args) => {
+    expect((await runCommand(["move", ...args, ...tables()], {})).code).toBe(2);
+  });
+
+  test("to the same table is a wrong command line", async () => {
+    const [place, name] = [onSource.env.DYNAMODB_ENDPOINT, source.table.tableName];
+    const same = ["--from", place, "--from-table", name, "--to", place, "--to-table", name];
+    const { code, err } = await runCommand(["move", "ann", ...same], {});
+    expect([code, err]).toEqual([2, expect.stringContaining("both tables are the same")]);
+  });
+
+  test("of an unknown user, or to a table that is not there, says so in one line", async () => {
+    const { code, err } = await move("nobody-here");
+    expect([code, err]).toEqual([1, expect.stringContaining("no such user")]);
+    const nowhere = ["--from-table", source.table.tableName, "--to-table", "nothing"];
+    const places = ["--from", onSource.env.DYNAMODB_ENDPOINT, "--to", onTarget.env.DYNAMODB_ENDPOINT];
+    const missing = await runCommand(["move", "ann", ...places, ...nowhere], {});
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("there is no table nothing at http")]);
+  });
+});
+
+describe("move --all", () => {
+  test("moves every user between data folders, whether their services run or not, and names those it could not", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "reading-list-move-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [from, to] = [path.join(folder, "from"), path.join(folder, "to")];
+    const old = await startInProcess({ DATA_DIR: from });
+    const first = await startInProcess({ DATA_DIR: to });
+    for (const [name, pages] of Object.entries({ ann: 3, bob: 0, eve: 1 })) {
+      const user = await new ServiceClient(old).newUser(name);
+      for (let n = 0; n < pages; n++) await user.add(urlOf(n));
+    }
+    const runAll = async () => {
+      const { code, json } = await runCommand(["move", "--all", "--from", from, "--to", to, "--json"], {});
+      const rows = json() as unknown as { username: string; outcome: string; items?: number }[];
+      return [code, ...rows.map(({ username, outcome, items }) => [username, outcome, items].join(" ")).sort()];
+    };
+    const user = await new ServiceClient(first).newUser("eve");
+    await first.stop();
+    expect(await runAll()).toEqual([1, "ann moved 3", "bob moved 0", "eve taken "]);
+    expect(await runAll()).toEqual([1, "ann movedBefore ", "bob movedBefore ", "eve taken "]);
+    const again = new ServiceClient(await startInProcess({ DATA_DIR: to }));
+    expect(await new TestUser(again, "ann", user.credentials.password).items()).toHaveLength(3);
+  });
+});
