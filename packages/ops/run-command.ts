@@ -25,7 +25,7 @@ export interface Context {
 export type Run = (work: (context: Context) => Promise<Report | undefined>) => Promise<void>;
 
 /** A table as a command names it: a place as in `openTableAt`, and the table's name unless it is the usual one. */
-export interface TableAddress {
+interface TableAddress {
   place: string;
   table?: string | undefined;
 }

@@ -250,6 +250,7 @@ test("users list prints the names, times and counts of all users, and never a pa
     countUnread: 2,
     countRead: 0,
     deletingSince: null,
+    movingSince: null,
   });
   const names = list.map(({ username }) => username);
   expect(names).toContain(nameOf(second));
