@@ -214,7 +214,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     options.once("dialog", (dialog) => dialog.accept());
     await press("Forget account");
     await expect.poll(outcome).toBe("Account and waiting pages are removed from this computer");
-    expect(await options.evaluate("chrome.storage.local.get()")).toMatchObject({});
+    expect(await options.evaluate("chrome.storage.local.get()")).toEqual({});
     expect(await badge()).toBe("");
     expect(await options.inputValue("#password")).toBe("");
     expect(await savedPages()).toEqual([]);
