@@ -1,9 +1,3 @@
-/** The address of a stylesheet for the frame of an article, relative to the page (build.ts). */
-declare module "*.frame.css" {
-  const address: string;
-  export default address;
-}
-
 /** Trusted Types, in browsers that have them; `script-src` and the sandbox of articles protect others. */
 interface Window {
   trustedTypes?: {

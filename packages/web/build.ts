@@ -47,7 +47,6 @@ export async function buildReader(): Promise<ReaderFile[]> {
     splitting: true,
     jsx: "automatic",
     jsxImportSource: "preact",
-    loader: { ".frame.css": "file" },
     metafile: true,
   });
   const hashed = outputFiles.map((file) => fileOf(path.basename(file.path), Buffer.from(file.contents), true));

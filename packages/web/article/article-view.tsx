@@ -1,7 +1,15 @@
-import type { Change, LocalItem } from "@reading-list/client/main.ts";
-import type { Observable } from "../app/observable.ts";
+import type { ApiError, Change, LocalItem } from "@reading-list/client/main.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { english } from "../app/english.ts";
+import { Icon } from "../app/icons.tsx";
+import { type Observable, useObservable } from "../app/observable.ts";
 import type { Settings } from "../app/settings.ts";
+import { useShortcuts } from "../app/shortcuts.ts";
+import { plainTextOf, readingMinutes } from "../offline/plain-text.ts";
 import type { Texts } from "../offline/texts.ts";
+import { ArticleFrame } from "./article-frame.tsx";
+import { DisplaySettings, resized } from "./display-settings.tsx";
+import { useArticle } from "./use-article.ts";
 
 export interface ArticleViewProps {
   item: LocalItem;
@@ -14,14 +22,171 @@ export interface ArticleViewProps {
   onClose(): void;
 }
 
+const text = english.article;
+const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34em", wide: "44em" };
+
 /** The text of a page. */
-export function ArticleView({ item, onClose }: ArticleViewProps) {
+export function ArticleView({ item, texts, settings, onChange, onClose }: ArticleViewProps) {
+  const { url } = item;
+  const shown = useObservable(settings);
+  const { views, loading, failure, next, more } = useArticle(url, texts);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [first] = views;
+  const title = item.title === url ? (first?.title ?? url) : item.title;
+  const isRead = item.state === "read";
+
+  const change = (changed: Change) => {
+    onChange([changed]);
+    if (changed.kind !== "add") onClose();
+  };
+  const archive = () => change(isRead ? { kind: "add", url } : { kind: "read", url });
+  const remove = () => change({ kind: "delete", url });
+  const resize = (by: number) => () => {
+    settings.value = resized(settings.value, by);
+  };
+  useShortcuts({
+    Escape: () => {
+      const popover = document.querySelector<HTMLElement>(":popover-open");
+      if (popover) popover.hidePopover();
+      else onClose();
+    },
+    e: archive,
+    "#": remove,
+    v: () => open(url, "_blank", "noopener"),
+    "+": resize(1),
+    "-": resize(-1),
+    n: () => next && more(),
+  });
+
+  // A screen reader begins at the title.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
+
+  const { width, font, fontSize } = shown;
+  const look = { "--width": widths[width], "--size": `${fontSize}px`, "--face": `var(--${font})` };
   return (
-    <main>
-      <h1 dir="auto">{item.title}</h1>
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
+    <main class="reading" style={look}>
+      <nav class="top" aria-label={text.tools}>
+        <button type="button" class="plain" aria-label={text.back} title={text.back} onClick={onClose}>
+          <Icon name="back" />
+        </button>
+        <span class="space" />
+        <ArchiveButton isRead={isRead} onClick={archive} />
+        <button
+          type="button"
+          class="plain"
+          aria-label={english.list.delete}
+          title={english.list.delete}
+          onClick={remove}
+        >
+          <Icon name="delete" />
+        </button>
+        <Original url={url} class="plain" />
+        <button
+          type="button"
+          class="plain"
+          popovertarget="display"
+          aria-label={english.display.title}
+          title={english.display.title}
+        >
+          <span class="aa" aria-hidden="true">
+            Aa
+          </span>
+        </button>
+        <DisplaySettings id="display" settings={settings} />
+      </nav>
+      <article class="column" aria-busy={loading !== undefined}>
+        <header>
+          <p class="facts">
+            <a href={url} target="_blank" rel="noopener noreferrer" dir="ltr">
+              {siteOf(url)}
+            </a>
+            {first?.html && <span>{english.list.minutes(readingMinutes(plainTextOf(first.html)))}</span>}
+          </p>
+          <h1 dir="auto" tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+        </header>
+        {first?.hasLogin && (
+          <p class="note">
+            <Icon name="warning" />
+            <span>
+              {text.login} <Original url={url} />
+            </span>
+          </p>
+        )}
+        {first?.html === "" && (
+          <p class="note">
+            <Icon name="warning" />
+            <span>
+              {text.empty} <Original url={url} />
+            </span>
+          </p>
+        )}
+        {views.length > 0 && <ArticleFrame url={url} title={title} views={views} settings={shown} />}
+        {loading && (
+          <p class="hint" role="status">
+            {text.loading}
+          </p>
+        )}
+        {failure && <Failure failure={failure} url={url} onRetry={more} />}
+        {next && !loading && !failure && (
+          <p>
+            <button type="button" onClick={more}>
+              {text.next}
+            </button>
+          </p>
+        )}
+        {first && !next && !loading && (
+          <footer>
+            <ArchiveButton isRead={isRead} onClick={archive} isLabelled />
+          </footer>
+        )}
+      </article>
     </main>
+  );
+}
+
+const siteOf = (url: string) => new URL(url).hostname.replace(/^www\./, "");
+
+function Original({ url, class: name }: { url: string; class?: string }) {
+  return (
+    <a class={name} href={url} target="_blank" rel="noopener noreferrer" title={english.list.openOriginal}>
+      {name ? <Icon name="original" /> : english.list.openOriginal}
+      {name && <span class="hidden">{english.list.openOriginal}</span>}
+    </a>
+  );
+}
+
+function ArchiveButton({ isRead, isLabelled, onClick }: { isRead: boolean; isLabelled?: boolean; onClick(): void }) {
+  const label = isRead ? english.list.markUnread : english.list.markRead;
+  return (
+    <button type="button" class={isLabelled ? "" : "plain"} aria-label={label} title={label} onClick={onClick}>
+      <Icon name={isRead ? "unread" : "archive"} />
+      {isLabelled && label}
+    </button>
+  );
+}
+
+function Failure({ failure, url, onRetry }: { failure: ApiError; url: string; onRetry(): void }) {
+  return (
+    <div class="note" role="alert">
+      <Icon name={failure.kind === "noResponse" ? "offline" : "warning"} />
+      <div>
+        <p>{failure.kind === "noResponse" ? text.notStored : `${text.failed} ${failure.message}`}</p>
+        <p class="actions">
+          <button type="button" onClick={onRetry}>
+            {text.retry}
+          </button>
+          <Original url={url} />
+        </p>
+      </div>
+    </div>
   );
 }

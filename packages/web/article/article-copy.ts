@@ -1,0 +1,76 @@
+/** What an article may consist of: the elements and attributes that the service lets through (docs/api.md 7). */
+const elements = new Set(
+  (
+    "h1 h2 h3 h4 h5 h6 hgroup p div section article main aside nav header footer address blockquote figure figcaption " +
+    "pre hr br wbr details summary ul ol li dl dt dd table caption thead tbody tfoot tr th td a abbr b bdi bdo cite " +
+    "code del dfn em i ins kbd mark q s samp small strong sub sup time u var ruby rb rt rtc rp img"
+  ).split(" "),
+);
+const attributes: Record<string, string[]> = {
+  a: ["href", "title"],
+  abbr: ["title"],
+  img: ["src", "alt"],
+  ol: ["start"],
+  td: ["colspan", "rowspan"],
+  th: ["colspan", "rowspan"],
+  time: ["datetime"],
+};
+/** Elements whose content is not text of the article. */
+const dropped = "script, style, noscript, template, textarea, select, iframe, object, title, svg, math, head";
+
+/**
+ * A sink of Trusted Types takes markup only from here. It is parsed into a document without scripts and requests
+ * (`copyArticle`), or it is the frame's, which has neither (`article-frame.tsx`).
+ */
+const policy = window.trustedTypes?.createPolicy("article", { createHTML: (html) => html });
+export const trusted = (html: string): string => policy?.createHTML(html) ?? html;
+
+/**
+ * A copy of an article for a document, element by element, so that nothing gets into it but text, images and links. The
+ * service has cleaned the article already; this makes a faulty service harmless.
+ */
+export function copyArticle(html: string, into: Document, { images }: { images: boolean }): HTMLElement {
+  const parsed = new DOMParser().parseFromString(trusted(html), "text/html");
+  const article = into.createElement("section");
+  article.dir = "auto";
+  copyChildren(parsed.body, article, images);
+  return article;
+}
+
+function copyChildren(from: Node, to: Element, images: boolean): void {
+  for (const child of from.childNodes) {
+    if (child instanceof Text) to.append(child.data);
+    if (!(child instanceof Element) || child.matches(dropped)) continue;
+    const isImage = child.localName === "img" || (child.localName === "figure" && child.querySelector("img"));
+    if (isImage && !images) continue;
+    copyChildren(child, elements.has(child.localName) ? appendCopy(child, to) : to, images);
+  }
+}
+
+/** Appends a copy of an element without its children; returns where they belong. */
+function appendCopy(element: Element, to: Element): Element {
+  const { localName } = element;
+  const copy = to.ownerDocument.createElement(localName);
+  for (const name of ["lang", "dir", ...(attributes[localName] ?? [])]) {
+    const value = element.getAttribute(name);
+    if (value !== null && isAllowed(name, value)) copy.setAttribute(name, value);
+  }
+  if (copy.matches("a")) {
+    copy.setAttribute("target", "_blank");
+    copy.setAttribute("rel", "noopener noreferrer");
+  }
+  if (copy.matches("img")) copy.setAttribute("loading", "lazy");
+  to.append(copy);
+  if (localName !== "table") return copy;
+  // A wide table scrolls in a box of its own.
+  const box = to.ownerDocument.createElement("div");
+  box.className = "scrolls";
+  copy.replaceWith(box);
+  box.append(copy);
+  return copy;
+}
+
+function isAllowed(name: string, value: string): boolean {
+  if (name === "href") return /^(https?|mailto):/i.test(value);
+  return name !== "src" || /^https?:/i.test(value);
+}

@@ -1,0 +1,299 @@
+import { launchBrowser } from "@reading-list/testing/browser.ts";
+import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { maliciousMarkup } from "../reader/hostile-pages.ts";
+import { Device } from "./device.ts";
+
+const table = `<table><tr><th>Name</th><th>Berths</th></tr><tr><td>North</td><td>${"1200".repeat(60)}</td></tr></table>`;
+const image = '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="240"><rect width="640" height="240"/></svg>';
+
+const blocks = Array.from({ length: 48 }, (_, n) => `<p>Block ${n} ${prose.slice(3, 200)}</p>`).join("");
+
+/** Pages of a site by path. */
+const site: Record<string, string> = {
+  "/harbour": `<title>The harbour is open</title><article><h1>The harbour is open</h1>${prose}
+    <figure><img src="/boats.svg" alt="Boats"><figcaption>Boats leave</figcaption></figure>${table}
+    <p>The town council says that the <a href="/storm">storm of September</a>, which
+    broke the northern quay in three places, was the strongest that the oldest of the fishermen can remember.</p></article>`,
+  "/long": `<title>A long text</title><article><h1>A long text</h1>${blocks}</article>`,
+  "/serial?page=1": `<title>Serial</title><article><h1>Serial</h1><p>The first part.</p>${prose}</article><a rel="next" href="/serial?page=2">Next page</a>`,
+  "/serial?page=2": `<title>Serial</title><article><h1>Serial</h1><p>The second part.</p>${prose}</article>`,
+  "/members": `<title>For members</title><article><h1>For members</h1>${prose}</article><form action="/login"><input name="user"><input type="password"><button>Log in</button></form>`,
+  "/arabic": `<html lang="ar" dir="rtl"><title>الميناء مفتوح</title><article><h1>الميناء مفتوح</h1>${"<p>فتح الميناء صباح يوم الاثنين بعد أن كان مغلقا منذ العاصفة، وحضر الصيادون والتجار ورئيس البلدية.</p>".repeat(9)}</article>`,
+};
+
+describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
+  let service: TestService;
+  let pages: PageServer;
+  let browser: Browser;
+  let device: Device;
+
+  beforeAll(async () => {
+    pages = await startPageServer((request, response) => {
+      const html = site[request.url ?? ""];
+      const type = html ? "text/html; charset=utf-8" : "image/svg+xml";
+      response.writeHead(200, { "content-type": type }).end(html ?? image);
+    });
+    afterAll(pages.stop);
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    await device.close();
+    expect(device.complaints).toEqual([]);
+  });
+
+  const urlOf = (path: string) => (path.startsWith("/") ? pages.origin + path : path);
+
+  /** Signs in as a user with one page in the list, and opens its article. */
+  async function open(path: string, options: Parameters<typeof Device.signedIn>[3] = {}): Promise<Page> {
+    const user = await service.newUser();
+    await user.add(urlOf(path));
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user, options);
+    await device.page.locator(".row-title").click();
+    return device.page;
+  }
+
+  /** A value of the frame's document. Playwright itself sees nothing of a frame without scripts. */
+  function inFrame<T>(page: Page, read: (content: Document) => T): Promise<T | undefined> {
+    return page.evaluate(
+      `(${read})(document.querySelector("iframe")?.contentDocument ?? new Document())`,
+    ) as Promise<T>;
+  }
+  /** The text of the frame, once the frame is as high as that. */
+  const textOf = (page: Page) =>
+    page.evaluate(() => {
+      const frame = document.querySelector("iframe");
+      const body = frame?.contentDocument?.body;
+      return frame && body && frame.clientHeight >= body.clientHeight ? body.innerText : "";
+    });
+  const untilShown = (page: Page, words: string) =>
+    expect.poll(() => textOf(page), { timeout: 20_000 }).toContain(words);
+
+  test("shows title, site and text; links open in a new tab that knows nothing of the reader", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again on Monday morning");
+    expect(await page.locator("h1").textContent()).toBe("The harbour is open");
+    expect(await page.locator(".facts").textContent()).toMatch(/^127\.0\.0\.1\d+ min$/);
+    /** The middle of the link on the screen, once nothing is above it. */
+    const placeOfLink = () =>
+      page.evaluate(() => {
+        const frame = document.querySelector("iframe");
+        const link = frame?.contentDocument?.querySelector("a");
+        link?.scrollIntoView({ block: "center" });
+        const { x = 0, y = 0, width = 0, height = 0 } = link?.getBoundingClientRect() ?? {};
+        const { x: left = 0, y: top = 0 } = frame?.getBoundingClientRect() ?? {};
+        const place = { x: x + width / 2, y: y + height / 2 };
+        const isVisible = document.elementFromPoint(left + place.x, top + place.y) === frame;
+        return isVisible && frame?.contentDocument?.elementFromPoint(place.x, place.y) === link
+          ? { x: left + place.x, y: top + place.y }
+          : undefined;
+      });
+    await expect.poll(placeOfLink, { timeout: 20_000 }).toBeDefined();
+    const { x, y } = (await placeOfLink()) ?? { x: 0, y: 0 };
+    const opened = device.context.waitForEvent("page");
+    await page.mouse.click(x, y);
+    const tab = await opened;
+    await tab.waitForLoadState();
+    expect(tab.url()).toBe(`${pages.origin}/storm`);
+    expect(await tab.evaluate(() => [window.opener, document.referrer])).toEqual([null, ""]);
+  });
+
+  test("whatever the service sends: no script runs, and nothing is requested but images", async () => {
+    const markups = Object.values(maliciousMarkup);
+    const requested: { url: string; type: string }[] = [];
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { context, page } = device;
+    page.on("dialog", (dialog) => device.complaints.push(`dialog: ${dialog.message()}`));
+    // A service that cleans nothing: each markup is a page of one article.
+    await context.route(`${service.textUrl}/**`, (route) => {
+      const place = Number(new URLSearchParams(route.request().postData() ?? "").get("url")?.split("#")[1] ?? 0);
+      const headers = {
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": "*",
+        status: "200 OK",
+        ...(place + 1 < markups.length && { "x-next": `https://a.example/#${place + 1}` }),
+      };
+      return route.fulfill({ headers, contentType: "text/html", body: `<p>Page ${place}.</p>${markups[place]}` });
+    });
+    context.on("request", (request) => requested.push({ url: request.url(), type: request.resourceType() }));
+    const user = await service.newUser();
+    await user.add("https://a.example/#0");
+    await device.signIn(user.credentials);
+    await page.locator(".row-title").click();
+    for (let place = 0; place < markups.length; place++) {
+      if (place > 0) await page.getByRole("button", { name: "Load the next page" }).click();
+      await untilShown(page, `Page ${place}.`);
+    }
+    await inFrame(page, (content) => {
+      for (const element of content.querySelectorAll<HTMLElement>("*")) {
+        for (const type of ["mouseover", "focus", "toggle", "error", "load"]) element.dispatchEvent(new Event(type));
+        element.focus?.();
+        if (!element.closest("a")) element.click?.();
+      }
+    });
+    // The parser reports what the policy would forbid, although its document runs and loads nothing anyway.
+    const ofParser = /^(Executing inline|Applying inline|Setting the document's base).* has been blocked\.$/;
+    device.complaints.splice(0, Infinity, ...device.complaints.filter((complaint) => !ofParser.test(complaint)));
+    const foreign = requested.filter(({ url }) => !url.startsWith(service.baseUrl) && !url.startsWith(service.textUrl));
+    expect(foreign.length).toBeGreaterThan(0);
+    expect(foreign.filter(({ type }) => type !== "image")).toEqual([]);
+    const left = await inFrame(page, (content) =>
+      [...content.body.querySelectorAll("*")].flatMap(({ localName, attributes }) => [
+        localName,
+        ...[...attributes].map(({ name }) => `@${name}`),
+      ]),
+    );
+    expect(
+      [...new Set(left)].filter((name) => /^(script|style|iframe|form|svg|math|@on|@style|@id)/.test(name)),
+    ).toEqual([]);
+  });
+
+  test("the frame of an article allows no scripts and forms, and loads nothing but images", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    expect(await page.locator("iframe").getAttribute("sandbox")).toBe(
+      "allow-same-origin allow-popups allow-popups-to-escape-sandbox",
+    );
+    const policy = () => inFrame(page, (content) => content.querySelector("meta[http-equiv]")?.getAttribute("content"));
+    expect(await policy()).toMatch(/^default-src 'none'; style-src http:\S+; img-src https: http:; base-uri 'none'/);
+    await page.getByRole("button", { name: "Text and colors" }).click();
+    await page.getByLabel("Show images").uncheck();
+    await expect.poll(policy).toContain("img-src 'none'");
+  });
+
+  test("loads the next page of the article on demand", async () => {
+    const page = await open("/serial?page=1");
+    await untilShown(page, "The first part.");
+    expect(await textOf(page)).not.toContain("The second part.");
+    await page.getByRole("button", { name: "Load the next page" }).click();
+    await untilShown(page, "The second part.");
+    expect(await textOf(page)).toContain("The first part.");
+    expect(await page.getByRole("button", { name: "Load the next page" }).count()).toBe(0);
+  });
+
+  test("says that a page asks for a login, with a link to the original", async () => {
+    const page = await open("/members");
+    const note = page.locator(".note");
+    expect(await note.textContent()).toContain("seems to want you to sign in");
+    expect(await note.getByRole("link").getAttribute("href")).toBe(`${pages.origin}/members`);
+  });
+
+  test("says why a text is missing, and tries again", async () => {
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { context, page } = device;
+    await context.route(`${service.textUrl}/**`, (route) => route.abort());
+    await device.signIn(user.credentials);
+    await page.locator(".row-title").click();
+    expect(await page.getByRole("alert").textContent()).toContain("There is no connection");
+    await context.unroute(`${service.textUrl}/**`);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await untilShown(page, "opened again");
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  test("keeps how articles look: size, typeface, width, theme, images", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    const look = async () => ({
+      ...(await inFrame(page, (content) => {
+        const { fontSize, fontFamily, backgroundColor } = getComputedStyle(content.body);
+        return { fontSize, fontFamily, backgroundColor, images: content.images.length };
+      })),
+      width: (await page.locator(".column").boundingBox())?.width,
+    });
+    const before = await look();
+    expect(before).toMatchObject({ fontSize: "19px", fontFamily: expect.stringMatching(/serif$/), images: 1 });
+    await page.getByRole("button", { name: "Text and colors" }).click();
+    await page.getByRole("button", { name: "Larger text" }).click();
+    for (const value of ["Sans-serif", "Narrow", "Sepia"]) await page.getByText(value, { exact: true }).click();
+    await page.getByLabel("Show images").uncheck();
+    await expect.poll(look).toMatchObject({ fontSize: "20px", backgroundColor: "rgb(245, 237, 219)", images: 0 });
+    const after = await look();
+    expect(after.fontFamily).toMatch(/sans-serif$/);
+    expect(after.width).toBeLessThan(before.width ?? 0);
+    await page.reload();
+    await expect.poll(look).toEqual(after);
+  });
+
+  /** The paragraph at the top of the screen, below the bar. */
+  const topBlock = (page: Page) =>
+    page.evaluate(() => {
+      const frame = document.querySelector("iframe");
+      const top = frame?.getBoundingClientRect().top ?? 0;
+      const blocks = [...(frame?.contentDocument?.querySelectorAll("p") ?? [])];
+      return blocks.find((block) => top + block.getBoundingClientRect().bottom > 65)?.textContent?.slice(0, 9) ?? "";
+    });
+
+  test("opens an article again where it was left, also with another size of the text", async () => {
+    const page = await open("/long");
+    await untilShown(page, "Block 20");
+    await page.evaluate(() => {
+      const frame = document.querySelector("iframe");
+      const block = frame?.contentDocument?.querySelectorAll("p")[20];
+      scrollBy(0, (frame?.getBoundingClientRect().top ?? 0) + (block?.getBoundingClientRect().top ?? 0) - 60);
+    });
+    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    for (let step = 0; step < 6; step++) await page.keyboard.press("+");
+    await expect.poll(() => inFrame(page, (content) => getComputedStyle(content.body).fontSize)).toBe("25px");
+    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    await page.keyboard.press("Escape");
+    await page.locator(".row-title").click();
+    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    await page.reload();
+    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+  });
+
+  test("keys work while the article has the focus", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    const { x = 0, y = 0 } = (await page.locator("iframe").boundingBox()) ?? {};
+    await page.mouse.click(x + 20, y + 20);
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe("iframe");
+    await page.keyboard.press("e");
+    await page.locator("main.list").waitFor();
+    await device.show("Archive");
+    await expect.poll(() => device.titles()).toHaveLength(1);
+  });
+
+  test("prints the article alone, black on white, whatever the theme", async () => {
+    const page = await open("/harbour", { colorScheme: "dark" });
+    await untilShown(page, "opened again");
+    await page.evaluate(() =>
+      addEventListener("beforeprint", () => {
+        const copy = document.querySelector<HTMLElement>(".printed");
+        const isShown = (selector: string) => document.querySelector(selector)?.checkVisibility() ?? false;
+        Object.assign(window, {
+          printed: {
+            text: copy?.innerText,
+            color: copy && getComputedStyle(copy).color,
+            shown: ["h1", ".printed", "nav", "iframe", "footer"].filter(isShown),
+          },
+        });
+      }),
+    );
+    await page.emulateMedia({ media: "print" });
+    expect((await page.pdf()).subarray(0, 5).toString()).toBe("%PDF-");
+    expect(await page.evaluate(() => (window as unknown as { printed: object }).printed)).toEqual({
+      text: expect.stringContaining("opened again on Monday morning"),
+      color: "rgb(0, 0, 0)",
+      shown: ["h1", ".printed"],
+    });
+    await expect.poll(() => page.locator(".printed").textContent()).toBe("");
+  });
+
+  test("sets a right-to-left text from right to left", async () => {
+    const page = await open("/arabic");
+    await untilShown(page, "الصيادون");
+    expect(await inFrame(page, (content) => getComputedStyle(content.querySelector("p") as Element).direction)).toBe(
+      "rtl",
+    );
+    expect(await page.locator("h1").evaluate((heading) => getComputedStyle(heading).direction)).toBe("rtl");
+  });
+});
