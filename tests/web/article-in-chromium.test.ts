@@ -5,6 +5,7 @@ import { startTestService, type TestService } from "@reading-list/testing/test-s
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { maliciousMarkup } from "../reader/hostile-pages.ts";
+import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
 
 const table = `<table><tr><th>Name</th><th>Berths</th></tr><tr><td>North</td><td>${"1200".repeat(60)}</td></tr></table>`;
@@ -296,4 +297,24 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     );
     expect(await page.locator("h1").evaluate((heading) => getComputedStyle(heading).direction)).toBe("rtl");
   });
+
+  test.each(["Light", "Sepia", "Dark"])(
+    "axe finds nothing serious in an article and its settings: %s",
+    async (theme) => {
+      const page = await open("/harbour");
+      await untilShown(page, "opened again");
+      await page.getByRole("button", { name: "Text and colors" }).click();
+      await page.getByText(theme, { exact: true }).click();
+      // Where axe can look: the same elements, with the same styles.
+      await page.evaluate(() => {
+        const content = document.querySelector("iframe")?.contentDocument?.body;
+        const copy = document.createElement("div");
+        copy.className = "article";
+        if (content) copy.append(...document.importNode(content, true).childNodes);
+        document.querySelector(".column")?.append(copy);
+      });
+      expect(await page.locator(".article table").count()).toBe(1);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 });

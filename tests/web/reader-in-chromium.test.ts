@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { changeApiKeys, listApiKeys } from "@reading-list/store/api-key-records.ts";
@@ -10,26 +9,8 @@ import { articlePage, type PageServer, startPageServer } from "@reading-list/tes
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
-
-const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-
-/** What axe finds that is serious or worse. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    interface Violation {
-      id: string;
-      impact: string;
-      nodes: { html: string; failureSummary: string }[];
-    }
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => ["serious", "critical"].includes(impact))
-      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-  });
-}
 
 describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
   let service: TestService;

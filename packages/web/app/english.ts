@@ -169,6 +169,8 @@ export const english = {
       ["1  2", "Unread, archive"],
       ["o", "Newest or oldest first"],
       ["s", "Sync now"],
+      ["n", "Load the next page of an article"],
+      ["+  -", "Larger, smaller text of articles"],
       ["Esc", "Back"],
       ["?", "This help"],
     ],
