@@ -3,24 +3,48 @@ import type { LookupAddress } from "node:dns";
 import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { createPageReader, type PageReaderOptions } from "@reading-list/reader/page-reader.ts";
-import { type Answer, articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
-import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  type Answer,
+  articlePage,
+  type PageServer,
+  page,
+  prose,
+  servePages,
+  startPageServer,
+} from "@reading-list/testing/page-server.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { noCache } from "./no-cache.ts";
 
+/** Limits in ms that no page reaches on a busy machine. */
+const patience = { deadlineMs: 50_000, extractionMs: 50_000 };
+
 function readerFor(options: Partial<PageReaderOptions> & { allowedOrigins: readonly string[] }) {
-  const reader = createPageReader({ cache: noCache, clock: Date, ...options });
+  const reader = createPageReader({ cache: noCache, clock: Date, ...patience, ...options });
   onTestFinished(() => reader.close());
   return reader;
 }
 
-async function readPage(answer: Answer, options: Partial<PageReaderOptions> = {}, path = "/story?id=1") {
-  const origin = await servePages(answer);
-  const reader = readerFor({ allowedOrigins: [origin], ...options });
+/** A site with one page, and a reader for it: threads take long to start. */
+let site: PageServer & { answer?: Answer };
+let siteReader: ReturnType<typeof createPageReader>;
+beforeAll(async () => {
+  site = await startPageServer((request, response) => site.answer?.(request, response));
+  siteReader = createPageReader({ cache: noCache, clock: Date, ...patience, allowedOrigins: [site.origin] });
+});
+afterAll(async () => {
+  await siteReader.close();
+  site.stop();
+});
+
+async function readPage(answer: Answer, options?: Partial<PageReaderOptions>, path = "/story?id=1") {
+  const { origin } = site;
+  site.answer = answer;
+  const reader = options ? readerFor({ allowedOrigins: [origin], ...options }) : siteReader;
   return { origin, view: await reader.read({ url: origin + path, mode: "less", images: false }) };
 }
 
 /** The message that a page is refused with. */
-async function refusal(answer: Answer, options: Partial<PageReaderOptions> = {}, path = "/secret?token=hush") {
+async function refusal(answer: Answer, options?: Partial<PageReaderOptions>, path = "/secret?token=hush") {
   const outcome = await readPage(answer, options, path).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ServiceError);
   const error = outcome as ServiceError;
@@ -240,9 +264,9 @@ describe("redirects", () => {
         else response.writeHead(302, { location: `/${hop + 1}` }).end("moved");
       };
     };
-    const { origin, view } = await readPage(hops(5), {}, "/0");
+    const { origin, view } = await readPage(hops(5), undefined, "/0");
     expect(view.resolvedUrl).toBe(`${origin}/5`);
-    expect(await refusal(hops(6), {}, "/0")).toContain("redirects too often");
+    expect(await refusal(hops(6), undefined, "/0")).toContain("redirects too often");
   });
 
   test("to a private address, port or scheme are refused on every hop", async () => {

@@ -1,4 +1,4 @@
-import { timeOfChange, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
+import { isTooFarAhead, isUnsynced, timeOfChange, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -27,4 +27,18 @@ test("a change is after every returned since, and a since is not before any chan
 test("changes and since follow the machine's clock if it is ahead", () => {
   expect(timeOfChange(50, { lastSince: 10, changedAt: 20 })).toBe(50);
   expect(timeOfSync(50, { lastSince: 10, changedAt: 20 })).toBe(50);
+});
+
+test.each([
+  [600, false],
+  [601, true],
+  [1200, true],
+  [1201, false],
+])("a change whose time is %i seconds ahead of the wall clock waits: %s", (lead, waits) => {
+  expect(isTooFarAhead(50, { lastSince: 49 + lead, changedAt: 0 })).toBe(waits);
+});
+
+test("a list is unsynced until a response has carried a since", () => {
+  expect(isUnsynced({ lastSince: 0, changedAt: 10 })).toBe(true);
+  expect(isUnsynced({ lastSince: 1, changedAt: 10 })).toBe(false);
 });
