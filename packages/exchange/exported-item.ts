@@ -1,6 +1,7 @@
 /** An item of a list, as the writers take it. */
 export interface ExportedItem {
-  itemId: string;
+  /** Absent for a page that the service does not have yet. */
+  itemId?: string | undefined;
   url: string;
   title: string;
   /** Without commas. */

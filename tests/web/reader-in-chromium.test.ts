@@ -327,6 +327,29 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await device.row("Page 9999").waitFor();
   });
 
+  test("exports the list, with changes that are not sent yet", async () => {
+    const user = await service.newUser();
+    await addAll(user, ["On the service"]);
+    const device = await signIn(user);
+    const { page } = device;
+    await device.shows("On the service");
+    await device.press("On the service", "Delete");
+    await device.add("https://example.com/new", "New, with a comma");
+    await page.getByRole("button", { name: "Menu" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "CSV", exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("reading-list.csv");
+    const lines = readFileSync(await download.path(), "utf8")
+      .trim()
+      .split("\n");
+    expect(lines).toEqual([
+      "url,title,tags,state,time_added,time_updated",
+      expect.stringMatching(/^https:\/\/example\.com\/new,"New, with a comma",,unread,20/),
+    ]);
+  });
+
   describe("offline", () => {
     test("shows, changes and reloads the list, and sends the changes in order when there is a connection", async () => {
       const user = await service.newUser();
@@ -467,6 +490,8 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await keyboard.press("#");
       await device.shows("A", "B");
       await keyboard.press("r");
+      const dialog = device.page.getByRole("dialog");
+      await dialog.waitFor();
       await keyboard.press("End");
       await keyboard.type(", renamed");
       await keyboard.press("Tab");
@@ -482,6 +507,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("A");
       await keyboard.press("1");
       await keyboard.press("a");
+      await dialog.waitFor();
       await keyboard.type("https://example.com/typed");
       await keyboard.press("Enter");
       await device.shows("https://example.com/typed", "B, renamed");

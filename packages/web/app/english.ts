@@ -148,6 +148,8 @@ export const english = {
     themes: { system: "System", light: "Light", sepia: "Sepia", dark: "Dark" },
     import: "Import a file…",
     importHint: "From Pocket, Instapaper, Readwise, browsers and others. You can also drop a file on the page.",
+    export: "Export as",
+    exports: { jsonl: "JSON Lines", html: "Bookmarks", csv: "CSV", pocket: "Pocket CSV" },
     shortcuts: "Keyboard shortcuts",
     bookmarklet: "Drag this link to your bookmarks: a click on it saves the page that you are on.",
     bookmarkletName: "Save to reading list",

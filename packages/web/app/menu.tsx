@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Session } from "../account/session.ts";
+import type { ExportFormat } from "../exchange/write-export.ts";
 import { Dialog } from "./dialog.tsx";
 import { english } from "./english.ts";
 import { Icon } from "./icons.tsx";
@@ -8,6 +9,7 @@ import { useReader } from "./reader.ts";
 import type { Settings } from "./settings.ts";
 
 const text = english.menu;
+const exports = Object.entries(text.exports) as [ExportFormat, string][];
 const themes = Object.entries(text.themes) as [Settings["theme"], string][];
 
 /** Opens the dialog that saves the page on which it is clicked. In the reader itself the policy blocks it. */
@@ -30,6 +32,11 @@ export function Menu({ session, onShortcuts, onImport }: MenuProps) {
     if (unsent > 0 && !confirm(english.account.reallySignOut(unsent))) return;
     setOpen(false);
     await account.signOut();
+  }
+
+  async function exportAs(format: ExportFormat) {
+    const { downloadExport } = await import("../exchange/write-export.ts");
+    await downloadExport(format, session.list.items.value ?? []);
   }
 
   return (
@@ -68,6 +75,14 @@ export function Menu({ session, onShortcuts, onImport }: MenuProps) {
             />
           </label>
           <p class="hint">{text.importHint}</p>
+          <fieldset class="choices">
+            <legend>{text.export}</legend>
+            {exports.map(([format, name]) => (
+              <button key={format} type="button" onClick={() => exportAs(format)}>
+                {name}
+              </button>
+            ))}
+          </fieldset>
           <button
             type="button"
             onClick={() => {
