@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { changeApiKeys, listApiKeys } from "@reading-list/store/api-key-records.ts";

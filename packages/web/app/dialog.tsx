@@ -5,7 +5,7 @@ import { Icon } from "./icons.tsx";
 
 interface DialogProps {
   title: string;
-  /** Called once, however the dialog is closed. */
+  /** Called when the user closes the dialog. */
   onClose(): void;
   children: ComponentChildren;
 }
@@ -14,10 +14,14 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
+    const element = dialog.current;
+    const unmounted = new AbortController();
+    element?.addEventListener("close", () => onClose(), { signal: unmounted.signal });
+    element?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+      unmounted.abort();
+      // Before it is removed: a closed dialog gives the focus back, a removed one does not.
+      element?.close();
     };
   }, []);
   return (
@@ -26,7 +30,6 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={dialog}
       aria-labelledby="dialog-title"
-      onClose={onClose}
       onClick={({ target }) => target === dialog.current && dialog.current?.close()}
     >
       <div class="dialog">
