@@ -21,6 +21,7 @@ export default $config({
     const { createMainApi } = await import("./stacks/api.ts");
     const { createTextApi } = await import("./stacks/text.ts");
     const { createReferencePage } = await import("./stacks/reference.ts");
+    const { createWebReader } = await import("./stacks/web.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
     const settings = readStageSettings($app.stage, process.env);
@@ -28,12 +29,15 @@ export default $config({
     const main = createMainApi(storage, settings);
     const text = createTextApi(storage, settings);
     createReferencePage(main, text);
+    const web = createWebReader(main, text, settings);
     createObservability({ main, text }, storage.table, settings);
     return {
       baseUrl: main.api.url,
       ...(main.dnsTarget && { baseDnsTarget: main.dnsTarget }),
       textUrl: text.api.url,
       ...(text.dnsTarget && { textDnsTarget: text.dnsTarget }),
+      ...(web && { webUrl: web.url }),
+      ...(web?.dnsTarget && { webDnsTarget: web.dnsTarget }),
       tableName: storage.table.name,
     };
   },

@@ -2,7 +2,7 @@ import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { createEndpointFunction, createUnroutedFunction, type Storage } from "./functions.ts";
-import type { Host, StageSettings } from "./settings.ts";
+import { domainArgs, type Host, type StageSettings } from "./settings.ts";
 
 /**
  * A line of the access log. It names the route and neither path nor query string: a password travels in the query
@@ -35,9 +35,7 @@ export function createHttpApi(host: Host, storage: Storage, settings: StageSetti
   const name = host === "main" ? "MainApi" : "TextApi";
   const domain = settings.domains[host];
   const api = new sst.aws.ApiGatewayV2(name, {
-    ...(domain && {
-      domain: domain.certificate ? { name: domain.name, dns: false, cert: domain.certificate } : domain.name,
-    }),
+    ...(domain && { domain: domainArgs(domain) }),
     cors: {
       allowOrigins: [...cors.origins],
       allowMethods: [...cors.methods],

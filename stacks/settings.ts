@@ -21,6 +21,8 @@ export interface StageSettings {
   logRetention: number;
   /** The domain of each host; undefined for the address that API Gateway assigns. */
   domains: Record<Host, Domain | undefined>;
+  /** The API key of the web reader, which is not deployed without one, and its domain. */
+  web: { apiKey: string | undefined; domain: Domain | undefined };
   /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
   throttle: { rate: number; burst: number };
   /** The variables of every function: the default limits, and whether users can register. */
@@ -43,6 +45,10 @@ interface Domain {
   certificate: string | undefined;
 }
 
+/** A domain as SST's components take it. */
+export const domainArgs = ({ name, certificate }: Domain) =>
+  certificate ? { name, dns: false as const, cert: certificate } : name;
+
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const domainName = `(${label}\\.)+[a-z]{2,63}`;
 
@@ -53,6 +59,11 @@ const certificate = textLike(
   "must be the ARN of a certificate in ACM, such as arn:aws:acm:eu-west-1:123456789012:certificate/…",
 );
 const callsMessage = "must be a whole number of calls, 1 or more";
+/** CloudFront takes certificates of this region only. */
+const certificateOfCloudFront = textLike(
+  /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+  "must be the ARN of a certificate in ACM in us-east-1, such as arn:aws:acm:us-east-1:123456789012:certificate/…",
+);
 const calls = z.coerce.number(callsMessage).int(callsMessage).min(1, callsMessage).optional();
 
 /** The variables of a stage, for example in `.env.production`; `docs/operations.md` explains them. */
@@ -61,6 +72,9 @@ const variables = z.object({
   BASE_CERTIFICATE: certificate,
   TEXT_DOMAIN: domain,
   TEXT_CERTIFICATE: certificate,
+  WEB_API_KEY: textLike(/^[!-~]{8,128}$/, "must be 8-128 printable ASCII characters without blanks"),
+  WEB_DOMAIN: domain,
+  WEB_CERTIFICATE: certificateOfCloudFront,
   THROTTLE_RATE: calls,
   THROTTLE_BURST: calls,
   ALARM_EMAIL: textLike(
@@ -94,7 +108,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     protectsTable: isLive,
     restoredTable: read.RESTORED_TABLE,
     logRetention: isLive ? 90 : 7,
-    domains: domainsOf(read),
+    ...domainsOf(read),
     throttle,
     variables: {
       USER_LIMIT: String(defaultLimits.user),
@@ -108,15 +122,24 @@ export function readStageSettings(stage: string, env: Record<string, string | un
   };
 }
 
-function domainsOf(read: z.output<typeof variables>): StageSettings["domains"] {
+function domainsOf(read: z.output<typeof variables>): Pick<StageSettings, "domains" | "web"> {
   if (read.BASE_DOMAIN !== undefined && read.BASE_DOMAIN === read.TEXT_DOMAIN) {
     throw new SetupError("TEXT_DOMAIN: must differ from BASE_DOMAIN, as the text view has a host of its own");
   }
-  const domainOf = (prefix: "BASE" | "TEXT"): Domain | undefined => {
+  if (read.WEB_DOMAIN !== undefined && [read.BASE_DOMAIN, read.TEXT_DOMAIN].includes(read.WEB_DOMAIN)) {
+    throw new SetupError("WEB_DOMAIN: must differ from BASE_DOMAIN and TEXT_DOMAIN");
+  }
+  if (read.WEB_DOMAIN !== undefined && read.WEB_API_KEY === undefined) {
+    throw new SetupError("WEB_DOMAIN: needs WEB_API_KEY, too");
+  }
+  const domainOf = (prefix: "BASE" | "TEXT" | "WEB"): Domain | undefined => {
     const { [`${prefix}_DOMAIN` as const]: name, [`${prefix}_CERTIFICATE` as const]: certificate } = read;
     if (name !== undefined) return { name, certificate };
     if (certificate !== undefined) throw new SetupError(`${prefix}_CERTIFICATE: needs ${prefix}_DOMAIN, too`);
     return undefined;
   };
-  return { main: domainOf("BASE"), text: domainOf("TEXT") };
+  return {
+    domains: { main: domainOf("BASE"), text: domainOf("TEXT") },
+    web: { apiKey: read.WEB_API_KEY, domain: domainOf("WEB") },
+  };
 }

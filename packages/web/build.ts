@@ -88,12 +88,16 @@ async function buildServiceWorker(files: readonly ReaderFile[]): Promise<ReaderF
   return fileOf("service-worker.js", Buffer.from(outputFiles[0]?.contents ?? []));
 }
 
-/** Writes the web reader into a folder, which is emptied before; the page is `index.html`. */
-export async function writeReader(folder = path.join(root, "dist")): Promise<void> {
+/**
+ * Writes the web reader into a folder, which is emptied before; the page is `index.html`. `config` is the content of
+ * `config.json`, a `ReaderConfig`; without it the file is left to whoever serves the folder.
+ */
+async function writeReader(folder: string, config: string | undefined): Promise<void> {
   const files = await buildReader();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { name, content } of files) writeFileSync(path.join(folder, name || "index.html"), content);
+  if (config) writeFileSync(path.join(folder, "config.json"), config);
 }
 
-if (import.meta.main) await writeReader();
+if (import.meta.main) await writeReader(path.join(root, "dist"), process.env.READER_CONFIG);

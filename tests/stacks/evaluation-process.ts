@@ -1,10 +1,11 @@
+import { execSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { buildBundle } from "../bundles/bundle.ts";
@@ -101,6 +102,8 @@ async function runProgram(app: object) {
     newResource: ({ type, name, inputs, id }: Resource & { id?: string }) => {
       // A resource with an id already exists and is only read.
       if (id) return { id, state: stateOf(type, name, { name: id }) };
+      // The program reads the files that the command writes.
+      if (type === "command:local:Command") runCommand(inputs);
       resources.push({ type, name, inputs, retained: retained.has(name), protected: protectedNames.has(name) });
       return { id: `${name}-id`, state: stateOf(type, name, inputs) };
     },
@@ -115,6 +118,11 @@ async function runProgram(app: object) {
   const outputs = await pulumi.runtime.runInPulumiStack(() => program(noteOptions));
   await pulumi.runtime.disconnect();
   return { resources, outputs };
+}
+
+function runCommand({ create, dir, environment }: Resource["inputs"]): void {
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ""}`, ...(environment as object) };
+  execSync(String(create), { cwd: String(dir), env, stdio: "ignore" });
 }
 
 /** Answers the requests of SST's components to the `sst` command. */

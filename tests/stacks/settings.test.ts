@@ -23,6 +23,18 @@ test.each([
     { ...email, TEXT_CERTIFICATE: certificate },
     /^TEXT_CERTIFICATE: needs TEXT_DOMAIN/,
   ],
+  ["a reader's domain without a key", { ...email, WEB_DOMAIN: "read.example.com" }, /^WEB_DOMAIN: needs WEB_API_KEY/],
+  [
+    "a reader's domain that is a host's",
+    { ...email, BASE_DOMAIN: "api.example.com", WEB_DOMAIN: "api.example.com", WEB_API_KEY: "12345678" },
+    /^WEB_DOMAIN: must differ/,
+  ],
+  [
+    "a reader's certificate of a region that CloudFront does not take",
+    { ...email, WEB_DOMAIN: "read.example.com", WEB_API_KEY: "12345678", WEB_CERTIFICATE: certificate },
+    /^WEB_CERTIFICATE: must be the ARN of a certificate in ACM in us-east-1/,
+  ],
+  ["a reader's key with a blank", { ...email, WEB_API_KEY: "public key" }, /^WEB_API_KEY: must be 8-128 printable/],
   ["a production stage without ALARM_EMAIL", { ALARM_EMAIL: "" }, /^ALARM_EMAIL: must name who/],
   ["an e-mail address without a domain", { ALARM_EMAIL: "ops" }, /^ALARM_EMAIL: must be one e-mail address/],
   ["two e-mail addresses", { ALARM_EMAIL: "a@example.com,b@example.com" }, /^ALARM_EMAIL: must be one/],

@@ -1,8 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
+import { buildReader } from "@reading-list/web/build.ts";
+import { readerSecurityPolicy } from "@reading-list/web/web-application.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Evaluation, evaluateStacks, type PackagedFile, type Resource } from "./evaluate.ts";
 
@@ -12,6 +14,9 @@ const variables = {
   production: {
     BASE_DOMAIN: "api.example.com",
     TEXT_DOMAIN: "text.example.com",
+    WEB_DOMAIN: "read.example.com",
+    WEB_CERTIFICATE: "arn:aws:acm:us-east-1:123456789012:certificate/web",
+    WEB_API_KEY: "public-key-of-the-reader",
     USER_LIMIT: "100",
     SIGNUP: "closed",
     THROTTLE_RATE: "300",
@@ -295,6 +300,84 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
         contentTypeOptions: { override: true },
       });
     });
+  });
+
+  describe.runIf(stage === "production")("web reader", () => {
+    interface AssetFile {
+      key: string;
+      source: string;
+      cacheControl: string;
+      contentType: string;
+    }
+    const filesOf = () => {
+      const uploads = all("pulumi-nodejs:dynamic:Resource").find(({ name }) => name.startsWith("WebAssetFiles."));
+      return (uploads?.inputs.files ?? []) as AssetFile[];
+    };
+    const distribution = () => named("aws:cloudfront/distribution:Distribution", "WebCdnDistribution").inputs;
+
+    test("is all files of its build, in a bucket that CloudFront alone reads", async () => {
+      const built = (await buildReader()).map(({ name }) => name || "index.html");
+      expect(filesOf().map(({ key }) => key)).toEqual(expect.arrayContaining([...built, "config.json"]));
+      expect(filesOf()).toHaveLength(built.length + 1);
+      expect(
+        named("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "WebAssetsPublicAccessBlock").inputs,
+      ).toMatchObject({ blockPublicAcls: true, restrictPublicBuckets: true });
+    });
+
+    test("knows this stage: its hosts, its key, and that nobody can register", () => {
+      const source = filesOf().find(({ key }) => key === "config.json")?.source ?? "";
+      expect(JSON.parse(readFileSync(source, "utf8"))).toEqual({
+        baseUrl: "https://api.example.com",
+        textUrl: "https://text.example.com",
+        apiKey: "public-key-of-the-reader",
+        isSignupOpen: false,
+      });
+    });
+
+    test("lets browsers keep only the files whose names change with their content", async () => {
+      const hashed = (await buildReader()).filter(({ isHashed }) => isHashed).map(({ name }) => name);
+      const kept = filesOf().filter(({ cacheControl }) => cacheControl === "public, max-age=31536000, immutable");
+      expect(kept.map(({ key }) => key).sort()).toEqual(hashed.sort());
+      const others = filesOf().filter((file) => !kept.includes(file));
+      expect(new Set(others.map(({ cacheControl }) => cacheControl))).toEqual(new Set(["no-cache"]));
+    });
+
+    test("has the policy that `npm start` sends, for the two hosts of the stage", () => {
+      const { defaultCacheBehavior } = distribution();
+      expect(defaultCacheBehavior).toMatchObject({
+        responseHeadersPolicyId: "WebHeaders-id",
+        viewerProtocolPolicy: "redirect-to-https",
+        allowedMethods: ["GET", "HEAD"],
+      });
+      const { securityHeadersConfig } = named(
+        "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
+        "WebHeaders",
+      ).inputs;
+      expect(securityHeadersConfig).toMatchObject({
+        contentSecurityPolicy: {
+          contentSecurityPolicy: readerSecurityPolicy("https://api.example.com", "https://text.example.com"),
+          override: true,
+        },
+        contentTypeOptions: { override: true },
+        strictTransportSecurity: { accessControlMaxAgeSec: 31_536_000 },
+      });
+    });
+
+    test("has its own domain, with the certificate and without Route 53", () => {
+      const { aliases, viewerCertificate } = distribution();
+      expect(aliases).toEqual(["read.example.com"]);
+      expect(viewerCertificate).toMatchObject({ acmCertificateArn: variables.production.WEB_CERTIFICATE });
+      expect(all("aws:route53/record:Record").filter(({ name }) => name.startsWith("Web"))).toEqual([]);
+      expect(evaluations[stage].outputs).toMatchObject({
+        webUrl: "https://read.example.com",
+        webDnsTarget: "WebCdnDistribution.cloudfront.net",
+      });
+    });
+  });
+
+  test.runIf(stage === "staging")("has no web reader without WEB_API_KEY", () => {
+    expect(evaluations[stage].resources.filter(({ name }) => name.startsWith("Web"))).toEqual([]);
+    expect(evaluations[stage].outputs.webUrl).toBeUndefined();
   });
 
   describe.each(["main", "text"] as const)("API of the %s host", (host) => {
