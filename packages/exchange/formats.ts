@@ -42,7 +42,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "users-export",
-    title: "JSON of `readinglist users export` (up to 0.2.0)",
+    title: "JSON of `readinglist users export` (0.1.0)",
     tags: "all",
     state: "all",
     timeAdded: "seconds, and `time_updated`",
