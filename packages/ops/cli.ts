@@ -3,12 +3,13 @@ import { Command, CommanderError } from "commander";
 import { addBackupCommands } from "./commands/backups.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMaintenanceCommands } from "./commands/maintenance.ts";
 import { addMoveCommand } from "./commands/move.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addUsersCommands } from "./commands/users.ts";
-import { createRun, createRunOnFolder, createRunOnTwo } from "./run-command.ts";
+import { createRun, createRunAway, createRunOnFolder, createRunOnTwo } from "./run-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -35,7 +36,7 @@ Without --stage, commands work on the database at DYNAMODB_ENDPOINT, or on that 
 the service runs or not. The table of a stage is the one that the last deployment wrote to .sst/outputs.json, else
 the only one in the account whose name begins with reading-list-<stage>-ReadingListTable-.
 
-Exit codes: 0 done, 1 failed, 2 wrong command line.
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 partly done.
 
 Examples:
   readinglist keys create "Reader for Android"
@@ -49,6 +50,7 @@ Examples:
   addUsersCommands(program, run);
   addExportCommand(program, run);
   addMoveCommand(program, createRunOnTwo(program, Date, terminal));
+  addImportCommand(program, run, createRunAway(program, terminal), Date);
   addMaintenanceCommands(program, run);
   addUsageCommand(program, run);
   addDoctorCommand(program, run);

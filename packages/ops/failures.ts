@@ -1,3 +1,4 @@
+import { ApiError } from "@reading-list/client/main.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
 
@@ -49,7 +50,7 @@ const connectionErrors = [
 /** An error in one line for the operator; undefined for an unexpected error. */
 export function explain(error: unknown, place: Place): string | undefined {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
-  if (error instanceof SetupError || error instanceof ServiceError) return error.message;
+  if (error instanceof SetupError || error instanceof ServiceError || error instanceof ApiError) return error.message;
   if (!(error instanceof Error)) return undefined;
   const { code = "" } = error as NodeJS.ErrnoException;
   if (error.name === "ResourceNotFoundException") return `there is no ${place.description}; ${place.remedy}`;

@@ -4,6 +4,8 @@ export interface Report {
   text: string;
   /** End with exit code 1, although the command did its work. */
   isFailure?: boolean;
+  /** End with exit code 3: the command did a part of its work. */
+  isPartial?: boolean;
 }
 
 /** A table in columns. */

@@ -43,6 +43,9 @@ interface FolderContext extends Pick<Context, "isAgreed" | "terminal"> {
   tableName: string;
 }
 
+/** Runs a command that works through a service, without its table. */
+export type RunAway = (work: (terminal: Terminal) => Promise<Report>) => Promise<void>;
+
 /** Runs a command on the data folder. */
 export type RunOnFolder = (work: (context: FolderContext) => Promise<Report>) => Promise<void>;
 
@@ -54,7 +57,10 @@ interface CommonOptions extends TableChoice {
 
 const nowhere: Place = { description: "table of these options", remedy: "check --stage, --table and AWS_REGION" };
 
-/** Prints the report of a command or the reason of its failure, and sets the exit code: 0, 1 failure, 2 usage. */
+/**
+ * Prints the report of a command or the reason of its failure, and sets the exit code: 0, 1 failure, 2 usage, 3 partly
+ * done.
+ */
 async function reportOn(
   program: Command,
   terminal: Terminal,
@@ -68,6 +74,7 @@ async function reportOn(
     const { json } = program.opts<CommonOptions>();
     if (report) terminal.stdout.write(`${json ? JSON.stringify(report.data) : report.text}\n`);
     if (report?.isFailure) terminal.exitCode = 1;
+    else if (report?.isPartial) terminal.exitCode = 3;
   } catch (error) {
     const line = explain(error, place);
     terminal.stderr.write(line === undefined ? `${inspect(error)}\n` : `readinglist: ${line.replaceAll("\n", " ")}\n`);
@@ -141,4 +148,9 @@ export function createRunOnFolder(program: Command, terminal: Terminal): RunOnFo
       }
       return work({ dataDir, tableName: table ?? tableName, isAgreed: yes === true, terminal });
     });
+}
+
+/** Runs commands of `program` that work through a service. */
+export function createRunAway(program: Command, terminal: Terminal): RunAway {
+  return (work) => reportOn(program, terminal, () => work(terminal));
 }

@@ -20,10 +20,15 @@ export async function confirm(terminal: Terminal, question: string, isAgreed: bo
   if (answer.trim().toLowerCase() !== "yes") throw new CommandError("nothing was changed");
 }
 
-/** Reads a password or key: on a terminal twice without echo, else one line of standard input. */
+/** Reads a password: on a terminal without echo, else one line of standard input. */
+export function askSecret(terminal: Terminal, prompt: string): Promise<string> {
+  return terminal.stdin.isTTY ? askWithoutEcho(terminal, `${prompt}: `) : readLine(terminal);
+}
+
+/** Reads a new password or key: on a terminal twice without echo, else one line of standard input. */
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
-  if (!terminal.stdin.isTTY) return await readLine(terminal);
-  const secret = await askWithoutEcho(terminal, `${prompt}: `);
+  const secret = await askSecret(terminal, prompt);
+  if (!terminal.stdin.isTTY) return secret;
   if ((await askWithoutEcho(terminal, "The same again: ")) !== secret)
     throw new CommandError("the two differ; nothing was changed");
   return secret;

@@ -241,7 +241,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     progress: BatchProgress | undefined,
   ): Promise<WriteOutcome> {
     let seen = list;
-    return retryConflicts(async (): Promise<WriteOutcome | undefined> => {
+    const tryOnce = async (): Promise<WriteOutcome | undefined> => {
       try {
         return { kind: "written", list: await writeOnce(seen, writes, now, progress) };
       } catch (error) {
@@ -259,7 +259,9 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
         count("conflictsRetried");
         return undefined;
       }
-    });
+    };
+    // After a backoff the state is old: the first attempt learns the present one, and the second one uses it at once.
+    return retryConflicts(async () => (await tryOnce()) ?? (await tryOnce()));
   }
 
   const inTurn = createTurns();

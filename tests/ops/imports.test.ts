@@ -1,0 +1,222 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { commandsFor, type Outcome, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+
+let service: TestService;
+let commands: Awaited<ReturnType<typeof commandsFor>>;
+let user: TestUser;
+const folder = mkdtempSync(path.join(tmpdir(), "imports-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(async () => {
+  service = await startTestService();
+  commands = await commandsFor(service);
+});
+beforeEach(async () => {
+  user = await service.newUser();
+});
+
+const nameOf = ({ credentials }: TestUser) => credentials.username;
+
+function fileOf(text: string): string {
+  const name = path.join(folder, `${crypto.randomUUID()}.csv`);
+  writeFileSync(name, text);
+  return name;
+}
+
+const header = "title,url,time_added,tags,status";
+/** A Pocket file of pages that are not in the order of their times. */
+const pocketOf = (count: number) =>
+  [
+    header,
+    ...Array.from({ length: count }, (_, i) => {
+      const place = (i * 7919) % count;
+      return `Title ${place},http://example.com/${place},${1_500_000_000 + place},${place % 3 ? "" : "a|b"},${place % 2 ? "unread" : "archive"}`;
+    }),
+    "",
+  ].join("\n");
+
+const mixed = fileOf(
+  `${header}\nOne,http://example.com/1,1500000001,a|b,archive\nX,ftp://example.com/,1,,unread\nTwo,http://example.com/2,1500000002,,unread\nAgain,http://example.com/1/,1500000003,c,unread\n`,
+);
+
+/** The ways to import, each with the times that items get from the file. */
+const ways: [string, (file: string, ...options: string[]) => Promise<Outcome>, { keepsTimes: boolean }][] = [
+  [
+    "directly",
+    (file, ...options) => commands.run("import", file, "--user", nameOf(user), ...options),
+    { keepsTimes: true },
+  ],
+  [
+    "through the service",
+    (file, ...options) =>
+      runCommand(
+        ["import", file, "--user", nameOf(user), "--url", service.baseUrl, ...options],
+        { READINGLIST_APIKEY: service.apiKey },
+        `${user.credentials.password}\n`,
+      ),
+    { keepsTimes: false },
+  ],
+];
+
+describe.each(ways)("import %s", (_, run, { keepsTimes }) => {
+  test("adds the pages of a file, oldest first, with title, tags and state", async () => {
+    const file = fileOf(pocketOf(700));
+    const outcome = await run(file, "--json");
+    expect(outcome.json()).toEqual({
+      ...{ file, format: "pocket-csv", user: nameOf(user), dryRun: false },
+      ...{ new: 700, changed: 0, existing: 0, rejected: 0 },
+    });
+    expect(outcome.code).toBe(0);
+    const items = await user.items();
+    expect(items.map(({ url }) => url)).toEqual(Array.from({ length: 700 }, (_, i) => `http://example.com/${699 - i}`));
+    expect(items[0]).toMatchObject({ title: "Title 699", tags: "a,b", state: "0" });
+    expect(items[1]).toMatchObject({ title: "Title 698", tags: "", state: "1" });
+    expect(items.every(({ time_added }, i) => (time_added === `${1_500_000_699 - i}`) === keepsTimes)).toBe(true);
+  });
+
+  test("tells what became of each line, and ends with 3 if one was rejected", async () => {
+    await user.add("http://example.com/2", { title: "Mine" });
+    const report = path.join(folder, crypto.randomUUID());
+    const outcome = await run(mixed, "--report", report);
+    expect(outcome.code).toBe(3);
+    expect(outcome.out).toBe(
+      `Imported ${mixed} (Pocket CSV, or the zip with it) for ${nameOf(user)}: 1 new, 0 changed, 2 existing, 1 rejected.\nRejected line 3: not an http(s) URL.\n`,
+    );
+    expect(
+      readFileSync(report, "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { line: 3, result: "rejected", reason: "not an http(s) URL" },
+      { line: 2, result: "new", url: "http://example.com/1" },
+      { line: 4, result: "existing", url: "http://example.com/2" },
+      { line: 5, result: "existing", url: "http://example.com/1/" },
+    ]);
+    expect(statSync(report).mode & 0o077).toBe(0);
+    expect(await user.items()).toMatchObject([{ title: expect.any(String) }, { title: expect.any(String) }]);
+  });
+
+  test("leaves the state and title of a page that is in the list, and fills an empty title and empty tags", async () => {
+    await user.send({ new: [{ url: "http://example.com/1" }, { url: "http://example.com/2", tags: "mine" }] });
+    const outcome = await run(mixed, "--json");
+    expect(outcome.json()).toMatchObject({ new: 0, changed: 2, existing: 1, rejected: 1 });
+    const items = await user.items();
+    expect(items.find(({ url }) => url.endsWith("1"))).toMatchObject({ title: "One", tags: "a,b", state: "0" });
+    expect(items.find(({ url }) => url.endsWith("2"))).toMatchObject({ title: "Two", tags: "mine", state: "0" });
+  });
+
+  test("repeated gives the same list", async () => {
+    const file = fileOf(pocketOf(300));
+    await run(file);
+    const items = await user.items();
+    service.clock.advance(5);
+    expect((await run(file, "--json")).json()).toMatchObject({ new: 0, changed: 0, existing: 300 });
+    expect(await user.items()).toEqual(items);
+  });
+
+  test("with --dry-run tells the same, and changes nothing", async () => {
+    await user.add("http://example.com/2");
+    const before = await user.items();
+    const file = fileOf(
+      `${pocketOf(600)}X,http://example.com/1/,1500000001,tag,unread\nX,http://example.com/1/,1600000000,,unread\nbad\n`,
+    );
+    const dry = (await run(file, "--dry-run", "--json")).json();
+    expect(await user.items()).toEqual(before);
+    expect(dry).toMatchObject({ new: 599, changed: 2, existing: 1, rejected: 1 });
+    expect({ ...(await run(file, "--json")).json(), dryRun: true }).toEqual(dry);
+  });
+
+  test("of a file of no known format, or of none, fails with a line that says so", async () => {
+    const file = fileOf("hello");
+    expect(await run(file)).toMatchObject({ code: 1, err: expect.stringContaining("none of these: JSON Lines") });
+    expect(await run("missing.csv")).toMatchObject({
+      code: 1,
+      err: "readinglist: missing.csv cannot be read (ENOENT)\n",
+    });
+    expect(await user.items()).toEqual([]);
+  });
+});
+
+/** A database that carries out a number of transactions, and never answers the last of them. */
+async function holdAnswerOfWrite(number: number) {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  let writes = 0;
+  const proxy = createServer((incoming, outgoing) => {
+    const target = new URL(commands.env.DYNAMODB_ENDPOINT);
+    const { method, headers, url } = incoming;
+    const forwarded = request({ host: target.hostname, port: target.port, method, headers, path: url }, (answer) => {
+      if (String(headers["x-amz-target"]).endsWith("TransactWriteItems") && ++writes >= number) return resolve();
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const { port } = proxy.address() as AddressInfo;
+  return { held, env: { DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` } };
+}
+
+describe("import directly", () => {
+  test("that was killed half way and is repeated gives the same list", async () => {
+    const file = fileOf(pocketOf(3000));
+    const database = await holdAnswerOfWrite(10);
+    const killed = startCommand(["import", file, "--user", nameOf(user)], { ...commands.env, ...database.env });
+    const ended = once(killed, "close");
+    await database.held;
+    killed.kill("SIGKILL");
+    await ended;
+    expect(await user.stats()).toMatchObject({ count_list: `${10 * 99}` });
+    expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({ new: 2010, existing: 990 });
+    const other = await service.newUser();
+    await commands.ok("import", file, "--user", nameOf(other));
+    expect(await user.items()).toEqual(await other.items());
+    expect(await user.stats()).toMatchObject({ count_list: "3000", count_unread: "1500" });
+  });
+
+  test("of an unknown user fails", async () => {
+    const { code, err } = await commands.run("import", mixed, "--user", "nobody-here");
+    expect([code, err]).toEqual([
+      1,
+      "readinglist: there is no user nobody-here; check the name, and the stage or database\n",
+    ]);
+  });
+});
+
+describe("import through the service", () => {
+  test("with a wrong password changes nothing, and shows neither password nor API key", async () => {
+    const outcome = await runCommand(
+      ["import", mixed, "--user", nameOf(user), "--url", service.baseUrl, "--apikey", service.apiKey],
+      {},
+      "not the password\n",
+    );
+    expect([outcome.code, outcome.err.split("\n").at(-2)]).toEqual([
+      1,
+      "readinglist: username and/or password incorrect",
+    ]);
+    expect(outcome.out + outcome.err).not.toContain("not the");
+    expect(outcome.out + outcome.err).not.toContain(service.apiKey);
+    expect(await user.items()).toEqual([]);
+  });
+
+  test.each([
+    [["--url", "http://example.com"], "API key"],
+    [["--url", "nowhere", "--apikey", "k"], "--url must be"],
+    [["--apikey", "k"], "with --url"],
+  ])("a wrong command line %j ends with 2", async (options, message) => {
+    const outcome = await runCommand(["import", mixed, "--user", "ann", ...options], commands.env);
+    expect([outcome.code, outcome.err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
