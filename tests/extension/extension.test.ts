@@ -9,6 +9,7 @@ import { type PageServer, page as pageOf, startPageServer } from "@reading-list/
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { violations } from "../web/axe.ts";
 
 const credentials = { username: "ada", password: "correct horse" };
 const apiKey = "local-dev-key";
@@ -128,6 +129,11 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
     expect(await options.textContent("#queue")).toBe("Every page was sent.");
     expect(await badge()).toBe("");
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing serious in the options: %s", async (colorScheme) => {
+    await options.emulateMedia({ colorScheme });
+    expect(await violations(options)).toEqual([]);
   });
 
   test("one click saves the page with its title, and the button says so", async () => {

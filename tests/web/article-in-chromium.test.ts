@@ -184,6 +184,24 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await note.getByRole("link").getAttribute("href")).toBe(`${pages.origin}/members`);
   });
 
+  test("offers all text of a page on which no article was found", async () => {
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { context, page } = device;
+    await context.route(`${service.textUrl}/**`, (route) => {
+      const isMore = new URLSearchParams(route.request().postData() ?? "").get("mode") === "more";
+      const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": "*", status: "200 OK" };
+      return route.fulfill({ headers, contentType: "text/html", body: isMore ? "<p>Menu, prices and all.</p>" : "" });
+    });
+    const user = await service.newUser();
+    await user.add("https://a.example/");
+    await device.signIn(user.credentials);
+    await page.locator(".row-title").click();
+    expect(await page.locator(".note").textContent()).toContain("No article was found");
+    await page.getByRole("button", { name: "Show all text of the page" }).click();
+    await untilShown(page, "Menu, prices and all.");
+    expect(await page.locator(".note").count()).toBe(0);
+  });
+
   test("says why a text is missing, and tries again", async () => {
     const user = await service.newUser();
     await user.add(urlOf("/harbour"));

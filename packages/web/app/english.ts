@@ -68,6 +68,7 @@ export const english = {
     next: "Load the next page",
     login: "This page seems to want you to sign in, so its text may be incomplete.",
     empty: "No article was found on this page.",
+    showAll: "Show all text of the page",
     failed: "The text of this page is not available:",
     notStored: "There is no connection, and this text is not stored on this device.",
     retry: "Try again",

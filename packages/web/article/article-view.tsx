@@ -1,4 +1,5 @@
-import type { ApiError, Change, LocalItem } from "@reading-list/client/main.ts";
+import type { Change, LocalItem } from "@reading-list/client/main.ts";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { english } from "../app/english.ts";
 import { Icon } from "../app/icons.tsx";
@@ -29,7 +30,7 @@ const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34e
 export function ArticleView({ item, texts, settings, onChange, onClose }: ArticleViewProps) {
   const { url } = item;
   const shown = useObservable(settings);
-  const { views, loading, failure, next, more } = useArticle(url, texts);
+  const { views, loading, failure, next, more, showAll } = useArticle(url, texts);
   const heading = useRef<HTMLHeadingElement>(null);
   const [first] = views;
   const title = item.title === url ? (first?.title ?? url) : item.title;
@@ -114,20 +115,19 @@ export function ArticleView({ item, texts, settings, onChange, onClose }: Articl
           </h1>
         </header>
         {first?.hasLogin && (
-          <p class="note">
-            <Icon name="warning" />
-            <span>
-              {text.login} <Original url={url} />
-            </span>
-          </p>
+          <Note text={text.login}>
+            <Original url={url} />
+          </Note>
         )}
         {first?.html === "" && (
-          <p class="note">
-            <Icon name="warning" />
-            <span>
-              {text.empty} <Original url={url} />
-            </span>
-          </p>
+          <Note text={text.empty}>
+            {showAll && (
+              <button type="button" onClick={showAll}>
+                {text.showAll}
+              </button>
+            )}
+            <Original url={url} />
+          </Note>
         )}
         {views.length > 0 && <ArticleFrame url={url} title={title} views={views} settings={shown} />}
         {loading && (
@@ -135,7 +135,14 @@ export function ArticleView({ item, texts, settings, onChange, onClose }: Articl
             {text.loading}
           </p>
         )}
-        {failure && <Failure failure={failure} url={url} onRetry={more} />}
+        {failure && (
+          <Note text={failure.kind === "noResponse" ? text.notStored : `${text.failed} ${failure.message}`} isAlert>
+            <button type="button" onClick={more}>
+              {text.retry}
+            </button>
+            <Original url={url} />
+          </Note>
+        )}
         {next && !loading && !failure && (
           <p>
             <button type="button" onClick={more}>
@@ -174,18 +181,14 @@ function ArchiveButton({ isRead, isLabelled, onClick }: { isRead: boolean; isLab
   );
 }
 
-function Failure({ failure, url, onRetry }: { failure: ApiError; url: string; onRetry(): void }) {
+/** Something about the text, and what to do. */
+function Note({ text, isAlert, children }: { text: string; isAlert?: boolean; children: ComponentChildren }) {
   return (
-    <div class="note" role="alert">
-      <Icon name={failure.kind === "noResponse" ? "offline" : "warning"} />
+    <div class="note" role={isAlert ? "alert" : undefined}>
+      <Icon name="warning" />
       <div>
-        <p>{failure.kind === "noResponse" ? text.notStored : `${text.failed} ${failure.message}`}</p>
-        <p class="actions">
-          <button type="button" onClick={onRetry}>
-            {text.retry}
-          </button>
-          <Original url={url} />
-        </p>
+        <p>{text}</p>
+        <p class="actions">{children}</p>
       </div>
     </div>
   );

@@ -13,6 +13,8 @@ export interface Article {
   next: string | undefined;
   /** Loads the next page, or the one that failed. */
   more(): void;
+  /** Loads all text of the page in place of its article; undefined once that is done. */
+  showAll: (() => void) | undefined;
 }
 
 /** The text of a page and, on demand, of the pages that continue it. */
@@ -20,13 +22,14 @@ export function useArticle(url: string, texts: Texts): Article {
   const [views, setViews] = useState<readonly TextView[]>([]);
   const [loading, setLoading] = useState<string | undefined>(url);
   const [failure, setFailure] = useState<ApiError>();
+  const [mode, setMode] = useState<"less" | "more">("less");
   const [seen, setSeen] = useState<readonly string[]>([]);
 
   useEffect(() => {
     if (loading === undefined) return;
     const abort = new AbortController();
     texts
-      .load(loading, abort.signal)
+      .load(loading, { mode, signal: abort.signal })
       .then(
         (view) => {
           setViews((before) => [...before, view]);
@@ -43,7 +46,7 @@ export function useArticle(url: string, texts: Texts): Article {
         if (!abort.signal.aborted) throw error;
       });
     return () => abort.abort();
-  }, [loading, texts]);
+  }, [loading, texts, mode]);
 
   const following = views.at(-1)?.nextUrl;
   // A page that names an earlier one as the next would go round for ever.
@@ -52,5 +55,11 @@ export function useArticle(url: string, texts: Texts): Article {
     setFailure(undefined);
     setLoading(views.length === 0 ? url : next);
   };
-  return { views, loading, failure, next, more };
+  const showAll = () => {
+    setMode("more");
+    setViews([]);
+    setSeen([]);
+    setLoading(url);
+  };
+  return { views, loading, failure, next, more, showAll: mode === "less" ? showAll : undefined };
 }

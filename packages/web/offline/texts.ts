@@ -1,4 +1,10 @@
-import { ApiError, type LocalItem, type ReadingListClient, type TextView } from "@reading-list/client/main.ts";
+import {
+  ApiError,
+  type LocalItem,
+  type ReadingListClient,
+  type TextOptions,
+  type TextView,
+} from "@reading-list/client/main.ts";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { Observable } from "../app/observable.ts";
 import { plainTextOf, readingMinutes } from "./plain-text.ts";
@@ -63,8 +69,10 @@ export class Texts {
    * The text of a page from the cache, or else from the service: an item's, or a next page of its article. Throws
    * `ApiError`, or the reason of `signal`.
    */
-  async load(url: string, signal?: AbortSignal): Promise<TextView> {
-    return (await this.find(url)) ?? this.#client.text(url, { images: true, signal });
+  async load(url: string, options: Pick<TextOptions, "mode" | "signal"> = {}): Promise<TextView> {
+    // The cache has articles, not all that is on a page.
+    const cached = options.mode === "more" ? undefined : await this.find(url);
+    return cached ?? this.#client.text(url, { images: true, ...options });
   }
 
   /** Reads the reading times of what is cached. */
