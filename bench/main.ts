@@ -19,6 +19,7 @@ import { measureHotKeys } from "./hot-keys.ts";
 import { writeMeasurements } from "./measurements-page.ts";
 import { measureProcessorTime } from "./processor-time.ts";
 import { startStack } from "./stack.ts";
+import { measureWebReader } from "./web-reader.ts";
 
 const flag = { type: "boolean", default: false } as const;
 const { json, quick, docs } = parseArgs({ options: { json: flag, quick: flag, docs: flag } }).values;
@@ -57,6 +58,7 @@ try {
   report(...(await measureGrowth(stack, extent)));
   report(await measureFullGet(stack, extent));
   report(await measureHotKeys(stack, extent));
+  report(await measureWebReader(stack, extent));
   if (json) console.log(JSON.stringify({ machine, subjects }, undefined, 2));
   if (docs) writeMeasurements(machineInWords, subjects);
 } finally {

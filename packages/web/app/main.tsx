@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { Account } from "../account/account.ts";
-import { sharedPageIn } from "../list/page-dialogs.tsx";
+import { sharedPageIn } from "../list/web-address.ts";
 import { registerServiceWorker } from "../offline/register-service-worker.ts";
 import { App } from "./app.tsx";
 import { loadConfig } from "./config.ts";

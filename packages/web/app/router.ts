@@ -12,7 +12,7 @@ export interface Route {
 }
 
 /** The route in a fragment such as `#archive?tag=later`. */
-function parseRoute(fragment: string): Route {
+export function parseRoute(fragment: string): Route {
   const [view, query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   const read = (name: string) => parameters.get(name) || undefined;

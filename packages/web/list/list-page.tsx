@@ -11,9 +11,10 @@ import { formatRoute } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { SyncButton } from "../offline/sync-status.tsx";
 import { ItemRow, type RowActions } from "./item-row.tsx";
-import { AddDialog, AddTagsDialog, EditDialog, type SharedPage } from "./page-dialogs.tsx";
+import { AddDialog, AddTagsDialog, EditDialog } from "./page-dialogs.tsx";
 import type { ChangeList } from "./use-changes.ts";
 import { countTags, filterItems, itemsOfView } from "./visible-items.ts";
+import type { SharedPage } from "./web-address.ts";
 import { Window } from "./window.tsx";
 
 const text = english.list;

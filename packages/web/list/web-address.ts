@@ -1,0 +1,27 @@
+/** A page that another app or a link of another site wants to save. */
+export interface SharedPage {
+  url: string;
+  title: string;
+}
+
+/** The http(s) address in a text that was typed or pasted; its scheme may be missing. */
+export function webAddressIn(text: string): string | undefined {
+  const typed = text.trim();
+  if (!typed || /\s/.test(typed)) return undefined;
+  const isWeb = (url: URL | null) => url !== null && ["http:", "https:"].includes(url.protocol);
+  if (isWeb(URL.parse(typed))) return typed;
+  // A hostname with a dot or a port, so that a word is no address.
+  return /^[^/?#:@]+(\.[^/?#:@]+|:\d+)([/?#]|$)/.test(typed) && isWeb(URL.parse(`https://${typed}`))
+    ? `https://${typed}`
+    : undefined;
+}
+
+/** The page in the query of `/app/?url=&title=`; Android puts the address into `text`. */
+export function sharedPageIn(query: string): SharedPage | undefined {
+  const parameters = new URLSearchParams(query);
+  const texts = ["url", "text", "title"].map((name) => parameters.get(name) ?? "");
+  const url = texts.flatMap((text) => text.split(/\s+/)).find((word) => /^https?:\/\//i.test(word));
+  if (!url) return undefined;
+  const title = parameters.get("title")?.trim() ?? "";
+  return { url, title: title === url ? "" : title };
+}

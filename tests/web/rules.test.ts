@@ -1,0 +1,136 @@
+import type { LocalItem } from "@reading-list/client/main.ts";
+import { formatRoute, parseRoute } from "@reading-list/web/app/router.ts";
+import { countTags, filterItems, itemsOfView } from "@reading-list/web/list/visible-items.ts";
+import { sharedPageIn, webAddressIn } from "@reading-list/web/list/web-address.ts";
+import { plainTextOf, readingMinutes } from "@reading-list/web/offline/plain-text.ts";
+import { describe, expect, test } from "vitest";
+
+const item = (title: string, details: Partial<LocalItem> = {}): LocalItem => ({
+  itemId: title,
+  url: `https://example.com/${title}`,
+  title,
+  tags: [],
+  state: "unread",
+  timeAdded: new Date(0),
+  timeUpdated: new Date(0),
+  isPending: false,
+  ...details,
+});
+const titlesOf = (items: readonly LocalItem[]) => items.map(({ title }) => title);
+
+describe("the order of a list", () => {
+  const items = [
+    item("sent last", { itemId: undefined, timeAdded: new Date(1) }),
+    item("sent first", { itemId: undefined, timeAdded: new Date(2) }),
+    item("changed last", { timeAdded: new Date(10) }),
+    item("changed first", { timeAdded: new Date(20) }),
+    item("archived last", { state: "read", timeAdded: new Date(5) }),
+    item("archived first", { state: "read", timeAdded: new Date(6) }),
+  ];
+
+  test("is that of adding for unread items, after those that the service does not have yet", () => {
+    const titles = ["sent last", "sent first", "changed first", "changed last"];
+    expect(titlesOf(itemsOfView(items, "unread", "newest"))).toEqual(titles);
+    expect(titlesOf(itemsOfView(items, "unread", "oldest"))).toEqual(titles.toReversed());
+  });
+
+  test("is that of archiving for read items", () => {
+    expect(titlesOf(itemsOfView(items, "archive", "newest"))).toEqual(["archived last", "archived first"]);
+  });
+});
+
+describe("a search", () => {
+  const items = [item("Owls", { tags: ["Birds", "night"] }), item("ÄPFEL"), item("Text")];
+  const texts = new Map([["https://example.com/Text", "the quick brown fox"]]);
+
+  test.each([
+    ["owls NIGHT", ["Owls"]],
+    ["äpfel", ["ÄPFEL"]],
+    ["fox text", ["Text"]],
+    ["owls fox", []],
+    ["example.com", ["Owls", "ÄPFEL", "Text"]],
+    ["  ", ["Owls", "ÄPFEL", "Text"]],
+  ])("for %j finds %j", (search, titles) => {
+    expect(titlesOf(filterItems(items, { search }, texts))).toEqual(titles);
+  });
+
+  test("within a tag compares the whole tag", () => {
+    expect(titlesOf(filterItems(items, { tag: "night" }))).toEqual(["Owls"]);
+    expect(filterItems(items, { tag: "nig" })).toEqual([]);
+    expect(filterItems(items, { tag: "night", search: "apfel" })).toEqual([]);
+  });
+});
+
+test("tags are counted, the most frequent first", () => {
+  const items = [item("1", { tags: ["a", "b"] }), item("2", { tags: ["c", "b"] })];
+  expect(countTags(items)).toEqual([
+    ["b", 2],
+    ["a", 1],
+    ["c", 1],
+  ]);
+});
+
+test.each([
+  { view: "unread" },
+  { view: "archive", tag: "a&b=c", search: "#1 ?" },
+  { view: "unread", article: "https://example.com/?a=1&b=#c" },
+] as const)("the fragment of %j leads back to it", (route) => {
+  expect(parseRoute(formatRoute(route))).toEqual({ article: undefined, search: undefined, tag: undefined, ...route });
+});
+
+test.each(["", "#", "#nonsense?tag=", "#?"])("any other fragment, such as %j, shows the unread items", (fragment) => {
+  expect(parseRoute(fragment)).toEqual({ view: "unread", tag: undefined, search: undefined, article: undefined });
+});
+
+describe("an address", () => {
+  test.each([
+    [" https://example.com/a ", "https://example.com/a"],
+    ["example.com", "https://example.com"],
+    ["example.com/a?b#c", "https://example.com/a?b#c"],
+    ["localhost:3000/x", "https://localhost:3000/x"],
+  ])("is in %j", (text, url) => {
+    expect(webAddressIn(text)).toBe(url);
+  });
+
+  test.each([
+    "",
+    "word",
+    "two words.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "mailto:ann@example.com",
+    "ann@example.com",
+  ])("is not in %j", (text) => {
+    expect(webAddressIn(text)).toBeUndefined();
+  });
+});
+
+describe("a shared page", () => {
+  test.each([
+    ["?url=https%3A%2F%2Fexample.com%2F&title=T", { url: "https://example.com/", title: "T" }],
+    ["?text=Look%20at%20https%3A%2F%2Fexample.com%2F%20now", { url: "https://example.com/", title: "" }],
+    ["?title=https%3A%2F%2Fexample.com%2F", { url: "https://example.com/", title: "" }],
+  ])("is in %j", (query, page) => {
+    expect(sharedPageIn(query)).toEqual(page);
+  });
+
+  test.each(["", "?url=javascript:alert(1)", "?text=nothing"])("is not in %j", (query) => {
+    expect(sharedPageIn(query)).toBeUndefined();
+  });
+});
+
+test("the text of clean HTML is its words", () => {
+  expect(plainTextOf('<p title="x">A &amp; B&nbsp;&lt;C&gt;</p><p>&unknown;</p>').split(/\s+/).join(" ").trim()).toBe(
+    "A & B <C> &unknown;",
+  );
+});
+
+test.each([
+  ["a word", "one", 1],
+  ["2,300 words", "word ".repeat(2300), 10],
+  ["1,000 Chinese characters", "漢".repeat(1000), 2],
+  ["both, with 460 words,", `${"漢".repeat(1000)}${" word".repeat(460)}`, 4],
+])("the reading time of %s is counted at 230 words or 500 characters a minute", (_, text, minutes) => {
+  expect(readingMinutes(text)).toBe(minutes);
+});
