@@ -84,6 +84,7 @@ beforeAll(async () => {
   afterAll(server.stop);
   pages = server.origin;
   vi.stubEnv("POWERTOOLS_LOG_LEVEL", "INFO");
+  afterAll(() => void vi.unstubAllEnvs());
   service = await startTestService(
     { LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages },
     { wrapClient: withFailures, report: createLiveReport("test") },
