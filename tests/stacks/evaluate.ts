@@ -52,14 +52,28 @@ export interface EvaluationOptions {
   root?: string;
 }
 
+const evaluations = new Map<string, Promise<Evaluation>>();
+
 /**
- * Evaluates the SST program for a stage without an account, with `variables` as its environment; rejects with what it
- * throws. Each evaluation has its own process, because Pulumi's runtime keeps its state in globals.
+ * Evaluates the SST program for a stage without an account, with `variables` as its environment, or returns the earlier
+ * evaluation; rejects with what the program throws.
  */
-export async function evaluateStacks(
+export function evaluateStacks(
   stage: string,
   variables: Record<string, string> = {},
   options: EvaluationOptions = {},
+): Promise<Evaluation> {
+  const name = JSON.stringify([stage, variables, options]);
+  const evaluation = evaluations.get(name) ?? evaluateInProcess(stage, variables, options);
+  evaluations.set(name, evaluation);
+  return evaluation;
+}
+
+/** Each evaluation has its own process, because Pulumi's runtime keeps its state in globals. */
+async function evaluateInProcess(
+  stage: string,
+  variables: Record<string, string>,
+  options: EvaluationOptions,
 ): Promise<Evaluation> {
   const program = fileURLToPath(new URL("evaluation-process.ts", import.meta.url));
   const child = fork(program, [stage, JSON.stringify(options)], {

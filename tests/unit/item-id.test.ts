@@ -45,9 +45,14 @@ describe("one page", () => {
     ["http://example.com/a%2Fb", "http://example.com/a/b"],
     ["http://example.com/%2541", "http://example.com/%41"],
     ["http://www/", "http://example.com/"],
+    ["http://example.com/http://www.example.org/", "http://example.com/http://example.org/"],
   ])("is another than the next: %s and %s", (one, other) => {
     expect(itemIdOf(one)).not.toBe(itemIdOf(other));
   });
+});
+
+test.each(["http://example.com/", "HTTPS://example.com"])("'%s' is a web URL", (url) => {
+  expect(parseWebUrl(url)?.hostname).toBe("example.com");
 });
 
 test.each(["ftp://a/", "mailto:a@b", "javascript:1", "", "a", "http://", "https://[::g]/"])(
