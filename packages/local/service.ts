@@ -24,7 +24,7 @@ import { createHandlers } from "@reading-list/functions/endpoints/all.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
-import { createPageReader } from "@reading-list/reader/page-reader.ts";
+import { createPageReader, type PageReaderOptions } from "@reading-list/reader/page-reader.ts";
 import { createDocumentClient } from "@reading-list/store/client.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { findDatabase } from "./database-program.ts";
@@ -56,6 +56,7 @@ export interface Substitutes {
   wrapClient?: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient;
   report?: Report;
   passwords?: PasswordHasher;
+  pageLimits?: Pick<PageReaderOptions, "deadlineMs" | "extractionMs">;
 }
 
 /**
@@ -69,6 +70,7 @@ export async function startService(
     wrapClient = (client) => client,
     report,
     passwords = createPasswordHasher(),
+    pageLimits,
   }: Substitutes = {},
 ): Promise<Service> {
   const { port, textPort, host, dataDir, apiKey, publicTextUrl, trustedProxies, logLevel } = readLocalSettings(env);
@@ -99,7 +101,7 @@ export async function startService(
 
     const { cache, removeCache } = prepareTextCache(dataDir);
     stops.push(removeCache);
-    const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock });
+    const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
     const deps = createDependencies(settings, table, clock, { passwords, reader });
     const handlers = createHandlers(deps, report ?? createCallLog(logLevel));

@@ -29,12 +29,14 @@ export class TestService extends ServiceClient {
 
 /** The cheapest argon2id: tests register hundreds of users. */
 const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+/** Limits of `text` that an ordinary page meets on a busy machine, too; without them its text would be empty. */
+const pageLimits = { deadlineMs: 50_000, extractionMs: 50_000 };
 /** Any free ports, and no log. */
 const quietly = { PORT: "0", TEXT_PORT: "0", POWERTOOLS_LOG_LEVEL: "SILENT" };
 
 /** Starts the service of `npm start` in this process until the test ends; for all but signals, locks and exit codes. */
 export async function startInProcess(env: Record<string, string>): Promise<Service> {
-  const service = await startService({ ...quietly, ...env }, { passwords });
+  const service = await startService({ ...quietly, ...env }, { passwords, pageLimits });
   onTestFinished(service.stop);
   return service;
 }
@@ -60,6 +62,7 @@ export async function startTestService(
     },
     {
       passwords,
+      pageLimits,
       ...others,
       clock,
       wrapClient: (client) => {
