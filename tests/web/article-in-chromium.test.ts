@@ -117,7 +117,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         "access-control-allow-origin": "*",
         "access-control-expose-headers": "*",
         status: "200 OK",
-        ...(place + 1 < markups.length && { "x-next": `https://a.example/#${place + 1}` }),
+        // The last page names the first one as the next.
+        "x-next": `https://a.example/#${(place + 1) % markups.length}`,
       };
       return route.fulfill({ headers, contentType: "text/html", body: `<p>Page ${place}.</p>${markups[place]}` });
     });
@@ -143,6 +144,13 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const foreign = requested.filter(({ url }) => !url.startsWith(service.baseUrl) && !url.startsWith(service.textUrl));
     expect(foreign.length).toBeGreaterThan(0);
     expect(foreign.filter(({ type }) => type !== "image")).toEqual([]);
+    expect(await page.getByRole("button", { name: "Load the next page" }).count()).toBe(0);
+    const schemes = await inFrame(page, (content) =>
+      [...content.body.querySelectorAll("[href], [src]")].map(
+        (element) => new URL(element.getAttribute("href") ?? element.getAttribute("src") ?? "").protocol,
+      ),
+    );
+    expect(new Set(schemes)).toEqual(new Set(["https:"]));
     const left = await inFrame(page, (content) =>
       [...content.body.querySelectorAll("*")].flatMap(({ localName, attributes }) => [
         localName,
