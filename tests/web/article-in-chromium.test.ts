@@ -225,6 +225,24 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
+  test("shows a cached text without a connection, with its style", async () => {
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
+    const { context, page } = device;
+    // The list tells the reading time of texts in the cache.
+    await page
+      .locator(".row-facts")
+      .getByText(/^\d+ min$/)
+      .waitFor();
+    await device.untilInstalled();
+    await context.setOffline(true);
+    await page.reload();
+    await page.locator(".row-title").click();
+    await untilShown(page, "opened again");
+    expect(await inFrame(page, (content) => getComputedStyle(content.body).fontSize)).toBe("19px");
+  });
+
   test("keeps how articles look: size, typeface, width, theme, images", async () => {
     const page = await open("/harbour");
     await untilShown(page, "opened again");
