@@ -318,6 +318,14 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await device.row("Page 9999").waitFor();
     const rows = page.locator(".row");
     expect(await rows.count()).toBeLessThan(60);
+    // Rows and scroll position agree in the middle, too.
+    const middle = () =>
+      page.evaluate(() => {
+        const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("li");
+        return Number(row?.getAttribute("aria-posinset"));
+      });
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
+    await expect.poll(async () => Math.abs((await middle()) - 5000)).toBeLessThan(10);
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await device.row("In the list already").waitFor();
     expect(await rows.count()).toBeLessThan(60);
@@ -326,6 +334,28 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     expect(count_list).toBe("10000");
     await page.reload();
     await device.row("Page 9999").waitFor();
+  });
+
+  test("returns from an article to the place in the list, and leaves no article in the history", async () => {
+    const user = await service.newUser();
+    await addAll(
+      user,
+      Array.from({ length: 60 }, (_, i) => `Page ${i}`),
+    );
+    const device = await signIn(user);
+    const { page } = device;
+    await device.row("Page 59").waitFor();
+    const length = await page.evaluate(() => history.length);
+    for (const close of [() => page.keyboard.press("Escape"), () => page.goBack()]) {
+      await page.evaluate(() => scrollTo(0, 2000));
+      await device.row("Page 30").getByRole("link").click();
+      await page.getByRole("heading", { name: "Page 30" }).waitFor();
+      await close();
+      await device.row("Page 30").waitFor();
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(2000);
+    }
+    // The second article took the place of the first one.
+    expect(await page.evaluate(() => history.length)).toBe(length + 1);
   });
 
   test("exports the list, with changes that are not sent yet", async () => {

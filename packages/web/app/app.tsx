@@ -1,5 +1,5 @@
 import type { Change } from "@reading-list/client/main.ts";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { AccountPage } from "../account/account-page.tsx";
 import type { Session } from "../account/session.ts";
 import { ArticleView } from "../article/article-view.tsx";
@@ -33,6 +33,7 @@ function SignedIn({ session, shared }: { session: Session; shared: SharedPage | 
   const items = useObservable(session.list.items);
   const change = useChanges(session);
   const scrolled = useRef(0);
+  const cameFromList = useRef(false);
   const [imported, setImported] = useState<File>();
 
   useEffect(() => {
@@ -40,8 +41,10 @@ function SignedIn({ session, shared }: { session: Session; shared: SharedPage | 
   }, [session, notices]);
   useEffect(() => listenForPages(change, setImported), [session]);
 
+  if (route.article === undefined) cameFromList.current = true;
   const article = route.article === undefined ? undefined : items?.find(({ url }) => url === route.article);
-  useEffect(() => {
+  // In the layout phase: the page of an article begins at its top, which is not the place in the list.
+  useLayoutEffect(() => {
     if (article) return;
     scrollTo(0, scrolled.current);
     const remember = () => {
@@ -69,7 +72,8 @@ function SignedIn({ session, shared }: { session: Session; shared: SharedPage | 
       settings={settings}
       onChange={(changes) => void change(changes, noticeFor(changes))}
       onClose={() => {
-        router.value = { ...route, article: undefined };
+        if (cameFromList.current) history.back();
+        else router.value = { ...route, article: undefined };
       }}
     />
   );

@@ -5,6 +5,8 @@ const pages = (number: number) => count(number, "page");
 /** Every text of the reader. A translation is a file like this one. */
 export const english = {
   name: "Reading list",
+  notStarted:
+    "The reader cannot start. Check the connection, and that this browser stores data of web pages; then reload.",
   close: "Close",
   cancel: "Cancel",
   save: "Save",

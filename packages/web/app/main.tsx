@@ -15,20 +15,23 @@ const shared = sharedPageIn(location.search);
 // So that a reload does not ask again.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-const config = await loadConfig();
-const account = new Account(config);
-const reader: Reader = { config, settings, route: openRouter(), account, notices: new Notices() };
-await account.resume();
-
-const root = document.getElementById("app");
-if (root) {
+const root = document.getElementById("app") as HTMLElement;
+try {
+  const config = await loadConfig();
+  const account = new Account(config);
+  const reader: Reader = { config, settings, route: openRouter(), account, notices: new Notices() };
+  await account.resume();
   render(
     <ReaderContext.Provider value={reader}>
       <App shared={shared} />
     </ReaderContext.Provider>,
     root,
   );
+  await registerServiceWorker((activate) => {
+    reader.notices.show(english.notices.newVersion, { name: english.notices.reload, run: activate });
+  });
+} catch (error) {
+  // Without a connection at the first visit, or if the browser stores nothing.
+  if (!root.hasChildNodes()) render(<p class="empty">{english.notStarted}</p>, root);
+  throw error;
 }
-await registerServiceWorker((activate) => {
-  reader.notices.show(english.notices.newVersion, { name: english.notices.reload, run: activate });
-});

@@ -36,8 +36,21 @@ export function openRouter(): Observable<Route> {
   addEventListener("hashchange", () => {
     if (location.hash !== formatRoute(route.value)) route.value = parseRoute(location.hash);
   });
+  let { search } = route.value;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = () => {
+    const fragment = formatRoute(route.value);
+    if (location.hash !== fragment) history.replaceState(history.state, "", fragment);
+  };
   route.subscribe((changed) => {
-    if (location.hash !== formatRoute(changed)) history.replaceState(history.state, "", formatRoute(changed));
+    clearTimeout(timer);
+    // Browsers limit how often a page may change its address, so a search is not in it after every letter.
+    if (changed.search === search) write();
+    else timer = setTimeout(write, afterTyping);
+    search = changed.search;
   });
   return route;
 }
+
+/** Milliseconds. */
+const afterTyping = 300;

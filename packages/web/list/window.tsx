@@ -22,7 +22,7 @@ export function Window<T>({ items, keyOf, label, current, children }: WindowProp
   const place = () => {
     const element = list.current;
     if (!element) return;
-    const rowHeight = element.firstElementChild?.clientHeight || innerHeight;
+    const rowHeight = element.firstElementChild?.getBoundingClientRect().height || innerHeight;
     const top = -element.getBoundingClientRect().top;
     const from = Math.floor(top / rowHeight) - margin;
     const to = Math.ceil((top + innerHeight) / rowHeight) + margin;

@@ -159,8 +159,11 @@ export class Syncer {
       // Such as a full disk. The text of other errors may hold anything, so it is not shown.
       this.#failWith({ kind: "unexpected", message: "" }, delay);
     } else {
-      const isFinal = error.kind === "unauthorized" || error.kind === "notFound";
-      this.#failWith(error, isFinal ? undefined : Math.max(delay, 1000 * (error.retryAfter ?? 0)));
+      const { message } = error;
+      // Another password would not help against an unknown API key, but a reload brings the current one.
+      const kind = error.kind === "unauthorized" && /api ?key/i.test(message) ? "invalid" : error.kind;
+      const isFinal = kind === "unauthorized" || kind === "notFound";
+      this.#failWith({ kind, message }, isFinal ? undefined : Math.max(delay, 1000 * (error.retryAfter ?? 0)));
     }
   }
 
