@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { formats } from "@reading-list/exchange/formats.ts";
 import { FormatError, readEntries } from "@reading-list/exchange/main.ts";
 import { strToU8, zipSync } from "fflate";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { collect, inChunks, readFile } from "./read-file.ts";
 import { samples } from "./samples.ts";
 
@@ -83,6 +83,16 @@ describe("files that were damaged", () => {
     ]);
   });
 
+  test.each(['\\"', "\\n", "ü", "😀"])(
+    "a %j on the border of two chunks of a file is read whole",
+    async (character) => {
+      const head = '[{"url":"https://a.example/","slug":"a","savedAt":"2024-01-01","labels":[],"description":"';
+      const title = '","title":"';
+      const { rows } = await readFile(`${head.padEnd(65_535 - title.length, "x")}${title}${character} {"}]`);
+      expect(rows).toMatchObject([{ title: JSON.parse(`"${character} {"`) }]);
+    },
+  );
+
   test("brackets without end do not exhaust the memory", async () => {
     const { rows } = await readFile(`${samples.karakeep?.file.slice(0, 200)}${"[".repeat(5_000_000)}`);
     expect(rows.at(-1)).toMatchObject({ problem: expect.stringContaining("brackets") });
@@ -141,6 +151,8 @@ describe("values that a list cannot hold as they are", () => {
     ["yesterday", undefined],
     ["", undefined],
   ])("the time %j is %j in Unix seconds", async (time, seconds) => {
+    vi.stubEnv("TZ", "Asia/Tokyo");
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect(await entryOf({ time_added: time })).toMatchObject({ timeAdded: seconds });
   });
 });

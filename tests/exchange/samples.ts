@@ -44,7 +44,7 @@ export const samples: Record<string, Sample> = {
     source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/wallabag-v2-read.json",
     file: `[
   {"is_archived": 1, "is_starred": 0, "tags": ["a", "b c"], "id": 1, "title": "One, \\"first\\"",
-   "url": "https://one.example/", "content": "<p>{[\\"not a bracket\\\\\\"]}</p>", "created_at": "2023-11-14T22:13:21+0000"},
+   "url": "https://one.example/", "content": "<p>{[\\"not a bracket\\\\\\"]}, 5\\" {</p>", "created_at": "2023-11-14T22:13:21+0000"},
   {"is_archived": 0, "is_starred": 1, "tags": [], "id": 2, "title": "Zwei",
    "url": "https://two.example/\\u00fc", "content": "", "created_at": "2023-11-15T00:13:22+02:00"}
 ]`,

@@ -4,6 +4,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, type Outcome, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -184,6 +185,23 @@ describe("import directly", () => {
     await commands.ok("import", file, "--user", nameOf(other));
     expect(await user.items()).toEqual(await other.items());
     expect(await user.stats()).toMatchObject({ count_list: "3000", count_unread: "1500" });
+  });
+
+  test("keeps the order of lines with the same time; those without a time come last", async () => {
+    const times = ["", "1500000005", "1500000001", "1500000005", "", "1500000005"];
+    const rows = times.map((time, i) => `T,http://example.com/${i},${time},,unread`);
+    await commands.ok("import", fileOf([header, ...rows, ""].join("\n")), "--user", nameOf(user));
+    const shown = (await user.items()).map(({ url }) => Number(url.at(-1)));
+    expect(shown.reverse()).toEqual([2, 1, 3, 5, 0, 4]);
+  });
+
+  test("works on the record of a user that an older version wrote", async () => {
+    const { client, tableName } = service.table;
+    const Key = { pk: `USER#${nameOf(user)}`, sk: "USER" };
+    const UpdateExpression = "REMOVE userId, lastSince, revision, newestUnread, newestRead, newestDeleted, deletedAt";
+    await client.send(new UpdateCommand({ TableName: tableName, Key, UpdateExpression }));
+    expect(await commands.ok("import", mixed, "--user", nameOf(user)).catch((error) => error.message)).toMatch(/: 3 /);
+    expect(await user.stats()).toMatchObject({ count_list: "2", count_unread: "1" });
   });
 
   test("of an unknown user fails", async () => {
