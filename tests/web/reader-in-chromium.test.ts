@@ -492,7 +492,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       service.clock.advance(6);
       await device.add("https://example.com/waits", "Waits");
       await page.getByRole("button", { name: "1 change to send" }).and(page.locator("[data-state=failed]")).click();
-      await page.getByText("The limit of calls is reached").waitFor();
+      await page.getByText("will be sent when the limit ends").waitFor();
       await changeApiKeys(service.table, [[key?.keyHash ?? "", { userLimit: 1000 }]]);
       service.clock.advance(6);
       await page.getByRole("button", { name: "Sync now" }).click();

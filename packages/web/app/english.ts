@@ -113,7 +113,7 @@ export const english = {
     reading: "Reading the file…",
     found: (number: number) => `${count(number, "new page")}`,
     known: (number: number) =>
-      `${pages(number)} of the file ${number === 1 ? "is" : "are"} in your list already, and stay as they are.`,
+      `${pages(number)} of the file ${number === 1 ? "is in your list already, and stays as it is" : "are in your list already, and stay as they are"}.`,
     problems: (number: number) => `${count(number, "line")} could not be read`,
     problem: (line: number, problem: string) => `Line ${line}: ${problem}`,
     add: (number: number) => `Add ${pages(number)}`,
@@ -134,10 +134,9 @@ export const english = {
     never: "Not synced yet",
     retry: (time: string) => `Next try: ${time}`,
     remedies: {
-      noResponse:
-        "The service cannot be reached. Your changes are stored here and will be sent when there is a connection.",
-      limited: "The limit of calls is reached. Your changes are stored here and will be sent when it ends.",
-      unavailable: "The service is not available for now. Your changes are stored here and will be sent later.",
+      noResponse: "Your changes are stored here and will be sent when there is a connection.",
+      limited: "Your changes are stored here and will be sent when the limit ends.",
+      unavailable: "Your changes are stored here and will be sent later.",
       unauthorized: "Enter your current password to continue.",
       forbidden: "Ask the operator of the service.",
       notFound: "Reload the page. If that does not help, tell the operator that the reader has a wrong address.",
@@ -150,7 +149,8 @@ export const english = {
     theme: "Theme",
     themes: { system: "System", light: "Light", sepia: "Sepia", dark: "Dark" },
     import: "Import a file…",
-    importHint: "From Pocket, Instapaper, Readwise, browsers and others. You can also drop a file on the page.",
+    importHint:
+      "From Pocket, Instapaper, Omnivore, wallabag, browsers and others. You can also drop a file on the page.",
     export: "Export as",
     exports: { jsonl: "JSON Lines", html: "Bookmarks", csv: "CSV", pocket: "Pocket CSV" },
     shortcuts: "Keyboard shortcuts",

@@ -92,8 +92,8 @@ export function Menu({ session, onShortcuts, onImport }: MenuProps) {
           >
             {text.shortcuts}
           </button>
-          <p class="hint">{text.bookmarklet}</p>
-          <p>
+          <p class="hint with-mouse">{text.bookmarklet}</p>
+          <p class="with-mouse">
             <a class="bookmarklet" href={bookmarklet(location.origin + location.pathname)}>
               {text.bookmarkletName}
             </a>
