@@ -24,8 +24,7 @@ const image =
 /** Renders the text view of twelve pages in Chromium, through the service, and writes a PNG of each to `folder`. */
 export async function renderPages(folder: string): Promise<void> {
   const chromium = findChromium();
-  if (chromium === undefined)
-    throw new Error("--look needs Chromium: apt-get install --no-install-recommends chromium");
+  if (chromium === undefined) throw new Error("--look needs Chromium: sh .ci/install-chromium");
   const server = createServer((request, response) => {
     const name = (request.url ?? "").slice(1);
     if (!pages.includes(name)) return response.writeHead(200, { "content-type": "image/svg+xml" }).end(image);

@@ -3,8 +3,8 @@ import { nameWordsOf } from "../document/element-names.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
- * Removes the dialogs of consent managers: by the names of their vendors, and by names about cookies if the text is about
- * cookies too. Such a dialog is often the longest prose of a page.
+ * Removes the dialogs of consent managers: by the names of their vendors, and by the role of a dialog or names about cookies
+ * if the text is about cookies. Such a dialog is often the longest prose of a page.
  */
 export const consentDialogs: PageRule = {
   name: "consent-dialogs",
@@ -13,7 +13,8 @@ export const consentDialogs: PageRule = {
       if (element.querySelector("h1,article,main") === null) element.remove();
     }
     for (const element of document.body.querySelectorAll("div,section,aside,form")) {
-      if (!nameWordsOf(element).some((word) => consentNames.has(word))) continue;
+      const isDialog = /dialog$/.test(element.getAttribute("role") ?? "");
+      if (!isDialog && !nameWordsOf(element).some((word) => consentNames.has(word))) continue;
       if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
       if (/cookie|consent|gdpr/i.test(visibleText(element))) element.remove();
     }

@@ -4,13 +4,13 @@ import type { PageRule } from "./rule.ts";
 
 /**
  * Removes elements that the page marks as navigation, search, site header or footer, before the article is looked for. A
- * landmark with more than 30% of the page's prose is mislabelled and stays. A footer in a quotation names its author and
+ * landmark with more than 30% of the page's prose and 600 characters is mislabelled and stays. A footer in a quotation names its author and
  * stays.
  */
 export const landmarks: PageRule = {
   name: "landmarks",
   apply(document) {
-    const most = proseLength(document.body) * mostProse;
+    const most = Math.max(littleProse, proseLength(document.body) * mostProse);
     for (const element of document.body.querySelectorAll(navigation)) dropUnless(element, most);
     for (const element of document.body.querySelectorAll("header,footer,[role=banner],[role=contentinfo]")) {
       if (element.closest("blockquote") !== null) keepAsParagraph(element, document);
@@ -22,6 +22,8 @@ export const landmarks: PageRule = {
 const navigation = "nav,[role=navigation],[role=search],[role=menu],[role=menubar],[role=dialog],[role=alertdialog]";
 const content = "article,main,[role=main],h1";
 const mostProse = 0.3;
+/** Characters. On a page without an article, the footer is most of the prose. */
+const littleProse = 600;
 
 function dropUnless(element: DomElement, most: number): void {
   if (proseLength(element) <= most) element.remove();

@@ -1,0 +1,86 @@
+import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
+import { mainContainer } from "../document/main-container.ts";
+import type { PageType } from "../document/page-type.ts";
+import { proseLength } from "../document/prose.ts";
+
+/** The content of a page's main container, to compare with what Readability finds. */
+export interface Content {
+  type: PageType;
+  /** Characters of prose without comments, unless the page is a thread. */
+  prose: number;
+  /** List items, table rows and code blocks without links. */
+  items: number;
+  /** Characters of text, with links. */
+  text: number;
+}
+
+export function contentOf(document: DomDocument, type: PageType): Content {
+  const main = mainContainer(document);
+  const comments = type === "thread" ? 0 : commentsLength(main);
+  return { type, prose: proseLength(main) - comments, items: itemsOf(main), text: visibleText(main).length };
+}
+
+/**
+ * Whether an article that Readability found lacks the page's content. On a declared article, Readability leaves out
+ * comments and other stories, so the limits are low. On other pages (threads, documentation, services, products) it often
+ * leaves out content.
+ */
+export function missesContent(article: DomElement, page: Content): boolean {
+  if (page.prose <= 0) return false;
+  const text = visibleText(article).length;
+  const share = proseLength(article) / page.prose;
+  const items = itemsOf(article);
+  if (text < shortestArticle && share < halfOfText) return true;
+  if (page.type === "article") {
+    return share < leastOfDeclaredArticle || (page.items >= manyItems && items < page.items * fewOfItems);
+  }
+  if (share < leastOfOtherPage) return true;
+  if (page.type === "thread") return false;
+  const isMostText = text > page.text * mostOfText;
+  return (share < nearlyAllProse && isMostText) || (page.items >= fewestItems && items < page.items * halfOfItems);
+}
+
+/**
+ * Whether the article of an undeclared page is only labels and links: less than 200 characters of prose outside of
+ * headings, which are less than half of its text, and no list or table.
+ */
+export function isNoArticle(article: DomElement, type: PageType): boolean {
+  if (type !== "other" || itemsOf(article) >= fewestItems) return false;
+  const text = visibleText(article).length;
+  const headings = [...article.querySelectorAll("h1,h2,h3,h4,h5,h6")];
+  const prose = headings.reduce((rest, heading) => rest - proseLength(heading), proseLength(article));
+  return prose < Math.min(shortestArticle, text * halfOfText) && text < longListing;
+}
+
+/** Characters. */
+export const shortestArticle = 200;
+/** Characters. A longer article without prose is a listing, whose links are its content. */
+const longListing = 1500;
+const halfOfText = 0.5;
+const leastOfDeclaredArticle = 1 / 20;
+const leastOfOtherPage = 2 / 3;
+/** If the article has at least 60% of the container's text, the rest is content, and not links. */
+const nearlyAllProse = 0.82;
+const mostOfText = 0.6;
+const fewestItems = 5;
+const halfOfItems = 0.5;
+const manyItems = 20;
+const fewOfItems = 0.15;
+
+/** Readability often drops lists and tables of short texts. */
+function itemsOf(element: DomElement): number {
+  return [...element.querySelectorAll("li,tr,dt,pre")].filter(
+    (item) =>
+      item.querySelector("a,input,button") === null && item.closest(notContent) === null && visibleText(item) !== "",
+  ).length;
+}
+
+const notContent = "nav,aside,footer,form,a,#comments,.comments";
+
+function commentsLength(main: DomElement): number {
+  const sections = [...main.querySelectorAll(commentSections)];
+  const outermost = sections.filter((section) => !section.parentElement?.closest(commentSections));
+  return outermost.reduce((sum, section) => sum + proseLength(section), 0);
+}
+
+const commentSections = "#comments,.comments,.comments-area,#respond,#disqus_thread";

@@ -1,0 +1,72 @@
+import { type DomElement, lettersOf, visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes sections whose heading says that they are not about this page: other stories, similar products, comments,
+ * newsletters. A section of more than 500 letters stays unless at least 30% of it is links, and so does half of the article.
+ */
+export const otherSections: ArticleRule = {
+  name: "other-sections",
+  apply(article) {
+    const most = lettersOf(article.textContent).length * mostOfAll;
+    const about = [...article.querySelectorAll("h1,h2,h3,h4,h5,h6")].filter((heading) =>
+      isAboutOthers(visibleText(heading)),
+    );
+    for (const heading of about.slice(0, mostSections)) {
+      if (!article.contains(heading)) continue;
+      const section = sectionOf(heading, article);
+      const size = sum(section, (part) => lettersOf(part.textContent).length);
+      const linked = sum(section, (part) => lettersOf(part.textContent).length * linkDensity(part));
+      if (size > most || (size > shortSection && linked < size * mostlyLinks)) continue;
+      for (const part of section) part.remove();
+    }
+  },
+};
+
+const mostOfAll = 0.5;
+/** Bounds the work on a hostile page: the cost of a section grows with the article. */
+const mostSections = 50;
+const shortSection = 500;
+const mostlyLinks = 0.3;
+const longestHeading = 60;
+
+function isAboutOthers(heading: string): boolean {
+  return heading.length <= longestHeading && headings.some((pattern) => pattern.test(heading));
+}
+
+const headings = [
+  /^(?:you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|.{0,40}\balso (?:viewed|bought|liked|searched|like)|recently viewed.*|keep reading|read next|up next|what to read next|explore more|discover more|more like this|don['’]t miss|related topics|trending(?: now)?|most (?:popular|read|viewed|shared)|in case you missed it)\W*$/i,
+  /^(?:(?:our|the|see|read|explore|view|browse|get) )*(?:related|similar|recommended|more|other|latest|recent|featured|popular|trending|suggested)\b.{0,25}\b(?:articles?|posts?|stor(?:y|ies)|insights?|products?|items?|resources?|reading|reads|news|blogs?|videos?|guides?|pages?|content|topics?|links?|threads?|discussions?|searches|categories|courses|jobs|events|episodes|recipes|books|collections|publications)\b.{0,20}$/i,
+  /^(?:more (?:from|in|on|about|by)\b|from (?:our|the) blog|latest from\b).{0,40}$/i,
+  /^(?:leave a (?:reply|comment)|(?:\d+ )?(?:comments?|responses|replies)(?: \(?\d+\)?)?|(?:add|post) a comment|join the (?:conversation|discussion)|about the authors?|share this.{0,20}|follow us.{0,20}|subscribe.{0,40}|sign up (?:for|to).{0,40}|stay (?:up to date|in the loop|connected|updated|informed).{0,30}|.{0,30}newsletter)\W*$/i,
+];
+
+/** The largest box that starts with the heading; else the heading and what follows up to the next heading of its level. */
+function sectionOf(heading: DomElement, article: DomElement): DomElement[] {
+  const text = lettersOf(heading.textContent);
+  let top = heading;
+  for (let box = heading.parentElement; box !== null && box !== article; box = box.parentElement) {
+    const isSection =
+      lettersOf(box.textContent).startsWith(text) && box.querySelectorAll(`h1,${heading.localName}`).length === 1;
+    if (!isSection) break;
+    top = box;
+  }
+  if (lettersOf(top.textContent) !== text) return [top];
+  const parts = [top];
+  for (let next = top.nextElementSibling; next !== null; next = next.nextElementSibling) {
+    const inner = headingLevel(next.localName) > 0 ? next : next.querySelector("h1,h2,h3,h4,h5,h6");
+    if (inner !== null && headingLevel(inner.localName) <= headingLevel(heading.localName)) break;
+    parts.push(next);
+  }
+  return parts;
+}
+
+/** 0 if the name is not that of a heading. */
+function headingLevel(localName: string): number {
+  return Number(/^h([1-6])$/i.exec(localName)?.[1] ?? 0);
+}
+
+function sum(elements: readonly DomElement[], sizeOf: (element: DomElement) => number): number {
+  return elements.reduce((total, element) => total + sizeOf(element), 0);
+}
