@@ -41,14 +41,13 @@ export function missesContent(article: DomElement, page: Content): boolean {
 }
 
 /**
- * Whether the article of an undeclared page is only labels and links: less than 200 characters of prose outside of
- * headings, which are less than half of its text, and no list or table.
+ * Whether the article of an undeclared page is only labels and links: less than 200 characters of prose, which are less
+ * than half of its text, and no list or table.
  */
 export function isNoArticle(article: DomElement, type: PageType): boolean {
   if (type !== "other" || itemsOf(article) >= fewestItems) return false;
   const text = visibleText(article).length;
-  const headings = [...article.querySelectorAll("h1,h2,h3,h4,h5,h6")];
-  const prose = headings.reduce((rest, heading) => rest - proseLength(heading), proseLength(article));
+  const prose = proseLength(article);
   return prose < Math.min(shortestArticle, text * halfOfText) && text < longListing;
 }
 
