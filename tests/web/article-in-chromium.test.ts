@@ -285,6 +285,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       scrollBy(0, (frame?.getBoundingClientRect().top ?? 0) + (block?.getBoundingClientRect().top ?? 0) - 60);
     });
     await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    const stored = () => page.evaluate(() => localStorage.getItem("reading-list.state.positions"));
+    await expect.poll(stored, { timeout: 20_000 }).toContain("/long");
     for (let step = 0; step < 6; step++) await page.keyboard.press("+");
     await expect.poll(() => inFrame(page, (content) => getComputedStyle(content.body).fontSize)).toBe("25px");
     await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
