@@ -48,6 +48,8 @@ const dynamodbLocal = (programFolder: string): DatabaseProgram => ({
   startNotice: "starting DynamoDB Local",
   canChooseHost: false,
   argumentsFor: ({ port }, folder) => [
+    // Java's optimising compiler and parallel collector take more CPU time than they save here.
+    ...["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"],
     `-Djava.library.path=${path.join(programFolder, "DynamoDBLocal_lib")}`,
     ...["-jar", path.join(programFolder, "DynamoDBLocal.jar"), "-disableTelemetry", "-port", String(port), "-sharedDb"],
     // By default every web page may read the database. No page has this origin.
