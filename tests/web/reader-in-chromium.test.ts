@@ -6,7 +6,7 @@ import { userKey } from "@reading-list/store/keys.ts";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
-import { articlePage, type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
+import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -18,14 +18,10 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
   let readerUrl: string;
   let browser: Browser;
   let pages: PageServer;
-  const requestedPages: string[] = [];
   const devices: Device[] = [];
 
   beforeAll(async () => {
-    pages = await startPageServer((request, response) => {
-      requestedPages.push(request.url ?? "");
-      response.writeHead(200, { "content-type": "text/html" }).end(articlePage);
-    });
+    pages = await startPageServer(pageOf(articlePage));
     afterAll(pages.stop);
     service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
     readerUrl = `${service.baseUrl}/app/`;
@@ -190,8 +186,12 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const before = await listOf(user);
       const device = await signIn(user);
       await device.shows("Precious");
+      service.clock.advance(60);
+      await device.page.clock.install();
       await device.press("Precious", "Delete");
       await device.shows();
+      // A sync that is due by now would run before "Undo".
+      await device.page.clock.fastForward(5000);
       await device.page.getByRole("button", { name: "Undo" }).click();
       await device.shows("Precious");
       await device.sync();
