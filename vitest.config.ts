@@ -17,6 +17,7 @@ const common = {
   env: { POWERTOOLS_LOG_LEVEL: "SILENT" },
   // Loading and compiling the code anew for each file would take a third of the CPU time.
   isolate: false,
+  setupFiles: "tests/end-of-file.ts",
 };
 
 const dynamodbLocal = {

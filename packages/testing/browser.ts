@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright-core";
-import { afterAll } from "vitest";
+import { atEndOfFile } from "./end-of-file.ts";
 import { findChromium } from "./find-chromium.ts";
 
 const executablePath = findChromium() ?? "";
@@ -10,7 +10,7 @@ const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=
 /** Starts a headless browser; it ends after the file's tests. A `newContext()` of it is a device of its own. */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args });
-  afterAll(() => browser.close());
+  atEndOfFile(() => browser.close());
   return browser;
 }
 
@@ -34,7 +34,7 @@ export async function launchWithExtension(folder: string): Promise<BrowserWithEx
     args: [...args, "--enable-unsafe-extension-debugging"],
     ignoreDefaultArgs: ["--disable-extensions"],
   });
-  afterAll(() => context.close());
+  atEndOfFile(() => context.close());
   const session = await context.browser()?.newBrowserCDPSession();
   if (!session) throw new Error("the browser has no DevTools session");
   const { id } = await session.send("Extensions.loadUnpacked", { path: folder });

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
 import type { Table } from "@reading-list/store/client.ts";
-import { afterAll, inject, onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { ServiceClient } from "./client.ts";
+import { atEndOfFile } from "./end-of-file.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 declare module "vitest" {
@@ -71,7 +72,7 @@ export async function startTestService(
       },
     },
   );
-  afterAll(service.stop);
+  atEndOfFile(service.stop);
   if (!table) throw new Error("the service has made no database client");
   return new TestService(service, clock, table);
 }

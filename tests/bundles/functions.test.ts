@@ -4,7 +4,8 @@ import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
 import { form, type ListAnswer, type Parameters } from "@reading-list/testing/client.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { linesOf } from "../watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import type { RunningFunction } from "./runtime-api.ts";
@@ -17,14 +18,14 @@ const names = [...endpoints.map(({ name }) => name), "unrouted"];
 
 beforeAll(async () => {
   deployment = await deploy();
-  afterAll(() => deployment.stop());
+  atEndOfFile(() => deployment.stop());
   const handlers = new Map(await Promise.all(names.map(async (name) => [name, await startHandler(name)] as const)));
   const handlerOf = (name: string) => handlers.get(name) as Handler;
   const routes = endpoints.flatMap((endpoint) =>
     methods.map((method) => [`${method} ${pathOf(endpoint)}`, handlerOf(endpoint.name)] as const),
   );
   gateway = createGateway(new Map([...routes, ["$default", handlerOf("unrouted")]]), Date).listen(0, "127.0.0.1");
-  afterAll(async () => {
+  atEndOfFile(async () => {
     gateway.close();
     await Promise.all(running.map((each) => each.stop()));
   });

@@ -1,12 +1,13 @@
 import path from "node:path";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 const chromium = chromiumFor("packages/client in a browser");
 
@@ -54,7 +55,7 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
         .writeHead(200, { "content-type": "text/html" })
         .end(`<!doctype html><title>x</title><script>${script}</script>`);
     });
-    afterAll(pages.stop);
+    atEndOfFile(pages.stop);
     tab = await (await launchBrowser()).newPage();
     tab.on("request", (request) => urls.push(request.url()));
     await tab.goto(pages.origin);

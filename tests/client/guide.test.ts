@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
 const isMissing = (command: string) =>
@@ -18,7 +19,7 @@ let folder: string;
 beforeAll(async () => {
   service = await startTestService();
   folder = await mkdtemp(path.join(tmpdir(), "client-guide-"));
-  afterAll(() => rm(folder, { recursive: true }));
+  atEndOfFile(() => rm(folder, { recursive: true }));
 });
 
 test.each([

@@ -6,9 +6,10 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { buildClient } from "@reading-list/client/build.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../..");
@@ -18,7 +19,7 @@ let folder: string;
 let tarball: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "client-package-"));
-  afterAll(() => rm(folder, { recursive: true }));
+  atEndOfFile(() => rm(folder, { recursive: true }));
   await buildClient(path.join(folder, "package"));
   const { stdout } = await run("npm", ["pack", "--json", "./package"], { cwd: folder });
   tarball = path.join(folder, JSON.parse(stdout)[0].filename);

@@ -12,15 +12,16 @@ import {
   type SyncedChanges,
 } from "@reading-list/client/main.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 let service: TestService;
 let folder: string;
 beforeAll(async () => {
   service = await startTestService();
   folder = await mkdtemp(path.join(tmpdir(), "client-sync-"));
-  afterAll(() => rm(folder, { recursive: true }));
+  atEndOfFile(() => rm(folder, { recursive: true }));
 });
 
 const urlOf = (n: number) => `https://example.com/${n}`;

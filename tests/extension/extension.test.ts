@@ -4,11 +4,12 @@ import path from "node:path";
 import { ReadingListClient } from "@reading-list/client/main.ts";
 import { buildExtension } from "@reading-list/extension/build.ts";
 import { type BrowserWithExtension, launchWithExtension } from "@reading-list/testing/browser.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { violations } from "../web/axe.ts";
 
 const credentials = { username: "ada", password: "correct horse" };
@@ -39,13 +40,13 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "extension-"));
-    afterAll(() => rm(folder, { recursive: true }));
+    atEndOfFile(() => rm(folder, { recursive: true }));
     pages = await startPageServer(
       pageOf("<!doctype html><title>The harbour is open</title><a href='/linked'>More</a>"),
     );
-    afterAll(pages.stop);
+    atEndOfFile(pages.stop);
     await Promise.all([startService(), buildExtension(path.join(folder, "extension"))]);
-    afterAll(stopService);
+    atEndOfFile(stopService);
     client = new ReadingListClient({ baseUrl, apiKey, ...credentials });
     await client.signup();
     browser = await launchWithExtension(path.join(folder, "extension"));

@@ -1,9 +1,10 @@
 import { type CallTally, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import { newName } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FaultProxy } from "@reading-list/testing/fault-proxy.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 
 /** A service that reaches its database through a proxy. */
 export class Stage {
@@ -32,7 +33,7 @@ export function setStages(names: readonly string[], env: Record<string, string> 
   beforeAll(async () => {
     const set = async (name: string, place: number) => {
       const proxy = await FaultProxy.start(randomFrom(seed + place));
-      afterAll(proxy.stop);
+      atEndOfFile(proxy.stop);
       stages.set(name, new Stage(proxy, await startTestService({ DYNAMODB_ENDPOINT: proxy.url, ...env })));
     };
     await Promise.all(names.map(set));

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CallTally, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import { newName } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { FaultProxy } from "@reading-list/testing/fault-proxy.ts";
 import { ExpectedList } from "@reading-list/testing/list-model.ts";
@@ -8,7 +9,7 @@ import { ListWriter } from "@reading-list/testing/list-writer.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
 import { SyncingReader, WalkingReader } from "@reading-list/testing/syncing-reader.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 /** Longer for a long run: FAULTS_SECONDS=600. */
 const seconds = Number(process.env.FAULTS_SECONDS ?? 5);
@@ -20,7 +21,7 @@ let services: [TestService, TestService];
 
 beforeAll(async () => {
   proxy = await FaultProxy.start(newRandom());
-  afterAll(proxy.stop);
+  atEndOfFile(proxy.stop);
   const env = { DYNAMODB_ENDPOINT: proxy.url, TABLE_NAME: `test-${randomUUID()}` };
   const clock = new FakeClock();
   services = [await startTestService(env, { clock }), await startTestService(env, { clock })];

@@ -2,10 +2,11 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { lockoutSeconds } from "@reading-list/core/domain/limits.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { expectContract } from "./contract-of-answers.ts";
 import type { Given } from "./requests.ts";
 import { secret, type Values } from "./values.ts";
@@ -120,7 +121,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     if (path === "/picture") return response.writeHead(200, { "content-type": "image/png" }).end("\x89PNG");
     return response.writeHead(200, { "content-type": "text/html" }).end(path === "/nothing" ? "" : articlePage);
   });
-  afterAll(server.stop);
+  atEndOfFile(server.stop);
   const pages = server.origin;
   return new FuzzedService(await startTestService({ LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages }), pages);
 }

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { beforeAll, beforeEach, expect, inject, test } from "vitest";
 
 const clock = new FakeClock();
 /** Two processes on one table. */
@@ -16,7 +17,7 @@ beforeAll(async () => {
   let endpoint = inject("dynamodbEndpoint");
   if (!endpoint) {
     const database = await startEmbeddedDatabase(":memory:");
-    afterAll(database.stop);
+    atEndOfFile(database.stop);
     ({ endpoint } = database);
   }
   const env = { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: `test-${randomUUID()}`, LOCAL_API_KEY: "one-key-for-both" };

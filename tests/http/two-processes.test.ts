@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { newName } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 
 /** A page that the reader refuses to fetch, with 400, after the call was admitted. */
 const url = "http://127.0.0.1/";
@@ -16,7 +17,7 @@ beforeAll(async () => {
   let endpoint = inject("dynamodbEndpoint");
   if (!endpoint) {
     const database = await startEmbeddedDatabase(":memory:");
-    afterAll(database.stop);
+    atEndOfFile(database.stop);
     ({ endpoint } = database);
   }
   const env = { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: tableName };

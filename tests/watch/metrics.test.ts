@@ -11,10 +11,11 @@ import { type ApiKeyRecord, seedApiKey } from "@reading-list/store/api-keys.ts";
 import { maintenanceKey, userKey } from "@reading-list/store/keys.ts";
 import { changeUserRecord } from "@reading-list/store/users.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { captureOutput, linesOf } from "./output.ts";
 
 /** The error of every command to the database, if set. */
@@ -43,7 +44,7 @@ beforeAll(async () => {
       .writeHead(200, { "content-type": "text/html" })
       .end(request.url === "/empty" ? "<title>Nothing</title>" : articlePage),
   );
-  afterAll(server.stop);
+  atEndOfFile(server.stop);
   pages = server.origin;
   service = await startTestService(
     { TEXT_ALLOWED_ORIGINS: pages },

@@ -3,11 +3,12 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createLiveReport } from "@reading-list/functions/compose/live-report.ts";
 import { form } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { captureOutput, linesOf } from "./output.ts";
 
 /** Everything that a caller sends contains this word, to find it in logs. */
@@ -81,10 +82,10 @@ let pages: string;
 
 beforeAll(async () => {
   const server = await startPageServer(page(articlePage.replace("<title>", `<title>${mark} `)));
-  afterAll(server.stop);
+  atEndOfFile(server.stop);
   pages = server.origin;
   vi.stubEnv("POWERTOOLS_LOG_LEVEL", "INFO");
-  afterAll(() => void vi.unstubAllEnvs());
+  atEndOfFile(() => void vi.unstubAllEnvs());
   service = await startTestService(
     { LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages },
     { wrapClient: withFailures, report: createLiveReport("test") },

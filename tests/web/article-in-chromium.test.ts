@@ -1,9 +1,10 @@
 import { launchBrowser } from "@reading-list/testing/browser.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { maliciousMarkup } from "../reader/hostile-pages.ts";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
@@ -38,7 +39,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       const type = html ? "text/html; charset=utf-8" : "image/svg+xml";
       response.writeHead(200, { "content-type": type }).end(html ?? image);
     });
-    afterAll(pages.stop);
+    atEndOfFile(pages.stop);
     service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
     browser = await launchBrowser();
   });

@@ -5,11 +5,12 @@ import { changeApiKeys, listApiKeys } from "@reading-list/store/api-key-records.
 import { userKey } from "@reading-list/store/keys.ts";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
 
@@ -22,7 +23,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
 
   beforeAll(async () => {
     pages = await startPageServer(pageOf(articlePage));
-    afterAll(pages.stop);
+    atEndOfFile(pages.stop);
     service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
     readerUrl = `${service.baseUrl}/app/`;
     browser = await launchBrowser();
