@@ -521,6 +521,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("A", "B", "C");
       await keyboard.press("#");
       await device.shows("A", "B");
+      await expect.poll(focused).toBe("B");
       await keyboard.press("r");
       const dialog = device.page.getByRole("dialog");
       await dialog.waitFor();
@@ -531,7 +532,9 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await keyboard.press("Enter");
       await keyboard.press("Enter");
       await device.row("B, renamed").getByRole("link", { name: "tag", exact: true }).waitFor();
+      await expect.poll(focused).toBe("B, renamed");
       await keyboard.press("k");
+      await expect.poll(focused).toBe("A");
       await keyboard.press("x");
       await keyboard.press("e");
       await device.shows("B, renamed");
