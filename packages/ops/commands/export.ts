@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
-import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ExportedItem, Writer } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
@@ -37,14 +37,20 @@ export function addExportCommand(program: Command, run: Run): void {
         const { countUnread, countRead } = await findWholeUser(table, username);
         if (output !== undefined && existsSync(output)) await confirm(terminal, `Replace ${output}?`, isAgreed);
         const progress = createProgress(`exporting ${username}`, terminal.stderr);
-        const show = (written: number) => progress.show(written, countUnread + countRead);
-        const write = (to: Writable) => writeList(table, username, writers[format], to, show);
+        let items = 0;
+        const readTexts = () =>
+          textsOfList(table, username, writers[format], (written) => {
+            items = written;
+            progress.show(written, countUnread + countRead);
+          });
         try {
           if (output === undefined) {
-            await write(terminal.stdout);
+            for await (const text of readTexts()) {
+              if (!terminal.stdout.write(text)) await once(terminal.stdout, "drain");
+            }
             return undefined;
           }
-          const items = await writeFile(output, write);
+          await writeFile(output, readTexts);
           return {
             data: { username, format, items, file: output },
             text: `Exported ${username} to ${output}: ${countOf(items, "item")}.`,
@@ -67,14 +73,13 @@ class ListChangedError extends CommandError {
   }
 }
 
-/** Writes a list; returns the number of items. Throws a ListChangedError before the end of the file is written. */
-async function writeList(
+/** The parts of a list's file. Throws a ListChangedError before the last one. */
+async function* textsOfList(
   table: Table,
   username: string,
   writer: Writer,
-  to: Writable,
   show: (written: number) => void,
-): Promise<number> {
+): AsyncGenerator<string> {
   const { userId, revision } = await findWholeUser(table, username);
   let written = 0;
   async function* readItems(): AsyncGenerator<ExportedItem> {
@@ -86,10 +91,7 @@ async function writeList(
     const after = await findUserRecord(table, username);
     if (after?.revision !== revision || after.userId !== userId) throw new ListChangedError(username);
   }
-  for await (const text of writer(readItems())) {
-    if (!to.write(text)) await once(to, "drain");
-  }
-  return written;
+  yield* writer(readItems());
 }
 
 const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
@@ -101,20 +103,15 @@ const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
 const mostAttempts = 5;
 
 /** Writes a file that only its owner can read, again if the list was changed meanwhile. It appears when it is whole. */
-async function writeFile(name: string, write: (file: Writable) => Promise<number>): Promise<number> {
+async function writeFile(name: string, readTexts: () => AsyncIterable<string>): Promise<void> {
   const draft = `${name}.unfinished`;
   let failure: unknown;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const file = createWriteStream(draft, { mode: 0o600 });
     try {
-      await once(file, "open");
-      const count = await write(file);
-      file.end();
-      await once(file, "close");
+      await pipeline(readTexts(), createWriteStream(draft, { mode: 0o600 }));
       renameSync(draft, name);
-      return count;
+      return;
     } catch (error) {
-      file.destroy();
       rmSync(draft, { force: true });
       if (!(error instanceof ListChangedError)) throw fileFailure(name, error);
       failure = error;
