@@ -211,16 +211,23 @@ function* batchesOf<T>(values: Iterable<T>, size: number): Generator<T[]> {
 async function openReport(name: string | undefined) {
   if (name === undefined) return { write: async () => {}, end: async () => {}, destroy: () => {} };
   const file = createWriteStream(name, { mode: 0o600 });
-  await once(file, "open").catch((error) => {
-    throw fileFailure(name, error);
+  let failure: unknown;
+  // Also of a write that nobody awaits.
+  file.on("error", (error) => {
+    failure = error;
   });
+  const finished = async (event: string) => {
+    if (failure === undefined) await once(file, event).catch(() => {});
+    if (failure !== undefined) throw fileFailure(name, failure);
+  };
+  await finished("open");
   return {
     async write(line: object) {
-      if (!file.write(`${JSON.stringify(line)}\n`)) await once(file, "drain");
+      if (!file.write(`${JSON.stringify(line)}\n`) || failure !== undefined) await finished("drain");
     },
     async end() {
       file.end();
-      await once(file, "close");
+      await finished("close");
     },
     destroy: () => void file.destroy(),
   };
