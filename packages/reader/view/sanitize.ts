@@ -1,3 +1,4 @@
+import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
 import sanitizeHtml from "sanitize-html";
 
 /**
@@ -7,8 +8,8 @@ import sanitizeHtml from "sanitize-html";
 export function sanitize(html: string, options: { baseUrl: string; images: boolean }): string {
   const { baseUrl, images } = options;
   return sanitizeHtml(html, {
-    allowedTags: images ? [...textElements, "img"] : textElements,
-    allowedAttributes,
+    allowedTags: [...articleElements, ...(images ? ["img"] : [])],
+    allowedAttributes: articleAttributes,
     allowedSchemes: ["http", "https", "mailto"],
     allowedSchemesAppliedToAttributes: ["href", "src"],
     allowProtocolRelative: false,
@@ -27,38 +28,6 @@ export function sanitize(html: string, options: { baseUrl: string; images: boole
     },
   }).trim();
 }
-
-const textElements = [
-  ...["h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "p", "div", "section", "article", "main", "aside", "nav"],
-  ...[
-    "header",
-    "footer",
-    "address",
-    "blockquote",
-    "figure",
-    "figcaption",
-    "pre",
-    "hr",
-    "br",
-    "wbr",
-    "details",
-    "summary",
-  ],
-  ...["ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"],
-  ...["a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s", "samp"],
-  ...["small", "strong", "sub", "sup", "time", "u", "var", "ruby", "rb", "rt", "rtc", "rp"],
-];
-
-const allowedAttributes = {
-  "*": ["lang", "dir"],
-  a: ["href", "title"],
-  abbr: ["title"],
-  img: ["src", "alt"],
-  ol: ["start"],
-  td: ["colspan", "rowspan"],
-  th: ["colspan", "rowspan"],
-  time: ["datetime"],
-};
 
 /** Elements that are removed together with their content. */
 const nonTextTags = [

@@ -1,20 +1,6 @@
-/** What an article may consist of: the elements and attributes that the service lets through (docs/api.md 7). */
-const elements = new Set(
-  (
-    "h1 h2 h3 h4 h5 h6 hgroup p div section article main aside nav header footer address blockquote figure figcaption " +
-    "pre hr br wbr details summary ul ol li dl dt dd table caption thead tbody tfoot tr th td a abbr b bdi bdo cite " +
-    "code del dfn em i ins kbd mark q s samp small strong sub sup time u var ruby rb rt rtc rp img"
-  ).split(" "),
-);
-const attributes: Record<string, string[]> = {
-  a: ["href", "title"],
-  abbr: ["title"],
-  img: ["src", "alt"],
-  ol: ["start"],
-  td: ["colspan", "rowspan"],
-  th: ["colspan", "rowspan"],
-  time: ["datetime"],
-};
+import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
+
+const elements = new Set([...articleElements, "img"]);
 /** Elements whose content is not text of the article. */
 const dropped = "script, style, noscript, template, textarea, select, iframe, object, title, svg, math, head";
 
@@ -51,7 +37,7 @@ function copyChildren(from: Node, to: Element, images: boolean): void {
 function appendCopy(element: Element, to: Element): Element {
   const { localName } = element;
   const copy = to.ownerDocument.createElement(localName);
-  for (const name of ["lang", "dir", ...(attributes[localName] ?? [])]) {
+  for (const name of [...(articleAttributes["*"] ?? []), ...(articleAttributes[localName] ?? [])]) {
     const value = element.getAttribute(name);
     if (value !== null && isAllowed(name, value)) copy.setAttribute(name, value);
   }
