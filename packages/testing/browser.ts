@@ -7,6 +7,9 @@ const executablePath = findChromium() ?? "";
 // No name resolves: a page can request what it wants, and reaches nothing but this machine.
 const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"];
 
+/** Milliseconds for a step in a browser on a busy machine; below the timeout of a test. */
+export const patientMs = 50_000;
+
 /** Starts a headless browser; it ends after the file's tests. A `newContext()` of it is a device of its own. */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args });
@@ -35,6 +38,7 @@ export async function launchWithExtension(folder: string): Promise<BrowserWithEx
     ignoreDefaultArgs: ["--disable-extensions"],
   });
   atEndOfFile(() => context.close());
+  context.setDefaultTimeout(patientMs);
   const session = await context.browser()?.newBrowserCDPSession();
   if (!session) throw new Error("the browser has no DevTools session");
   const { id } = await session.send("Extensions.loadUnpacked", { path: folder });

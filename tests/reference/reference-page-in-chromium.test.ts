@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { launchBrowser } from "@reading-list/testing/browser.ts";
+import { launchBrowser, patientMs } from "@reading-list/testing/browser.ts";
 import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -24,6 +24,7 @@ describe.skipIf(chromium === undefined)("the API reference page in a browser", (
     pageUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
     service = await startTestService({ TEXT_ALLOWED_ORIGINS: new URL(pageUrl).origin });
     tab = await (await launchBrowser()).newPage();
+    tab.setDefaultTimeout(patientMs);
     tab.on("request", (request) => requests.push(new URL(request.url())));
     tab.on("console", (message) => complaints.push(message.text()));
     tab.on("pageerror", ({ message }) => complaints.push(message));

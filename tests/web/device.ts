@@ -1,3 +1,4 @@
+import { patientMs } from "@reading-list/testing/browser.ts";
 import type { Account, TestUser } from "@reading-list/testing/client.ts";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -27,6 +28,7 @@ export class Device {
     options: BrowserContextOptions & { before?: () => void } = {},
   ): Promise<Device> {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(patientMs);
     if (options.before) await context.addInitScript(options.before);
     const device = new Device(context, await context.newPage());
     await device.page.goto(readerUrl);

@@ -580,6 +580,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await violations(page)).toEqual([]);
       for (const key of ["a", "?", "r"]) {
         await page.keyboard.press("k");
+        await page.locator(".row-title:focus").waitFor();
         await page.keyboard.press(key);
         await page.getByRole("dialog").waitFor();
         expect(await violations(page)).toEqual([]);

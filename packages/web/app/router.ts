@@ -32,6 +32,8 @@ export function formatRoute({ view, ...parameters }: Route): string {
 
 /** The current route. Setting it does not add to the history; following a link to `formatRoute` does. */
 export function openRouter(): Observable<Route> {
+  // List and article keep their own places. The browser would scroll an article to the place in the list on "Back".
+  history.scrollRestoration = "manual";
   const route = new Observable(parseRoute(location.hash));
   addEventListener("hashchange", () => {
     if (location.hash !== formatRoute(route.value)) route.value = parseRoute(location.hash);
