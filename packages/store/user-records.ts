@@ -6,21 +6,23 @@ import type { Table } from "./client.ts";
 import { itemPrefix, loginAttemptsKey, userKey } from "./keys.ts";
 import { changeUserRecord, completeRecord, parseUserRecord, type UserRecord, userOf } from "./users.ts";
 
-/** A user's record, also if the user is being deleted; undefined if there is none. */
-export async function findUserRecord({ client, tableName }: Table, username: string): Promise<UserRecord | undefined> {
+async function readUser({ client, tableName }: Table, username: string) {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
   );
-  return Item && parseUserRecord(Item);
+  return Item;
+}
+
+/** A user's record, also if the user is being deleted; undefined if there is none. */
+export async function findUserRecord(table: Table, username: string): Promise<UserRecord | undefined> {
+  const record = await readUser(table, username);
+  return record && parseUserRecord(record);
 }
 
 /** A user whose list an operator's command will write; undefined if there is none, or the user is being deleted. */
 export async function findWritableUser(table: Table, username: string): Promise<User | undefined> {
-  const { client, tableName } = table;
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
-  );
-  return Item?.passwordHash === undefined ? undefined : userOf(await completeRecord(table, username, Item));
+  const record = await readUser(table, username);
+  return record?.passwordHash === undefined ? undefined : userOf(await completeRecord(table, username, record));
 }
 
 /** The records of all users, in no order, also of those being deleted. Reads the whole table. */

@@ -1,11 +1,12 @@
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { english } from "../app/english.ts";
 import { Icon } from "../app/icons.tsx";
 import { type Observable, useObservable } from "../app/observable.ts";
 import type { Settings } from "../app/settings.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
+import { siteOf } from "../app/site-of.ts";
 import { plainTextOf, readingMinutes } from "../offline/plain-text.ts";
 import type { Texts } from "../offline/texts.ts";
 import { ArticleFrame } from "./article-frame.tsx";
@@ -33,6 +34,7 @@ export function ArticleView({ item, texts, settings, onChange, onClose }: Articl
   const { views, loading, failure, next, more, showAll } = useArticle(url, texts);
   const heading = useRef<HTMLHeadingElement>(null);
   const [first] = views;
+  const minutes = useMemo(() => (first?.html ? readingMinutes(plainTextOf(first.html)) : undefined), [first]);
   const title = item.title === url ? (first?.title ?? url) : item.title;
   const isRead = item.state === "read";
 
@@ -108,7 +110,7 @@ export function ArticleView({ item, texts, settings, onChange, onClose }: Articl
             <a href={url} target="_blank" rel="noopener noreferrer" dir="ltr">
               {siteOf(url)}
             </a>
-            {first?.html && <span>{english.list.minutes(readingMinutes(plainTextOf(first.html)))}</span>}
+            {minutes !== undefined && <span>{english.list.minutes(minutes)}</span>}
           </p>
           <h1 dir="auto" tabIndex={-1} ref={heading}>
             {title}
@@ -159,8 +161,6 @@ export function ArticleView({ item, texts, settings, onChange, onClose }: Articl
     </main>
   );
 }
-
-const siteOf = (url: string) => new URL(url).hostname.replace(/^www\./, "");
 
 function Original({ url, class: name }: { url: string; class?: string }) {
   return (

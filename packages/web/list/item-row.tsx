@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { english } from "../app/english.ts";
 import { Icon } from "../app/icons.tsx";
 import { formatRoute, type Route } from "../app/router.ts";
+import { siteOf } from "../app/site-of.ts";
 import { followSwipes } from "./swipe.ts";
 
 const text = english.list;
@@ -120,9 +121,6 @@ export function ItemRow({ item, minutes, route, isCurrent, isSelecting, isSelect
     </div>
   );
 }
-
-/** The site's name for people. */
-const siteOf = (url: string) => URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
 
 const thisYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 const otherYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
