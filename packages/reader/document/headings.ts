@@ -3,11 +3,12 @@ import type { Page } from "./page.ts";
 
 /**
  * Removes links and labels inside headings that are not part of the title: permalink markers (`¶`, `#`, icons) and edit
- * links (`[edit]`). Moves a kicker out of the `h1`.
+ * links (`[edit]`). Moves a kicker out of the `h1`, and replaces line breaks by spaces.
  */
 export function cleanHeadings(page: Page): void {
   const { document } = page;
   for (const heading of document.querySelectorAll("h1,h2,h3,h4,h5,h6")) {
+    for (const lineBreak of heading.querySelectorAll("br")) lineBreak.replaceWith(document.createTextNode(" "));
     for (const element of heading.querySelectorAll("a,button,.mw-editsection,.headerlink,.anchor,.permalink")) {
       if (isMarker(element)) element.remove();
     }

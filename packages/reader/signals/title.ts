@@ -1,4 +1,4 @@
-import { type DomDocument, lettersOf, visibleText } from "../document/dom.ts";
+import { type DomDocument, type DomElement, lettersOf, visibleText } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";
 
@@ -13,12 +13,13 @@ export function findTitle(page: Page): string {
   const sharedTitle = page.meta("og:title") || page.meta("twitter:title");
   const headline = headlineOf(page);
   const headings = [...document.querySelectorAll("h1")]
-    .filter(isShown)
+    .filter((heading) => isShown(heading) && !isLinkToHomePage(heading, page))
     .map(visibleText)
     .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
   const [first = ""] = headings;
   return (
     headings.find((text) => isPartOf(text, pageTitle)) ??
+    headings.find((text) => isStartOf(text, pageTitle)) ??
     headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title))) ??
     (withoutSiteName(sharedTitle || headline || pageTitle, siteNames) || first)
   );
@@ -31,11 +32,22 @@ function headlineOf({ structuredData }: Page): string {
   return others.length === 0 ? headline.replace(/\s+/g, " ") : "";
 }
 
-/** Whether a text is another title as a whole, its start in whole words, or one of its separated parts. */
+/** Whether a heading is only a link to the home page, which is another page: then it is the site's name. */
+function isLinkToHomePage(heading: DomElement, { url, document }: Page): boolean {
+  const link = heading.querySelector("a[href]");
+  if (link === null || visibleText(link) !== visibleText(heading) || url.pathname === "/") return false;
+  const target = URL.parse(link.getAttribute("href") ?? "", document.baseURI);
+  return target?.host === url.host && target.pathname === "/" && target.search === "" && target.hash === "";
+}
+
+/** Whether a text is another title as a whole, or one of its separated parts. */
 function isPartOf(text: string, title: string): boolean {
-  const letters = lettersOf(text);
-  const isStart = letters.length >= shortestStart && `${spacedWords(title)} `.startsWith(`${spacedWords(text)} `);
-  return isStart || title.split(separator).some((part) => lettersOf(part) === letters);
+  return title.split(separator).some((part) => lettersOf(part) === lettersOf(text));
+}
+
+/** Whether a text is the start of another title, in whole words. */
+function isStartOf(text: string, title: string): boolean {
+  return lettersOf(text).length >= shortestStart && `${spacedWords(title)} `.startsWith(`${spacedWords(text)} `);
 }
 
 const shortestStart = 3;
@@ -68,8 +80,19 @@ function siteNamesOf(page: Page): string[] {
 const separator = /\s+[|–—\-·•»«:]\s+|\s*[|»«]\s*/;
 const shortestTitle = 8;
 
-/** Removes the site's name from the start or end, and what follows the last `|`, which is nearly always a site's name. */
+/**
+ * Removes the site's name from the start or end, and what follows the last `|`, which is nearly always a site's name. Empty
+ * if the title has no text before its first separator. A title that would say only "Home" keeps the site's name.
+ */
 function withoutSiteName(title: string, siteNames: readonly string[]): string {
+  if (/^[|–—-]\s/.test(title)) return "";
+  const short = shortTitle(title, siteNames);
+  return homePages.has(short.toLowerCase()) ? title : short;
+}
+
+const homePages = new Set(["home", "home page", "homepage", "startseite", "accueil", "inicio", "início", "главная"]);
+
+function shortTitle(title: string, siteNames: readonly string[]): string {
   const parts = title.split(separator);
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
   if (parts.length === 1) return title;

@@ -64,6 +64,21 @@ describe("the title of a page is", () => {
       "",
       "Harbour open",
     ],
+    ["the heading, where its words are on two lines", "", "<h1>Harbour<br>open</h1>", "Harbour open"],
+    [
+      "not the heading that only links to the home page",
+      '<title>Notes of a sailor: Harbour open</title><meta property="og:title" content="Harbour open">',
+      '<h1><a href="https://www.townnews.example/">Notes of a sailor</a></h1><h2>Harbour open</h2>',
+      "Harbour open",
+    ],
+    [
+      "the heading that is a part of <title>, before one that has more",
+      "<title>Harbour open - News board - Town News</title>",
+      "<h1>Harbour open - News board</h1><h1>Harbour open</h1>",
+      "Harbour open",
+    ],
+    ["the heading, where <title> is only the site's name", "<title>| The Times</title>", "<h1>Port</h1>", "Port"],
+    ["<title> whole, where it would only say Home", "<title>Home - TownNews</title>", "", "Home - TownNews"],
     ["in any language", "<title>港口重新开放 - 新闻</title>", "<h1>港口重新开放</h1>", "港口重新开放"],
     ["empty, where there is none", "", "<p>x</p>", ""],
   ])("%s", (_name, head, body, expected) => {
