@@ -1,9 +1,10 @@
 import { type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+import { imageSource, linkTarget } from "./link-target.ts";
 
 /**
  * The inner HTML of an element, well formed and fully escaped, so that every parser reads back the same tree. linkedom's
- * own `innerHTML` does not escape `&` and `<` in attributes. Controls, media, unwanted images and empty elements are
- * omitted.
+ * own `innerHTML` does not escape `&` and `<` in attributes. Controls, media, unwanted images, empty elements and the tags
+ * of links that lead nowhere are omitted.
  */
 export function serializeChildren(element: DomElement, options: { images: boolean }): string {
   let markup = "";
@@ -17,11 +18,16 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   // Readability creates elements with upper-case names.
   const tag = node.localName.toLowerCase();
   if (notWritten.has(tag) || !plainName.test(tag)) return "";
-  if (tag === "img" || tag === "amp-img") return options.images ? `<img${attributesOf(node)}>` : "";
+  const { baseURI } = node.ownerDocument;
+  if (tag === "img" || tag === "amp-img") {
+    const isShown = options.images && imageSource(node.getAttribute("src"), baseURI) !== undefined;
+    return isShown ? `<img${attributesOf(node)}>` : "";
+  }
   if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
   const content = serializeChildren(node, options);
   if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
     return tag === "tr" ? "" : content;
+  if (tag === "a" && linkTarget(node.getAttribute("href"), baseURI) === undefined) return content;
   return `<${tag}${attributesOf(node)}>${content}</${tag}>`;
 }
 

@@ -1,9 +1,11 @@
 import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
 import sanitizeHtml from "sanitize-html";
+import { imageSource, linkTarget } from "../document/link-target.ts";
 
 /**
  * The last step of every view: rewrites a fragment with only the elements, attributes and URL schemes that are allowed
- * here. No earlier step is trusted to remove anything dangerous.
+ * here. No earlier step is trusted to remove anything dangerous. A tag must not be renamed to a forbidden one: sanitize-html
+ * 2.18.1 then renames the end tag of a later element.
  */
 export function sanitize(html: string, options: { baseUrl: string; images: boolean }): string {
   const { baseUrl, images } = options;
@@ -18,14 +20,15 @@ export function sanitize(html: string, options: { baseUrl: string; images: boole
     enforceHtmlBoundary: false,
     transformTags: {
       a: (_tag, { href, title }) => {
-        const target = absoluteUrl(href, baseUrl, linkSchemes);
-        return target === undefined ? unwrapped : { tagName: "a", attribs: { href: target, ...(title && { title }) } };
+        const target = linkTarget(href, baseUrl);
+        return { tagName: "a", attribs: target === undefined ? {} : { href: target, ...(title && { title }) } };
       },
       img: (_tag, { src, alt = "" }) => {
-        const source = absoluteUrl(src, baseUrl, webSchemes);
-        return source === undefined ? unwrapped : { tagName: "img", attribs: { src: source, alt } };
+        const source = imageSource(src, baseUrl);
+        return { tagName: "img", attribs: source === undefined ? {} : { src: source, alt } };
       },
     },
+    exclusiveFilter: ({ tag, attribs }) => tag === "img" && attribs.src === undefined,
   }).trim();
 }
 
@@ -47,14 +50,3 @@ const nonTextTags = [
   ...["object", "embed", "applet", "xmp", "noembed", "noframes", "plaintext", "title", "svg", "math", "audio", "video"],
   ...["canvas", "map", "datalist", "dialog", "head"],
 ];
-
-const webSchemes = ["http:", "https:"];
-const linkSchemes = [...webSchemes, "mailto:"];
-
-/** `span` is not allowed, so sanitize-html removes the element and keeps its content. */
-const unwrapped = { tagName: "span", attribs: {} };
-
-function absoluteUrl(value: string | undefined, baseUrl: string, schemes: readonly string[]): string | undefined {
-  const url = value === undefined ? null : URL.parse(value, baseUrl);
-  return url !== null && schemes.includes(url.protocol) ? url.href : undefined;
-}

@@ -31,6 +31,17 @@ function violations(html: string): string[] {
   return found;
 }
 
+/** The first end tag that does not end the last open element, or the elements that are still open. */
+function unbalanced(html: string): string[] {
+  const open: string[] = [];
+  for (const [tag, slash, name = ""] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
+    if (["br", "hr", "wbr", "img"].includes(name)) continue;
+    if (slash === "") open.push(name);
+    else if (open.pop() !== name) return [tag];
+  }
+  return open;
+}
+
 const pageWith = (markup: string) =>
   `<!doctype html><html><head><title>A story</title></head><body><article>${prose}<div>${markup}</div>${prose}</article></body></html>`;
 
@@ -44,6 +55,12 @@ describe("the output of a hostile page is clean HTML", () => {
         expect(violations(view.html)).toEqual([]);
         expect(viewPage(html, "https://a.example/story", { mode, images: false }).html).not.toContain("<img");
       }
+    }
+  });
+
+  test.each(Object.entries(maliciousMarkup))("%s: each end tag ends the element that is open", (_name, markup) => {
+    for (const mode of modes) {
+      expect(unbalanced(viewPage(pageWith(markup), "https://a.example/s", { mode, images: true }).html)).toEqual([]);
     }
   });
 
@@ -70,4 +87,29 @@ test("a title is plain text, whatever it contains", () => {
   const page = "<title>a &lt;script&gt;alert(1)&lt;/script&gt; b\r\nSet-Cookie: x</title>";
   const { title } = viewPage(page, "https://a.example/", { mode: "less", images: false });
   expect(title).toBe("a <script>alert(1)</script> b Set-Cookie: x");
+});
+
+describe("a link whose target is not http, https or mailto loses its tags, and nothing else changes", () => {
+  test.each([
+    ["a phone number", '<a href="tel:1">'],
+    ["another application", '<a href="whatsapp://send">'],
+    ["a script", '<a href="javascript:alert(1)">'],
+    ["an invalid URL", '<a href="https://">'],
+    ["no target", '<a name="x">'],
+  ])("%s", (_name, start) => {
+    for (const mode of modes) {
+      const sentence = (link: string, form: string) =>
+        `<p>Those who want a berth in the harbour call ${link} or <a href="${form}">write to</a> the <b>harbour master</b>.</p>`;
+      const page = `<title>A story</title><article>${prose}${sentence(`${start}1</a>`, "/form")}${prose}</article>`;
+      expect(viewPage(page, "https://a.example/story", { mode, images: true }).html).toContain(
+        sentence("1", "https://a.example/form"),
+      );
+    }
+  });
+
+  test("an image without a source that a browser can fetch is left out", () => {
+    const markup = '<p><img src="data:image/gif;base64,R0"> <b>one</b> <img src="/two.png"> three</p>';
+    const { html } = viewPage(pageWith(markup), "https://a.example/story", { mode: "more", images: true });
+    expect(html).toMatch(/<p>\s*<b>one<\/b> <img src="https:\/\/a.example\/two.png" alt="" \/> three<\/p>/);
+  });
 });

@@ -1,0 +1,17 @@
+/** The absolute URL of a link of the view; undefined if it is invalid or its scheme is not http, https or mailto. */
+export function linkTarget(href: string | null | undefined, base: string): string | undefined {
+  return absoluteUrl(href, base, linkSchemes);
+}
+
+/** The absolute URL of an image of the view; undefined if it is invalid or its scheme is not http or https. */
+export function imageSource(src: string | null | undefined, base: string): string | undefined {
+  return absoluteUrl(src, base, webSchemes);
+}
+
+const webSchemes = ["http:", "https:"];
+const linkSchemes = [...webSchemes, "mailto:"];
+
+function absoluteUrl(value: string | null | undefined, base: string, schemes: readonly string[]): string | undefined {
+  const url = value === null || value === undefined ? null : URL.parse(value, base);
+  return url !== null && schemes.includes(url.protocol) ? url.href : undefined;
+}
