@@ -4,7 +4,7 @@ import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { expect, test } from "vitest";
 
 const files = globSync(["*.{ts,md}", "{bench,docs,packages,soak,stacks,tests}/**/*.{ts,md}"], {
-  exclude: ["**/node_modules/**"],
+  exclude: ["**/node_modules/**", "**/dist/**"],
 });
 const pages = files.filter((file) => file.endsWith(".md"));
 const headingsOf = (page: string) =>
