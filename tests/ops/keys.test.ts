@@ -12,8 +12,8 @@ beforeAll(async () => {
   commands = await commandsFor(service);
 });
 
-/** Seconds within which a change by an operator takes effect in all functions. */
-const promised = 10;
+/** Seconds after which a change of a key has taken effect in all functions: it does within 5 s (docs/api.md 5.1). */
+const promised = 5.001;
 
 const statusOf = async (apikey: string) => (await service.call("api", { apikey })).status;
 
@@ -120,7 +120,7 @@ test("keys list contains the key of npm start, by name and application id", asyn
   expect((await commands.run("keys", "list")).out).toContain("Local development");
 });
 
-test("a disabled key is 403 within 10 seconds, and works within 10 seconds after it is enabled", async () => {
+test("a disabled key is 403 within 5 seconds, and works within 5 seconds after it is enabled", async () => {
   const { apiKey, name } = await newApplication();
   expect(await statusOf(apiKey)).toBe(200);
   await commands.ok("keys", "disable", name);
@@ -131,7 +131,7 @@ test("a disabled key is 403 within 10 seconds, and works within 10 seconds after
   expect(await statusOf(apiKey)).toBe(200);
 });
 
-test("each limit can be changed separately and reset to its default, within 10 seconds", async () => {
+test("each limit can be changed separately and reset to its default, within 5 seconds", async () => {
   const { apiKey, name } = await newApplication("--user-limit", "7", "--key-limit", "9");
   await commands.ok("keys", "limits", name, "--key-limit", "20");
   expect(await show(name)).toMatchObject({ userLimit: 7, keyLimit: 20 });
@@ -155,7 +155,7 @@ describe("a rotated key", () => {
     expect((await service.call("api", { apikey })).headers.get("x-limit-key-limit")).toBe("500");
   });
 
-  test("is refused within 10 seconds", async () => {
+  test("is refused within 5 seconds", async () => {
     const { apiKey, name } = await newApplication();
     expect(await statusOf(apiKey)).toBe(200);
     const { apiKey: next } = await commands.ok("keys", "rotate", name);

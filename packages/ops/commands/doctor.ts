@@ -47,7 +47,7 @@ export function addDoctorCommand(program: Command, run: Run): void {
   program
     .command("doctor")
     .description(
-      "check the table with its index, expiry, backups and protection, the clock, the counts of all lists (reads the whole table), permissions, and that text refuses private addresses",
+      "check the table with its indexes, expiry, backups and protection, the clock, the counts of all lists (reads the whole table), permissions, and that text refuses private addresses",
     )
     .addHelpText("after", "\nExample:\n  readinglist doctor --stage production")
     .action(() =>

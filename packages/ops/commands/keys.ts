@@ -84,7 +84,7 @@ export function addKeysCommands(program: Command, run: Run): void {
 
   keys
     .command("disable")
-    .description("refuse calls with an application's keys, within 10 seconds")
+    .description("refuse calls with an application's keys, within 5 seconds")
     .argument("<name>", "name or application id")
     .option("--old", "only keys that keys rotate --keep-old has kept")
     .addHelpText("after", '\nExample:\n  readinglist keys disable "Reader for Android" --old')
@@ -118,7 +118,7 @@ export function addKeysCommands(program: Command, run: Run): void {
 
   keys
     .command("limits")
-    .description("change the limits of an application, within 10 seconds")
+    .description("change the limits of an application, within 5 seconds")
     .argument("<name>", "name or application id")
     .option("--user-limit <calls>", "calls of each of its users in a window, or default", parseLimitOrDefault)
     .option("--key-limit <calls>", "calls of the application in a window, or default", parseLimitOrDefault)
@@ -167,7 +167,7 @@ export function addKeysCommands(program: Command, run: Run): void {
         const notes = [
           keepOld
             ? "The old key works until keys disable --old."
-            : "Calls with the old key are refused within 10 seconds.",
+            : "Calls with the old key are refused within 5 seconds.",
           ...(status === "disabled" ? ["The application is disabled, and so is this key: see keys enable."] : []),
         ];
         return reportNewKey({ applicationId, name: holder.name, apiKey, status }, notes);
