@@ -6,6 +6,7 @@ import { serializeChildren } from "../document/serialize.ts";
 import { amountRows } from "../rules/amount-rows.ts";
 import { boilerplateLines } from "../rules/boilerplate-lines.ts";
 import { consentDialogs } from "../rules/consent-dialogs.ts";
+import { danglingHeadings } from "../rules/dangling-headings.ts";
 import { duplicateTitle } from "../rules/duplicate-title.ts";
 import { edgeLines } from "../rules/edge-lines.ts";
 import { furnitureNames } from "../rules/furniture-names.ts";
@@ -15,11 +16,12 @@ import { landmarks } from "../rules/landmarks.ts";
 import { linkLines } from "../rules/link-lines.ts";
 import { linkLists } from "../rules/link-lists.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
+import { offScreenText } from "../rules/off-screen-text.ts";
 import { otherSections } from "../rules/other-sections.ts";
+import { otherStories } from "../rules/other-stories.ts";
 import { pictureCaptions } from "../rules/picture-captions.ts";
 import { repeatedBoxes } from "../rules/repeated-boxes.ts";
 import type { ArticleContext, ArticleRule, PageRule } from "../rules/rule.ts";
-import { screenReaderText } from "../rules/screen-reader-text.ts";
 import { siteParts } from "../rules/site-parts.ts";
 import { addLeads, leadsOf } from "./lead.ts";
 import { contentOf, isNoArticle, missesContent, shortestArticle } from "./missed-content.ts";
@@ -27,7 +29,7 @@ import { structuredBody } from "./structured-body.ts";
 import { threadArticle } from "./thread.ts";
 
 /** Applied before Readability looks for the article. */
-const pageRules: readonly PageRule[] = [screenReaderText, consentDialogs, landmarks, misleadingNames, inheritedNames];
+const pageRules: readonly PageRule[] = [offScreenText, consentDialogs, landmarks, misleadingNames, inheritedNames];
 /** Applied to the main container if it is taken whole. */
 const containerRules: readonly ArticleRule[] = [siteParts];
 /** Applied to every article. */
@@ -42,7 +44,7 @@ const articleRules: readonly ArticleRule[] = [
   amountRows,
 ];
 /** Applied to the result of Readability: running text, in which lone links and lines are not content. */
-const storyRules: readonly ArticleRule[] = [linkLists, linkLines, edgeLines];
+const storyRules: readonly ArticleRule[] = [otherStories, linkLists, linkLines, edgeLines, danglingHeadings];
 
 const wholeContainer = "whole-container";
 const threadPosts = "thread-posts";

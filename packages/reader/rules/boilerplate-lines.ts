@@ -9,24 +9,24 @@ import type { ArticleRule } from "./rule.ts";
 export const boilerplateLines: ArticleRule = {
   name: "boilerplate-lines",
   apply(article) {
-    for (const line of article.querySelectorAll("p,li,div,h4,h5,h6,span")) {
+    for (const line of article.querySelectorAll("p,li,div,h4,h5,h6,span,a")) {
       if (
         line.querySelector("p,li,div,table,pre,img,ul,h1,h2,h3") !== null ||
         line.closest("pre,blockquote,table") !== null
       )
         continue;
-      if (line.localName.toLowerCase() === "span" && !isWholeBlock(line)) continue;
+      if (/^(?:span|a)$/i.test(line.localName) && !isWholeBlock(line)) continue;
       const text = visibleText(line);
-      if (text.length > 0 && text.length <= longestLine && isBoilerplate(text, line)) line.remove();
+      if (text.length <= longestLine ? isBoilerplate(text, line) : isListOfPointers(line)) line.remove();
     }
   },
 };
 
 const longestLine = 220;
 
-/** Whether a `span` is all the text of its block. */
-function isWholeBlock(span: DomElement): boolean {
-  const parent = span.parentElement;
+/** Whether an inline element is beside blocks, as all the text of a line. */
+function isWholeBlock(element: DomElement): boolean {
+  const parent = element.parentElement;
   return parent !== null && /^(?:div|section|article)$/i.test(parent.localName) && parent.querySelector("p") !== null;
 }
 
@@ -35,6 +35,14 @@ function isBoilerplate(text: string, line: DomElement): boolean {
   const hasLink = line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
   return hasLink && (pointer.test(text) || tagged.test(text) || request.test(text));
 }
+
+/** A line such as "Don't miss", a line break, and links to other stories on lines of the same paragraph. */
+function isListOfPointers(line: DomElement): boolean {
+  const label = line.querySelector("br")?.previousSibling ?? null;
+  return label !== null && pointer.test(visibleText(label)) && linkDensity(line) > mostlyLinks;
+}
+
+const mostlyLinks = 0.6;
 
 /** "[VIDEO]" after a linked headline. */
 const tagged = /\S{3,}.{20,}\[\p{Lu}{4,}\]\W*$/u;
@@ -52,7 +60,9 @@ const whole = [
   /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))?\s*:?\s.{0,50}\d{1,4}.{0,30}$/i,
   /^(?:copyright (?:©|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$/i,
   /^.{0,60}\ball rights reserved\b.{0,80}$/i,
-  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\.*|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
+  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|advert|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\.*|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
+  /^(?:click here to (?:subscribe|sign up|join|donate)|(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)|tell us what you think|have your say|this document is subject to copyright)\b.*$/i,
   /^(?:this (?:article|story|post) (?:first|originally) appeared|this (?:article|story|post) was (?:originally|first) published)\b.*$/i,
+  /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?\d+\)?)?$/i,
   /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,
 ];

@@ -35,6 +35,7 @@ const strongNames = new Set([
   ...["share", "social", "sharethis", "newsletter", "subscribe", "signup", "optin", "cta"],
   ...["related", "trending", "popular", "readmore"],
   ...["advertisement", "advertising", "ads", "adsense", "promo", "promos", "promotion", "sponsored"],
+  ...["form", "buttons", "dropdown", "feedback"],
 ]);
 
 /** Names of elements that are removed unless they contain code, a table or an image. */

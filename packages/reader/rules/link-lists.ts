@@ -1,22 +1,26 @@
-import { visibleText } from "../document/dom.ts";
+import { type DomElement, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes blocks that consist mostly of links, such as lists of related stories. A block with more than 15% of the text
- * stays: on a page that lists things the list is the content.
+ * Removes blocks that consist mostly of links, such as lists of related stories. On a page that lists things, the lists are
+ * the content: a block with more than 15% of the text stays, and all stay if together they are more than 40% of it.
  */
 export const linkLists: ArticleRule = {
   name: "link-lists",
   apply(article) {
-    const most = visibleText(article).length * mostText;
+    const length = visibleText(article).length;
+    const lists: DomElement[] = [];
     for (const block of article.querySelectorAll("ul,ol,div,section,aside,nav,dl")) {
-      if (!article.contains(block) || block.querySelectorAll("a").length < fewestLinks) continue;
-      if (visibleText(block).length <= most && linkDensity(block) > mostlyLinks) block.remove();
+      if (lists.some((list) => list.contains(block)) || block.querySelectorAll("a").length < fewestLinks) continue;
+      if (visibleText(block).length <= length * mostOfOne && linkDensity(block) > mostlyLinks) lists.push(block);
     }
+    const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
+    if (size <= length * mostOfAll) for (const list of lists) list.remove();
   },
 };
 
-const mostText = 0.15;
+const mostOfOne = 0.15;
+const mostOfAll = 0.4;
 const fewestLinks = 3;
 const mostlyLinks = 0.75;

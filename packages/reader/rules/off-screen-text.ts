@@ -1,0 +1,22 @@
+import type { PageRule } from "./rule.ts";
+
+/**
+ * Removes text that a browser does not show: labels for screen readers, such as "opens in a new window", and lines for
+ * printers, by the class names of common style sheets. Labels that are headings or contain headings, paragraphs or lists stay.
+ */
+export const offScreenText: PageRule = {
+  name: "off-screen-text",
+  apply(document) {
+    for (const element of document.body.querySelectorAll("[class]")) {
+      if (forPrinters.test(element.className) && element.querySelector("h1,article,main") === null) element.remove();
+      if (!forScreenReaders.test(element.className) || /^h[1-6]$/i.test(element.localName)) continue;
+      if (element.querySelector("h1,h2,h3,h4,h5,h6,p,li") === null) element.remove();
+    }
+  },
+};
+
+const forScreenReaders =
+  /(?:^|\s)(?:sr-only|(?:u-|is-)?visually-?hidden|hidden-visually|hide-visually|screen-?reader(?:-text|-only)?|assistive-text|clipped|a?-?off-?screen|show-for-sr|element-invisible|elementor-screen-only|accessib(?:ility|le)-hid(?:den|e)|aural)(?:\s|$)/i;
+
+const forPrinters =
+  /(?:^|\s)(?:print-?(?:only|header|footer|logo|title|url)|(?:only|show-for|show-on)-print|visible-print(?:-block|-inline|-inline-block)?|d-none\s(?:\S+\s)*d-print-\S+)(?:\s|$)/i;
