@@ -88,11 +88,10 @@ export async function startService(
     }
     const table = { client: wrapClient(createDocumentClient(endpoint)), tableName: settings.tableName };
     stops.push(async () => table.client.destroy());
-    let readerApiKey: string;
+    const readerApiKey = readReaderApiKey(dataDir);
     try {
       await ensureTable(table);
       await setApiKey(table, localApplication, apiKey, secondsOf(clock));
-      readerApiKey = readReaderApiKey(dataDir);
       await setApiKey(table, webApplication, readerApiKey, secondsOf(clock));
     } catch (error) {
       if (error instanceof SetupError) throw error;

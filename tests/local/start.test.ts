@@ -1,14 +1,15 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { SetupError } from "@reading-list/functions/compose/environment.ts";
+import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
 import { type Answer, form } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { type Started, start as startProcess, untilReady } from "@reading-list/testing/started-service.ts";
 import { startInProcess } from "@reading-list/testing/test-service.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 let dataDir: string;
 let running: Started[] = [];
@@ -97,6 +98,15 @@ describe("npm start", () => {
   });
 });
 
+test("npm start on another database creates its DATA_DIR", async () => {
+  const database = await startEmbeddedDatabase(":memory:");
+  onTestFinished(database.stop);
+  const folder = path.join(dataDir, "new", "folder");
+  const { baseUrl } = await startHere({ DATA_DIR: folder, DYNAMODB_ENDPOINT: database.endpoint });
+  expect((await call(baseUrl, "api")).status).toBe(200);
+  expect(readdirSync(folder).sort()).toEqual(["texts", "web-api-key"]);
+});
+
 test("npm start prints one line and exits with 1 if a setting is at fault", async () => {
   const started = start({ PORT: "abc" });
   expect(await started.ended).toBe(1);
@@ -123,6 +133,11 @@ describe("npm start is refused with one line for", () => {
 
   test.each(["/proc/nowhere", "/dev/null/folder"])("a DATA_DIR that cannot be written: %s", async (folder) => {
     expect(await complaintOf({ DATA_DIR: folder })).toContain(`DATA_DIR ${folder} cannot be written`);
+  });
+
+  test("a file of DATA_DIR that cannot be read", async () => {
+    mkdirSync(path.join(dataDir, "web-api-key"));
+    expect(await complaintOf({})).toContain(`DATA_DIR: ${path.join(dataDir, "web-api-key")} cannot be read or written`);
   });
 
   test("a HOST that is not loopback, with the default API key", async () => {
