@@ -83,6 +83,14 @@ describe("parameters", () => {
     expect((await user.items())[0]).toMatchObject({ url: "http://example.com/raw", title: "a\n{b}" });
   });
 
+  test("do not include one line break at the end of a urlencoded body", async () => {
+    for (const end of ["\r\n", "\n"]) expect((await post("auth", asUser() + end, urlencoded)).status).toBe(200);
+    for (const end of ["\n\n", "\r\n\r\n", "%0A", "\r"]) {
+      expect((await post("auth", asUser() + end, urlencoded)).status).not.toBe(200);
+    }
+    expect((await post("auth", "\r\n", urlencoded, `?${asUser()}`)).status).toBe(200);
+  });
+
   test("that are empty are the same as absent", async () => {
     const answer = await user.call("get", { since: "", count: "", page: "", state: "", tags: "", format: "" });
     expect(answer.status).toBe(200);

@@ -195,7 +195,13 @@ describe("a page that cannot be fetched is refused with the reason", () => {
     expect(sent).toBeLessThan(3_000_000);
   });
 
-  test("a content encoding that is broken, or too many", async () => {
+  test("a content encoding that is broken, unknown, or too many", async () => {
+    for (const name of ["lzma", "compress", "lzma, gzip"]) {
+      const encoded = gzipSync(articlePage);
+      const body = name.includes("gzip") ? gzipSync(encoded) : encoded;
+      const message = await refusal(page(body, { "content-type": "text/html", "content-encoding": name }));
+      expect(message).toContain("a content encoding other than gzip, br, zstd");
+    }
     expect(await refusal(page("x", { "content-encoding": "gzip,gzip,gzip,gzip" }))).toContain("content encodings");
     expect(await refusal(page("not gzip", { "content-encoding": "gzip" }))).toContain("content encoding");
   });
@@ -267,6 +273,22 @@ describe("redirects", () => {
     const { origin, view } = await readPage(hops(5), undefined, "/0");
     expect(view.resolvedUrl).toBe(`${origin}/5`);
     expect(await refusal(hops(6), undefined, "/0")).toContain("redirects too often");
+  });
+
+  test.each([
+    ["UTF-8", Buffer.from("/ü?漢=ü").toString("latin1"), "/%C3%BC?%E6%BC%A2=%C3%BC"],
+    ["Latin-1", "/caf\xe9", "/caf%C3%A9"],
+    ["ASCII", "/caf%E9", "/caf%E9"],
+  ])("to a Location of %s bytes are followed as browsers do", async (_, location, target) => {
+    const { origin, view } = await readPage(
+      (request, response) => {
+        if (request.url === "/start") redirect(location)(request, response);
+        else page(articlePage)(request, response);
+      },
+      undefined,
+      "/start",
+    );
+    expect(view.resolvedUrl).toBe(origin + target);
   });
 
   test("to a private address, port or scheme are refused on every hop", async () => {

@@ -31,13 +31,19 @@ async function bodyAsForm(event: ChainRequest, names: ReadonlySet<string>): Prom
   if (mediaType === "application/x-www-form-urlencoded") {
     if (isJson(body))
       return new ServiceError("invalid", "the POST body is JSON; send parameters as name=value&name=value");
-    return prepareForm(body);
+    return prepareForm(withoutLineBreak(body));
   }
   if (mediaType === "multipart/form-data") return multipartAsForm(body, contentType, names);
   return new ServiceError(
     "invalid",
     "a POST body must be application/x-www-form-urlencoded or multipart/form-data; check the Content-Type header",
   );
+}
+
+/** A form without the line break at its end, which old clients add and do not mean as part of the last value. */
+function withoutLineBreak(form: Buffer): Buffer {
+  const end = form.toString("latin1", Math.max(0, form.length - 2)).match(/\r?\n$/)?.[0] ?? "";
+  return form.subarray(0, form.length - end.length);
 }
 
 /** Whether a body is a JSON object or array as a whole; a form that only begins like one is a form. */

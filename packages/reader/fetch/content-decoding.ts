@@ -46,9 +46,12 @@ async function* decodeZstdFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 /**
  * Reads a body and removes its content encodings. Throws FetchError as soon as the body exceeds `maxBytes` as sent or
  * after any encoding, which limits the cost of a decompression bomb. The body is destroyed on every failure.
+ *
+ * Servers send names that are no encodings (`none`, `utf-8`), which browsers ignore. So an unknown name is an error only
+ * if the body is not text.
  */
 export async function readDecoded(body: Readable, contentEncoding: string, maxBytes: number): Promise<Uint8Array> {
-  const layers = layersOf(contentEncoding);
+  const { layers, hasUnknown } = layersOf(contentEncoding);
   const chunks: Uint8Array[] = [];
   // The bytes as sent are limited too: empty compressed blocks produce no output and could continue forever.
   const stages = [
@@ -61,18 +64,28 @@ export async function readDecoded(body: Readable, contentEncoding: string, maxBy
   ];
   // The type of `pipeline` with an array allows only streams; at run time it accepts generators too.
   await pipeline(stages as unknown as NodeJS.ReadWriteStream[]);
-  return Buffer.concat(chunks);
+  const decoded = Buffer.concat(chunks);
+  if (hasUnknown && decoded.some(isBinaryByte)) {
+    throw new FetchError(`answers in a content encoding other than ${acceptedEncodings}`);
+  }
+  return decoded;
 }
 
-/** The decoders of a `Content-Encoding`, outermost first. Other names (`none`, `utf-8`) are ignored. */
-function layersOf(contentEncoding: string): (() => Decoder)[] {
-  const layers = contentEncoding
+/** The decoders of a `Content-Encoding`, outermost first, and whether it has names without a decoder. */
+function layersOf(contentEncoding: string): { layers: (() => Decoder)[]; hasUnknown: boolean } {
+  const names = contentEncoding
     .toLowerCase()
     .split(",")
-    .flatMap((name) => decoders.get(name.trim()) ?? []);
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  const layers = names.flatMap((name) => decoders.get(name) ?? []);
   if (layers.length > maxLayers) throw new FetchError("answers in too many content encodings");
-  return layers.reverse();
+  return { layers: layers.reverse(), hasUnknown: layers.length < names.length };
 }
+
+/** A "binary data byte" of the MIME Sniffing Standard: a control character that text does not hold. */
+const isBinaryByte = (byte: number) =>
+  byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f);
 
 /** The body up to the point where its server closed the connection. An empty body is an error. */
 async function* receivedPart(body: Readable): AsyncGenerator<Uint8Array> {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher, request } from "undici";
 import { assertFetchable, guardedLookup } from "./address-guard.ts";
@@ -151,14 +152,21 @@ function cachingOf(response: Dispatcher.ResponseData): CachingHeaders {
   };
 }
 
+/** `location` has one character for each byte of the header. */
 function redirectTarget(from: URL, location: string | undefined): URL {
-  const target = location === undefined ? null : URL.parse(location, from.href);
+  const target = location === undefined ? null : URL.parse(utf8OrLatin1(location), from.href);
   if (target === null) throw new FetchError("redirects to nowhere");
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     throw new FetchError("redirects to something other than an http(s) URL");
   }
   if (target.hash === "") target.hash = from.hash;
   return withoutCredentials(target);
+}
+
+/** Text from bytes, one in each character: as UTF-8 if they are valid UTF-8, as browsers read a `Location`. */
+function utf8OrLatin1(bytes: string): string {
+  const buffer = Buffer.from(bytes, "latin1");
+  return isUtf8(buffer) ? buffer.toString() : bytes;
 }
 
 /** Socket errors by code, as text for a person. */
