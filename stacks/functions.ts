@@ -1,7 +1,7 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { tableDefinition } from "@reading-list/store/table-definition.ts";
-import type { StageSettings } from "./settings.ts";
+import type { Host, StageSettings } from "./settings.ts";
 
 type TableAction = "BatchGetItem" | "GetItem" | "PutItem" | "UpdateItem";
 
@@ -86,12 +86,12 @@ export function createEndpointFunction(
 }
 
 /** The function that answers calls of paths and methods that no endpoint has. */
-export function createUnroutedFunction(name: string, settings: StageSettings): sst.aws.Function {
+export function createUnroutedFunction(name: string, host: Host, settings: StageSettings): sst.aws.Function {
   return createFunction(name, {
     handler: "unrouted",
     memory: "128 MB",
     timeout: "5 seconds",
-    environment: { ...settings.variables },
+    environment: { API_HOST: host, ...settings.variables },
     permissions: [],
     checksPasswords: false,
     reservedConcurrency: undefined,

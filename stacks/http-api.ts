@@ -57,7 +57,7 @@ export function createHttpApi(host: Host, storage: Storage, settings: StageSetti
     },
   });
   const unroutedName = `${name}Unrouted`;
-  const unrouted = createUnroutedFunction(unroutedName, settings);
+  const unrouted = createUnroutedFunction(unroutedName, host, settings);
   api.route("$default", unrouted.arn, { name: "unrouted" });
   const functions: HttpApi["functions"] = { [unroutedName]: unrouted };
   for (const endpoint of endpoints.filter((each) => each.host === host)) {

@@ -1,6 +1,6 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
-import { readEnvironment, SetupError } from "@reading-list/functions/compose/environment.ts";
+import { oneOf, readEnvironment, SetupError, wholeNumber } from "@reading-list/functions/compose/environment.ts";
 import { readSettings } from "@reading-list/functions/compose/settings.ts";
 import { keepsData } from "@reading-list/store/table-definition.ts";
 import * as z from "zod";
@@ -58,13 +58,12 @@ const certificate = textLike(
   /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
   "must be the ARN of a certificate in ACM, such as arn:aws:acm:eu-west-1:123456789012:certificate/…",
 );
-const callsMessage = "must be a whole number of calls, 1 or more";
 /** CloudFront takes certificates of this region only. */
 const certificateOfCloudFront = textLike(
   /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
   "must be the ARN of a certificate in ACM in us-east-1, such as arn:aws:acm:us-east-1:123456789012:certificate/…",
 );
-const calls = z.coerce.number(callsMessage).int(callsMessage).min(1, callsMessage).optional();
+const calls = wholeNumber(1).optional();
 
 /** The variables of a stage, for example in `.env.production`; `docs/operations.md` explains them. */
 const variables = z.object({
@@ -81,7 +80,7 @@ const variables = z.object({
     new RegExp(`^[\\w.+-]{1,64}@${domainName}$`, "i"),
     "must be one e-mail address, such as ops@example.com",
   ),
-  XRAY: z.enum(["on", "off"], "must be on or off").default("off"),
+  XRAY: oneOf("on", "off").default("off"),
   RESTORED_TABLE: textLike(/^[\w.-]{3,255}$/, "must be the name of a table"),
 });
 

@@ -23,7 +23,7 @@ export function callerAddress(request: IncomingMessage, trusted: TrustedProxies)
   const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
   let caller = "";
   for (const hop of [...forwarded, request.socket.remoteAddress ?? ""].reverse()) {
-    const address = parseAddress(hop.trim());
+    const address = parseAddress(withoutPort(hop.trim()));
     if (!address) break;
     caller = address.toString();
     const isTrusted = ipaddr.subnetMatch(address, { trusted: [...trusted] }, "unknown") === "trusted";
@@ -31,6 +31,9 @@ export function callerAddress(request: IncomingMessage, trusted: TrustedProxies)
   }
   return caller;
 }
+
+/** An address without the port that some proxies append: `203.0.113.1:5555`, `[2001:db8::1]:443`. */
+const withoutPort = (hop: string) => hop.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2");
 
 /** Parses an address in its usual notation. IPv4 mapped to IPv6 becomes IPv4. */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {

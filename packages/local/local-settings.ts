@@ -1,9 +1,7 @@
-import { readEnvironment } from "@reading-list/functions/compose/environment.ts";
+import { httpUrl, oneOf, readEnvironment, wholeNumber } from "@reading-list/functions/compose/environment.ts";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { parseTrustedProxies, type TrustedProxies } from "./caller-address.ts";
-
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
 const trustedProxies = z.string().transform((list, context) => {
   try {
@@ -22,15 +20,15 @@ const isLoopback = (host: string) =>
 
 const environment = z
   .object({
-    PORT: port(3000),
-    TEXT_PORT: port(3001),
+    PORT: wholeNumber(0, 65_535).default(3000),
+    TEXT_PORT: wholeNumber(0, 65_535).default(3001),
     HOST: z.string().default("127.0.0.1"),
     DATA_DIR: z.string().default(".local"),
     LOCAL_API_KEY: z.string().default(defaultApiKey),
-    TEXT_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
+    TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com").optional(),
     TRUST_PROXY: trustedProxies.default([]),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
-    POWERTOOLS_LOG_LEVEL: z.enum(["INFO", "ERROR", "SILENT"]).default("ERROR"),
+    POWERTOOLS_LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT").default("ERROR"),
   })
   .refine(({ HOST, LOCAL_API_KEY }) => LOCAL_API_KEY !== defaultApiKey || isLoopback(HOST), {
     path: ["LOCAL_API_KEY"],

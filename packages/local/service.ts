@@ -104,7 +104,6 @@ export async function startService(
     stops.push(() => reader.close());
     const deps = createDependencies(settings, table, clock, { passwords, reader });
     const handlers = createHandlers(deps, report ?? createCallLog(logLevel));
-    const unrouted = createUnroutedHandler(deps);
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
     stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
@@ -115,11 +114,15 @@ export async function startService(
       serverStops.push(stopServer);
       return url;
     };
-    const textUrl = await listenFor(routesOf("text", handlers, unrouted), textPort, "TEXT_PORT");
+    const textUrl = await listenFor(
+      routesOf("text", handlers, createUnroutedHandler(deps, "text")),
+      textPort,
+      "TEXT_PORT",
+    );
     const shownTextUrl = createShownTextUrl(publicTextUrl, textUrl);
     const isSignupOpen = settings.signup === "open";
     const mainRoutes = new Map([
-      ...routesOf("main", handlers, unrouted),
+      ...routesOf("main", handlers, createUnroutedHandler(deps, "main")),
       ...createReferenceRoutes(shownTextUrl),
       ...createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl),
     ]);

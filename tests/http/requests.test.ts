@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { form, newName, type TestUser } from "@reading-list/testing/client.ts";
+import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -202,11 +203,23 @@ describe("the API for browsers", () => {
       expect(exposed).toContain(name);
     }
   });
+
+  test("exposes every X-* header of a text view", async () => {
+    const origin = await servePages(page(articlePage));
+    const texts = await startTestService({ TEXT_ALLOWED_ORIGINS: origin });
+    const target = `${texts.urlOf("text")}?${form({ apikey: texts.apiKey, url: origin })}`;
+    const { status, headers } = await texts.fetch(target, { headers: { origin: "https://app.example" } });
+    expect(status).toBe(200);
+    const exposed = headers.get("access-control-expose-headers")?.toLowerCase().split(",");
+    const sent = [...headers.keys()].filter((name) => name.startsWith("x-"));
+    expect(sent).toContain("x-content-type-options");
+    expect(exposed).toEqual(expect.arrayContaining(sent));
+  });
 });
 
 describe("a path or method that no endpoint has", () => {
   const anyEndpoint =
-    "no such path; the endpoints are /v2/add, /v2/send, /v2/stats, /v2/get, /v2/auth, /v2/signup, /v2/text, /v2/api";
+    "no such path; the main host ({base_url}) has /v2/add, /v2/send, /v2/stats, /v2/get, /v2/auth, /v2/signup, /v2/api";
 
   test.each([
     ["GET", "/v2/nothing", anyEndpoint],
@@ -217,6 +230,7 @@ describe("a path or method that no endpoint has", () => {
     ["GET", "/v2//get", "no such path; call /v2/get"],
     ["GET", "/V2/Get", "no such path; call /v2/get"],
     ["GET", "/v2/text", "/v2/text is on the text host ({text_url}), not on the main host ({base_url})"],
+    ["PUT", "/text/", "/v2/text is on the text host ({text_url}), not on the main host ({base_url})"],
     ["HEAD", "/v2/add", "/v2/add takes GET and POST only"],
     ["PUT", "/v2/add", "/v2/add takes GET and POST only"],
     ["DELETE", "/v2/get", "/v2/get takes GET and POST only"],
@@ -237,6 +251,8 @@ describe("a path or method that no endpoint has", () => {
     expect(answer.headers.get("x-error")).toBe(
       "/v2/auth is on the main host ({base_url}), not on the text host ({text_url})",
     );
+    const unknown = await service.fetch(`${service.textUrl}/v2/nothing`);
+    expect(unknown.headers.get("x-error")).toBe("no such path; the text host ({text_url}) has /v2/text");
   });
 });
 

@@ -48,6 +48,9 @@ describe("the caller's address", () => {
     ],
     ["is the first one if all are trusted", "127.0.0.1, 10.0.0.0/8", ["10.1.2.3, 10.4.5.6"], "10.1.2.3"],
     ["may be IPv6", "::1,127.0.0.1,fd00::/8", ["2001:db8::1, fd00::1"], "2001:db8::1"],
+    ["has no port", "127.0.0.1", ["203.0.113.1:5555"], "203.0.113.1"],
+    ["has no port if it is IPv6", "127.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"],
+    ["has no brackets", "127.0.0.1,fd00::/8", ["[2001:db8::1], [fd00::1]:80"], "2001:db8::1"],
     ["may be IPv4 in IPv6", "127.0.0.1,10.0.0.0/8", ["::ffff:203.0.113.1, ::ffff:10.0.0.1"], "203.0.113.1"],
     [
       "is the last proxy's if the entry before it is not an address",

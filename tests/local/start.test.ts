@@ -156,14 +156,23 @@ describe("npm start is refused with one line for", () => {
   });
 
   test.each([
-    ["PORT", "abc"],
-    ["USER_LIMIT", "many"],
-    ["POWERTOOLS_LOG_LEVEL", "LOUD"],
-    ["TEXT_ALLOWED_ORIGINS", "not a url"],
-    ["TEXT_URL", "text.example.com"],
-    ["TRUST_PROXY", "proxy"],
-    ["SIGNUP", "shut"],
-  ])("%s=%s", async (name, value) => {
-    expect(await complaintOf({ [name]: value })).toContain(name);
+    ["PORT", "abc", "must be a whole number from 0 to 65535"],
+    ["PORT", "65536", "must be a whole number from 0 to 65535"],
+    ["TEXT_PORT", "-1", "must be a whole number from 0 to 65535"],
+    ["USER_LIMIT", "many", "must be a whole number, 0 or more"],
+    ["KEY_LIMIT", "1.5", "must be a whole number, 0 or more"],
+    ["LIMIT_WINDOW_SECONDS", "0", "must be a whole number, 1 or more"],
+    ["POWERTOOLS_LOG_LEVEL", "LOUD", "must be INFO, ERROR or SILENT"],
+    [
+      "TEXT_ALLOWED_ORIGINS",
+      "http://a, b",
+      "must be http(s) origins such as http://127.0.0.1:8080, separated by commas",
+    ],
+    ["DYNAMODB_ENDPOINT", "localhost:8000", "must be an http(s) URL, such as http://127.0.0.1:8000"],
+    ["TEXT_URL", "text.example.com", "must be an http(s) URL, such as https://text.example.com"],
+    ["TRUST_PROXY", "proxy", "must be IP addresses or CIDR ranges, separated by commas"],
+    ["SIGNUP", "shut", "must be open or closed"],
+  ])("%s=%s", async (name, value, message) => {
+    expect(await complaintOf({ [name]: value })).toBe(`${name}: ${message}`);
   });
 });

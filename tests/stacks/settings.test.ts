@@ -40,7 +40,7 @@ test.each([
   ["two e-mail addresses", { ALARM_EMAIL: "a@example.com,b@example.com" }, /^ALARM_EMAIL: must be one/],
   ["a setting of X-Ray that is neither on nor off", { ...email, XRAY: "yes" }, /^XRAY: must be/],
   ["a table whose name has a space", { ...email, RESTORED_TABLE: "the list" }, /^RESTORED_TABLE: must be the name of/],
-  ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: /],
+  ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: must be a whole number, 0 or more$/],
   ["a setting of signup that is neither open nor closed", { SIGNUP: "no" }, /^SIGNUP: must be open or closed/],
   ["a throttle that is no number", { THROTTLE_RATE: "fast" }, /^THROTTLE_RATE: must be a whole number/],
   ["a throttle of 0", { THROTTLE_BURST: "0" }, /^THROTTLE_BURST: must be a whole number/],

@@ -147,14 +147,13 @@ describe.each(["staging", "production"] as const)("stage %s", (stage) => {
       }
     });
 
-    test("have resource names, the default limits and SIGNUP in their environment, and no secret", () => {
+    test("have resource names or their host, the default limits and SIGNUP in their environment, and no secret", () => {
       for (const { name, inputs } of functions()) {
         expect(inputs.environment, name).toEqual({
           variables: {
-            ...(!name.includes("Unrouted") && {
-              TABLE_NAME: table().name,
-              METRIC_NAMESPACE: `reading-list/${stage}`,
-            }),
+            ...(name.includes("Unrouted")
+              ? { API_HOST: name.startsWith("Main") ? "main" : "text" }
+              : { TABLE_NAME: table().name, METRIC_NAMESPACE: `reading-list/${stage}` }),
             ...(name === "TextFunction" && { TEXT_BUCKET: bucketName() }),
             USER_LIMIT: stage === "production" ? "100" : "320",
             KEY_LIMIT: "10000",

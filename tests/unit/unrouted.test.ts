@@ -2,7 +2,10 @@ import { createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts"
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { expect, test } from "vitest";
 
-const answer = createUnroutedHandler({ clock: new FakeClock(), defaultLimits: { user: 5, key: 9 }, windowSeconds: 60 });
+const answer = createUnroutedHandler(
+  { clock: new FakeClock(), defaultLimits: { user: 5, key: 9 }, windowSeconds: 60 },
+  "main",
+);
 const event = (method: string, headers: Record<string, string>) =>
   ({ headers, rawPath: "/", requestContext: { http: { method } } }) as unknown as Parameters<typeof answer>[0];
 

@@ -24,6 +24,7 @@ const exposedHeaders: readonly string[] = [
   ...Object.values(limitHeaders.user),
   ...Object.values(limitHeaders.key),
   ...Object.values(textHeaders),
+  "X-Content-Type-Options",
 ];
 
 /** Which web pages may call the service (docs/api.md 1.4); both gateways are configured from this. */

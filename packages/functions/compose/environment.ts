@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import * as z from "zod";
 
 /** A faulty configuration; the message is one line for the operator. */
 export class SetupError extends Error {
@@ -16,5 +16,20 @@ export function readEnvironment<S extends z.ZodObject>(
   const result = variables.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new SetupError(`${issue?.path.join(".")}: ${issue?.message}`);
+  throw new SetupError(`${String(issue?.path[0])}: ${issue?.message}`);
 }
+
+/** A variable that is a whole number within bounds. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+  const message = `must be a whole number${bounds}`;
+  return z.coerce.number(message).int(message).min(least, message).max(most, message);
+}
+
+/** A variable that is one of a few words. */
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+
+/** A variable that is an http(s) URL, or one of a list of them. */
+export const httpUrl = (message = "must be an http(s) URL, such as http://127.0.0.1:8000") =>
+  z.url({ protocol: /^https?$/, error: message });

@@ -1,24 +1,26 @@
 import * as z from "zod";
-import { readEnvironment } from "./environment.ts";
+import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 
-const wholeNumber = (least: number, fallback: number) => z.coerce.number().int().min(least).default(fallback);
+/** Of the list as a whole: an error names the variable, not the entry. */
+const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
 
 /** Environment variables of a service, deployed or local (README.md, "Settings"). */
 const environment = z.object({
-  TABLE_NAME: z.string().min(1).default("reading-list"),
-  DYNAMODB_ENDPOINT: z.url().optional(),
+  TABLE_NAME: z.string().default("reading-list"),
+  DYNAMODB_ENDPOINT: httpUrl().optional(),
   TEXT_BUCKET: z.string().default(""),
+  API_HOST: oneOf("main", "text").default("main"),
   METRIC_NAMESPACE: z.string().default("reading-list"),
-  USER_LIMIT: wholeNumber(0, 320),
-  KEY_LIMIT: wholeNumber(0, 10_000),
-  LIMIT_WINDOW_SECONDS: wholeNumber(1, 3600),
-  SIGNUP: z.enum(["open", "closed"], "must be open or closed").default("open"),
+  USER_LIMIT: wholeNumber(0).default(320),
+  KEY_LIMIT: wholeNumber(0).default(10_000),
+  LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600),
+  SIGNUP: oneOf("open", "closed").default("open"),
   TEXT_ALLOWED_ORIGINS: z
     .string()
     .default("")
     .transform((list) => list.split(",").map((origin) => origin.trim()))
     .transform((origins) => origins.filter((origin) => origin !== ""))
-    .pipe(z.array(z.url().transform((url) => new URL(url).origin))),
+    .pipe(z.array(httpUrl(originsMessage).transform((url) => new URL(url).origin))),
 });
 
 export interface Settings {
@@ -32,6 +34,8 @@ export interface Settings {
   textAllowedOrigins: string[];
   /** The bucket for cached texts of a deployed service. */
   textBucket: string;
+  /** The host whose unknown paths a deployed function answers. */
+  apiHost: "main" | "text";
   /** The namespace in CloudWatch of a deployed service's metrics. */
   metricNamespace: string;
 }
@@ -47,6 +51,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     signup: variables.SIGNUP,
     textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
     textBucket: variables.TEXT_BUCKET,
+    apiHost: variables.API_HOST,
     metricNamespace: variables.METRIC_NAMESPACE,
   };
 }

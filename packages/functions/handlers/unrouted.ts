@@ -1,4 +1,6 @@
 import { readSettings } from "../compose/settings.ts";
 import { createUnroutedHandler } from "../http/unrouted.ts";
 
-export const handler = createUnroutedHandler({ ...readSettings(process.env), clock: Date });
+const { apiHost, ...settings } = readSettings(process.env);
+
+export const handler = createUnroutedHandler({ ...settings, clock: Date }, apiHost);

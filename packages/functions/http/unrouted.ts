@@ -1,10 +1,11 @@
-import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import { answerFailure, finishAnswer } from "./answer.ts";
 import type { HttpAnswer, HttpRequest } from "./call.ts";
 
+type Host = EndpointContract["host"];
 type LimitSettings = Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds">;
 
 /** Makes the answers to requests that reach no endpoint, with the headers of every other answer. */
@@ -14,31 +15,33 @@ export function createRefusal(deps: LimitSettings) {
 }
 
 /**
- * Answers calls of paths and methods that no endpoint has: 404. A preflight that the gateway forwards is answered with
+ * Answers calls of paths and methods that no endpoint of a host has: 404. A preflight that the gateway forwards is answered with
  * 204, to which the gateway adds its CORS headers.
  */
-export function createUnroutedHandler(deps: LimitSettings) {
+export function createUnroutedHandler(deps: LimitSettings, host: Host) {
   const refuse = createRefusal(deps);
   return async ({ headers, rawPath, requestContext }: HttpRequest): Promise<HttpAnswer> => {
     const { method } = requestContext.http;
     if (method === "OPTIONS" && headers["access-control-request-method"]) {
       return { statusCode: 204, headers: {}, body: "" };
     }
-    return refuse(404, adviceOn(method, rawPath));
+    return refuse(404, adviceOn(host, rawPath));
   };
 }
 
-const hosts = { main: "the main host ({base_url})", text: "the text host ({text_url})" };
+const hosts: Record<Host, string> = { main: "the main host ({base_url})", text: "the text host ({text_url})" };
 
 /** What to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
-function adviceOn(method: string, rawPath: string): string {
+function adviceOn(host: Host, rawPath: string): string {
   const lastSegment = rawPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
   const endpoint = endpoints.find(({ name }) => name === lastSegment);
-  if (!endpoint) return `no such path; the endpoints are ${endpoints.map(pathOf).join(", ")}`;
+  if (!endpoint) {
+    const paths = endpoints.filter((each) => each.host === host).map(pathOf);
+    return `no such path; ${hosts[host]} has ${paths.join(", ")}`;
+  }
   const path = pathOf(endpoint);
+  if (endpoint.host !== host) return `${path} is on ${hosts[endpoint.host]}, not on ${hosts[host]}`;
   if (rawPath === `${path}/`) return `no such path; call ${path}, without a slash at the end`;
   if (rawPath !== path) return `no such path; call ${path}`;
-  if (!methods.some((each) => each === method)) return `${path} takes ${methods.join(" and ")} only`;
-  const other = endpoint.host === "main" ? "text" : "main";
-  return `${path} is on ${hosts[endpoint.host]}, not on ${hosts[other]}`;
+  return `${path} takes ${methods.join(" and ")} only`;
 }
