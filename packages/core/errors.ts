@@ -39,6 +39,6 @@ export class ServiceError extends Error {
 /** The same text for an unknown user and for a wrong password, so that it does not reveal which usernames exist. */
 export const wrongCredentials = () => new ServiceError("unauthorized", "username and/or password incorrect");
 
-/** Patience has ended with a list that other clients never stopped changing. */
+/** The deadline passed because other clients kept changing the list. */
 export const listIsBusy = () =>
   new ServiceError("unavailable", "the list is being changed by many clients at once; try again", { retryAfter: 1 });

@@ -114,7 +114,7 @@ export interface UserStore {
 export interface Listing {
   items: Item[];
   /** False if an item is missing that the user's record counts: a transaction becomes visible item by item. */
-  isComplete: boolean;
+  isSettled: boolean;
 }
 
 /** What a write needs to know of the list that it changes. */
@@ -194,9 +194,9 @@ export interface PasswordHasher {
 /** Caches which passwords were verified, without storing them. */
 export interface VerifiedPasswords {
   /** The hash that this password was verified against for this user from this address. */
-  recall(username: string, source: string, password: string): string | undefined;
-  remember(username: string, source: string, password: string, hash: string): void;
-  forget(username: string, source: string): void;
+  get(username: string, source: string, password: string): string | undefined;
+  set(username: string, source: string, password: string, hash: string): void;
+  delete(username: string, source: string): void;
 }
 
 export interface TextRequest {

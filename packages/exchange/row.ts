@@ -36,7 +36,7 @@ function problemOf(url: string): string | undefined {
   return parseWebUrl(url) ? undefined : "not an http(s) URL";
 }
 
-/** Without what a list refuses: NUL, and halves of surrogate pairs. */
+/** Without what a list refuses: NUL characters and unpaired surrogates. */
 const textOf = (value: unknown): string => (typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : "");
 
 const cut = (text: string, length: number): string =>

@@ -3,10 +3,10 @@ import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynam
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application, Stopwatch } from "@reading-list/core/ports.ts";
+import { cacheBriefly } from "./cache-briefly.ts";
 import type { Table } from "./client.ts";
 import { apiKeyKey, hashOfApiKey, keyListingKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
-import { rememberRecent } from "./recent.ts";
 
 /** The record of an API key; an absent limit is the default. */
 export interface ApiKeyRecord {
@@ -28,7 +28,7 @@ export function parseApiKeyRecord({ pk: _pk, sk: _sk, ...record }: Record<string
 
 /** The API keys' records (docs/data.md 1.4). */
 export function createApiKeyStore({ client, tableName }: Table, stopwatch: Stopwatch, defaults: Limits): ApiKeyStore {
-  const find = rememberRecent(stopwatch, async (pk): Promise<Application | undefined> => {
+  const find = cacheBriefly(stopwatch, async (pk): Promise<Application | undefined> => {
     // A key that was just created must not be unknown at its first call.
     const { Item } = await client.send(
       new GetCommand({ TableName: tableName, Key: { pk, sk: "KEY" }, ConsistentRead: true }),

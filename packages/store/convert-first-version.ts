@@ -4,7 +4,7 @@ import { normaliseTags } from "@reading-list/core/domain/tags.ts";
 import { putBatch, walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { recordOf } from "./item-records.ts";
-import { changeKey, itemPrefix, userKey } from "./keys.ts";
+import { changeKey, isItemKey, isUserKey, itemPrefix, userKey } from "./keys.ts";
 import { ListCounts } from "./list-counts.ts";
 import { parseUserRecord } from "./users.ts";
 
@@ -39,13 +39,11 @@ export interface Conversion {
 export async function convertFirstVersion(from: Table, to: Table): Promise<Conversion> {
   const done: Conversion = { users: 0, items: 0, merged: 0 };
   for await (const records of walkTable(from)) {
-    const isItem = ({ sk }: Record<string, unknown>) => String(sk).startsWith(itemPrefix);
-    const isUser = ({ sk }: Record<string, unknown>) => sk === userKey("").sk;
     await putBatch(
       to,
-      records.filter((record) => !isItem(record) && !isUser(record)),
+      records.filter(({ sk }) => !isItemKey(sk) && !isUserKey(sk)),
     );
-    for (const record of records.filter(isUser)) {
+    for (const record of records.filter(({ sk }) => isUserKey(sk))) {
       const { items, merged } = await convertUser(from, to, record);
       done.users += 1;
       done.items += items;

@@ -1,5 +1,5 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import { deletionsKeptSeconds, type User } from "@reading-list/core/ports.ts";
 import { deletedPrefix, itemIdOfKey, itemKey, timeOfChangeKey } from "./keys.ts";
 
 /** The record of an item: attributes for indexes and conditions, and one JSON text that is only returned. */
@@ -25,6 +25,10 @@ interface StoredPage {
   ref?: string | undefined;
   added: number;
 }
+
+/** The kind of an item in the counts of its user. */
+export const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">): keyof User["newest"] =>
+  isDeleted ? "deleted" : state === "0" ? "unread" : "read";
 
 /** The attribute `changed` of an item, its version for optimistic locking. */
 export const storedKeyOf = ({ isDeleted, changeKey }: Item) => (isDeleted ? deletedPrefix + changeKey : changeKey);

@@ -3,7 +3,7 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { count } from "@reading-list/core/call-scope.ts";
-import type { Item, ItemContent, ItemState, ItemWrite } from "@reading-list/core/domain/item.ts";
+import type { Item, ItemState, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { cheapestReadings, countOf, type ListRange, type Reading } from "@reading-list/core/domain/page-cursor.ts";
 import { isUnsynced, timeOfChange } from "@reading-list/core/domain/user-clock.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
@@ -18,16 +18,13 @@ import {
 } from "@reading-list/core/ports.ts";
 import { readBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { type ItemRecord, itemOf, recordOf, storedKeyOf } from "./item-records.ts";
+import { type ItemRecord, itemOf, kindOf, recordOf, storedKeyOf } from "./item-records.ts";
 import { changeKey, deletedPrefix, firstKeyAfter, itemKey, keyBefore, lastKeyUpTo, listEnd, userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import { tableDefinition } from "./table-definition.ts";
 import { userOf } from "./users.ts";
 
 const { byTime, unread } = tableDefinition.indexes;
-
-type Kind = keyof User["newest"];
-const kindOf = ({ isDeleted, state }: ItemContent): Kind => (isDeleted ? "deleted" : state === "0" ? "unread" : "read");
 
 /** A write with the time that its item gets. */
 type TimedWrite = ItemWrite & { timeUpdated: number };
@@ -37,7 +34,7 @@ type TimedWrite = ItemWrite & { timeUpdated: number };
  * which the list has none yet if it `isNew`.
  */
 function countChanges(writes: readonly TimedWrite[], at?: { time: number; isNew: boolean }) {
-  const changes: Record<Kind, number> = { unread: 0, read: 0, deleted: 0 };
+  const changes: Record<keyof User["newest"], number> = { unread: 0, read: 0, deleted: 0 };
   for (const { before, after, timeUpdated } of writes) {
     if (!at || timeUpdated === at.time) changes[kindOf(after)] += 1;
     if (before && (!at || (!at.isNew && before.timeUpdated === at.time))) changes[kindOf(before)] -= 1;
@@ -108,7 +105,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
     const items = found.slice(pass, take === undefined ? undefined : pass + take);
     return {
       items: direction === "up" ? items.reverse() : items,
-      isComplete:
+      isSettled:
         hasNewest(user, newest, looked, !position) &&
         // Without other conditions the record has the number of items.
         (isFromTop || after !== undefined || take === undefined || items.length >= take),
@@ -130,14 +127,14 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
       items.push(...page.items);
       position = page.from;
     } while (position);
-    return { items, isComplete: hasNewest(user, user.newest.deleted, items, true) };
+    return { items, isSettled: hasNewest(user, user.newest.deleted, items, true) };
   }
 
   /**
    * Whether all items are visible that the newest change has removed from a list: until then the list still shows them
    * as they were, although the response's `since` is not below the change.
    */
-  async function hasRemoved(user: User, { state, after }: ListRange): Promise<boolean> {
+  async function areRemovalsVisible(user: User, { state, after }: ListRange): Promise<boolean> {
     const before = user.clock.changedAt - 1;
     const newest = { state: undefined, applicationId: undefined, after: before, skip: 0, limit: writesAtOnce };
     const listings = await Promise.all([
@@ -146,7 +143,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
         : []),
       ...(after === undefined && user.newest.deleted > 0 ? [listDeleted(user, before, undefined)] : []),
     ]);
-    return listings.every(({ isComplete }) => isComplete);
+    return listings.every(({ isSettled }) => isSettled);
   }
 
   /** One transaction; throws the error that cancelled it. */
@@ -260,11 +257,11 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
         return undefined;
       }
     };
-    // After a backoff the state is old: the first attempt learns the present one, and the second one uses it at once.
+    // After a backoff `seen` is old: the first attempt fails and returns the current record; the second uses it.
     return retryConflicts(async () => (await tryOnce()) ?? (await tryOnce()));
   }
 
-  const inTurn = createTurns();
+  const enqueueWrite = createWriteQueues();
 
   return {
     async find(username, itemIds) {
@@ -278,12 +275,12 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
 
     async list(user, range) {
       const { state, skip, after } = range;
-      if (after === undefined && skip > 0 && skip >= countOf(user, state)) return { items: [], isComplete: true };
+      if (after === undefined && skip > 0 && skip >= countOf(user, state)) return { items: [], isSettled: true };
       const readings = cheapestReadings(user, range).map((reading) => query(user, range, reading));
-      const [hasAllRemoved, ...parts] = await Promise.all([skip > 0 || hasRemoved(user, range), ...readings]);
+      const [hasRemovals, ...parts] = await Promise.all([skip > 0 || areRemovalsVisible(user, range), ...readings]);
       return {
         items: parts.flatMap((part) => part.items),
-        isComplete: hasAllRemoved && parts.every((part) => part.isComplete),
+        isSettled: hasRemovals && parts.every((part) => part.isSettled),
       };
     },
 
@@ -291,7 +288,7 @@ export function createItemStore({ client, tableName }: Table): ItemStore {
 
     write: (list, writes, now, progress) =>
       // All writes of a user need the same revision: of concurrent ones, all but one would have to be retried.
-      inTurn(list, (latest) => write(latest, writes, now, progress)),
+      enqueueWrite(list, (latest) => write(latest, writes, now, progress)),
   };
 }
 
@@ -321,21 +318,21 @@ function hasNewest({ clock }: User, counted: number, items: readonly Item[], isA
 }
 
 /** A queue of writes for each user. Each write starts from the list state that the previous one left. */
-function createTurns() {
-  const turns = new Map<string, Promise<WritableList | undefined>>();
+function createWriteQueues() {
+  const lastWrites = new Map<string, Promise<WritableList | undefined>>();
   return async (list: WritableList, write: (latest: WritableList) => Promise<WriteOutcome>): Promise<WriteOutcome> => {
     const { username } = list;
-    const before = turns.get(username);
+    const before = lastWrites.get(username);
     const outcome = (async () => write(latestOf(list, await before)))();
-    const turn = outcome.then(
+    const lastWrite = outcome.then(
       (result) => result.list,
       () => undefined,
     );
-    turns.set(username, turn);
+    lastWrites.set(username, lastWrite);
     try {
       return await outcome;
     } finally {
-      if (turns.get(username) === turn) turns.delete(username);
+      if (lastWrites.get(username) === lastWrite) lastWrites.delete(username);
     }
   };
 }

@@ -87,7 +87,7 @@ export function createKeyWindowStore({ client, tableName }: Table, stopwatch: St
     } catch {}
   }
 
-  /** Leaves calls in the lease, or the knowledge that the limit is reached. */
+  /** Renews the lease. Afterwards it has calls left, or `calls` has reached the limit. */
   async function renew(lease: Lease, limit: number): Promise<void> {
     const now = stopwatch.elapsed();
     const expected = expectedCalls(lease.answered, now - lease.renewedAt, now - lease.answeredAt);

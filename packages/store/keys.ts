@@ -21,6 +21,8 @@ export const itemKey = (username: string, itemId: string) => ({
   pk: userKey(username).pk,
   sk: `${itemPrefix}${itemId}`,
 });
+export const isUserKey = (sk: unknown) => sk === userKey("").sk;
+export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
 export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);
 export const windowKey = (applicationId: string, windowStart: number) => ({
   pk: `LIMIT#${applicationId}`,

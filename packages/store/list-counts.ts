@@ -1,4 +1,5 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
+import { kindOf } from "./item-records.ts";
 import type { UserRecord } from "./users.ts";
 
 type CountedItem = Pick<Item, "isDeleted" | "state" | "timeUpdated">;
@@ -10,8 +11,9 @@ export class ListCounts {
   #newestTime = 0;
   #newest = { unread: 0, read: 0, deleted: 0 };
 
-  add({ isDeleted, state, timeUpdated }: CountedItem): void {
-    const kind = isDeleted ? "deleted" : state === "0" ? "unread" : "read";
+  add(item: CountedItem): void {
+    const { timeUpdated } = item;
+    const kind = kindOf(item);
     if (kind !== "deleted") this[kind] += 1;
     if (timeUpdated > this.#newestTime) {
       this.#newestTime = timeUpdated;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { walkPartition } from "./batches.ts";
@@ -7,9 +7,9 @@ import type { Table } from "./client.ts";
 import { type ItemRecord, itemOf } from "./item-records.ts";
 import { itemPrefix, userKey } from "./keys.ts";
 import { ListCounts } from "./list-counts.ts";
-import { retryConflicts } from "./optimistic-locking.ts";
-import { changeUser, findUserRecord } from "./user-records.ts";
-import { parseUserRecord, type UserRecord } from "./users.ts";
+import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { findUserRecord } from "./user-records.ts";
+import { changeUser, parseUserRecord, type UserRecord } from "./users.ts";
 
 /** What became of a move. */
 export type MoveOutcome =
@@ -32,8 +32,8 @@ export type MoveOutcome =
   /** The target does not hold the items that were written to it. */
   | { kind: "corrupt" };
 
-/** Readings of a list that changes meanwhile. */
-const mostReadings = 5;
+/** Copies before a move of a list that keeps changing gives up. */
+const maxCopies = 5;
 
 /**
  * Copies a user and the list from one table to another: password, times, ids, order and logical clock, so that clients
@@ -57,7 +57,7 @@ export async function moveList(
   const id = randomUUID();
   if (!(await beginMove(to, source, target, { id, since: now }))) return { kind: "diverged" };
 
-  for (let reading = 1; reading <= mostReadings; reading++) {
+  for (let copy = 1; copy <= maxCopies; copy++) {
     const total = source.countUnread + source.countRead;
     let isOvertaken = false;
     const copied = await digestList(from, username, async (records, items) => {
@@ -127,8 +127,7 @@ async function writeRecords(
     }
     return true;
   } catch (error) {
-    const [reason] = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-    if (reason?.Code !== "ConditionalCheckFailed") throw error;
+    if (!isFirstConditionFailed(error)) throw error;
     return false;
   }
 }

@@ -2,10 +2,10 @@ import { retries } from "@reading-list/core/call-scope.ts";
 import { walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { type ItemRecord, itemOf } from "./item-records.ts";
-import { itemPrefix, userKey } from "./keys.ts";
+import { isItemKey, isUserKey, itemPrefix, userKey } from "./keys.ts";
 import { ListCounts } from "./list-counts.ts";
-import { changeUser, findUserRecord } from "./user-records.ts";
-import { parseUserRecord, type UserRecord } from "./users.ts";
+import { findUserRecord } from "./user-records.ts";
+import { changeUser, parseUserRecord, type UserRecord } from "./users.ts";
 
 /** A user's record, and the counts of the items that there are. */
 export interface ExaminedList {
@@ -60,8 +60,8 @@ export async function* findDriftedUsers(table: Table): AsyncGenerator<string> {
   const users: UserRecord[] = [];
   for await (const records of walkTable(table)) {
     for (const record of records) {
-      if (record.sk === userKey("").sk) users.push(parseUserRecord(record));
-      if (!String(record.sk).startsWith(itemPrefix)) continue;
+      if (isUserKey(record.sk)) users.push(parseUserRecord(record));
+      if (!isItemKey(record.sk)) continue;
       const list = counts.get(record.pk) ?? new ListCounts();
       counts.set(record.pk, list);
       list.add(itemOf(record as unknown as ItemRecord));

@@ -12,6 +12,12 @@ function isTransientConflict(error: unknown): boolean {
   return !codes.includes("ConditionalCheckFailed") && codes.some((code) => transientCodes.has(code));
 }
 
+/** Whether a transaction was cancelled because the condition of its first write does not hold. */
+export function isFirstConditionFailed(error: unknown): boolean {
+  const [reason] = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  return reason?.Code === "ConditionalCheckFailed";
+}
+
 /**
  * Optimistic locking: repeats a conditional write with exponential backoff until it succeeds or the call's deadline is
  * reached. It is repeated

@@ -1,12 +1,12 @@
 import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { SettingStore, Stopwatch } from "@reading-list/core/ports.ts";
+import { cacheBriefly } from "./cache-briefly.ts";
 import type { Table } from "./client.ts";
 import { maintenanceKey } from "./keys.ts";
-import { rememberRecent } from "./recent.ts";
 
 /** The operator's settings. */
 export function createSettingStore({ client, tableName }: Table, stopwatch: Stopwatch): SettingStore {
-  const find = rememberRecent(stopwatch, async (): Promise<{ text?: string }> => {
+  const find = cacheBriefly(stopwatch, async (): Promise<{ text?: string }> => {
     const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: maintenanceKey }));
     return Item ?? {};
   });

@@ -1,50 +1,26 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import type { User } from "@reading-list/core/ports.ts";
 import { deleteBatch, walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { itemPrefix, loginAttemptsKey, userKey } from "./keys.ts";
-import { changeUserRecord, completeRecord, parseUserRecord, type UserRecord, userOf } from "./users.ts";
-
-async function readUser({ client, tableName }: Table, username: string) {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
-  );
-  return Item;
-}
+import { isUserKey, itemPrefix, loginAttemptsKey, userKey } from "./keys.ts";
+import { changeUser, completeRecord, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
 
 /** A user's record, also if the user is being deleted; undefined if there is none. */
 export async function findUserRecord(table: Table, username: string): Promise<UserRecord | undefined> {
-  const record = await readUser(table, username);
+  const record = await readUserRecord(table, username);
   return record && parseUserRecord(record);
 }
 
 /** A user whose list an operator's command will write; undefined if there is none, or the user is being deleted. */
 export async function findWritableUser(table: Table, username: string): Promise<User | undefined> {
-  const record = await readUser(table, username);
+  const record = await readUserRecord(table, username);
   return record?.passwordHash === undefined ? undefined : userOf(await completeRecord(table, username, record));
 }
 
 /** The records of all users, in no order, also of those being deleted. Reads the whole table. */
 export async function* walkUsers(table: Table): AsyncGenerator<UserRecord[]> {
-  const { sk } = userKey("");
   for await (const records of walkTable(table)) {
-    yield records.filter((record) => record.sk === sk).map(parseUserRecord);
-  }
-}
-
-/** Changes a user's record; false if the condition does not hold. */
-export async function changeUser(
-  table: Table,
-  username: string,
-  update: Parameters<typeof changeUserRecord>[2],
-): Promise<boolean> {
-  try {
-    await changeUserRecord(table, username, update);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return false;
+    yield records.filter(({ sk }) => isUserKey(sk)).map(parseUserRecord);
   }
 }
 

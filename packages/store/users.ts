@@ -104,11 +104,14 @@ function recordThatFailed(error: unknown): Attributes | undefined {
  */
 const isOpen = (windowStart: number, { start, end }: LimitWindow) => windowStart === start || windowStart === end;
 
-/** What one attempt at counting a call takes the record to be. */
+/** The state of the record that the conditions of one attempt to count a call require. */
 interface Expectation {
   window: { start: number; isNew: boolean };
   since: number;
-  /** The walks to store in place of the record's; undefined if the record's are assumed to be of this hour. */
+  /**
+   * The walks to store, on condition that the record still has `seen`. If undefined, the record keeps its walks, on
+   * condition that the latest began within the last hour.
+   */
   walks?: { seen: unknown; next: PageWalks };
 }
 
@@ -119,8 +122,27 @@ const updateUserRecord = ({ client, tableName }: Table, username: string, update
   client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update }));
 
 /** Changes a user's record. Throws the error of a condition that fails. */
-export const changeUserRecord = (table: Table, username: string, update: UserUpdate) =>
+const changeUserRecord = (table: Table, username: string, update: UserUpdate) =>
   retryConflicts(() => updateUserRecord(table, username, update));
+
+/** Changes a user's record; false if the condition does not hold. */
+export async function changeUser(table: Table, username: string, update: UserUpdate): Promise<boolean> {
+  try {
+    await changeUserRecord(table, username, update);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
+  }
+}
+
+/** The attributes of a user's record, read consistently; undefined if there is none. */
+export async function readUserRecord({ client, tableName }: Table, username: string): Promise<Attributes | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
+  );
+  return Item;
+}
 
 /** Stores the defaults of attributes that a record of an older version lacks: the conditions of writes need them. */
 export async function completeRecord(table: Table, username: string, record: Attributes): Promise<Attributes> {
@@ -204,10 +226,8 @@ export function createUserStore(table: Table): UserStore {
     },
 
     async find(username) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
-      );
-      return Item?.passwordHash === undefined ? undefined : userOf(Item);
+      const record = await readUserRecord(table, username);
+      return record?.passwordHash === undefined ? undefined : userOf(record);
     },
 
     async countCall(call): Promise<UserCallOutcome> {
@@ -272,18 +292,11 @@ export function createUserStore(table: Table): UserStore {
       });
     },
 
-    async saveCursors({ username, userId, revision }, places) {
-      try {
-        await changeUserRecord(table, username, {
-          UpdateExpression: "SET cursors = :cursors",
-          ConditionExpression: "userId = :userId AND revision = :seen",
-          ExpressionAttributeValues: { ":userId": userId, ":cursors": { revision, places }, ":seen": revision },
-        });
-        return true;
-      } catch (error) {
-        recordThatFailed(error);
-        return false;
-      }
-    },
+    saveCursors: ({ username, userId, revision }, places) =>
+      changeUser(table, username, {
+        UpdateExpression: "SET cursors = :cursors",
+        ConditionExpression: "userId = :userId AND revision = :seen",
+        ExpressionAttributeValues: { ":userId": userId, ":cursors": { revision, places }, ":seen": revision },
+      }),
   };
 }

@@ -123,7 +123,7 @@ describe("values that a list cannot hold as they are", () => {
     expect(await entryOf({ tags: ["a, b", "c"] })).toMatchObject({ tags: ["a", "b", "c"] });
   });
 
-  test("NUL and halves of surrogate pairs are removed", async () => {
+  test("NUL characters and unpaired surrogates are removed", async () => {
     expect(await entryOf({ title: "a\0b\ud800c" })).toMatchObject({ title: "ab\ufffdc" });
   });
 

@@ -21,7 +21,7 @@ const texts = [
   ...["json,xml", "JSON", "read,unread", "ÅÉÎ", "İ", "ß", "漢字", "😀", "👨‍👩‍👧‍👦", "e\u0301", "\u202e"],
 ].map(utf8);
 
-/** Not UTF-8: truncated, overlong, half a surrogate pair, beyond Unicode, another charset. */
+/** Not UTF-8: truncated, overlong, an unpaired surrogate, beyond Unicode, another charset. */
 const brokenTexts = ["\xff\xfe", "\xc3", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe9"];
 
 const lengths = [1, 19, 20, 21, 999, 1000, 1001, 4096, 4097];

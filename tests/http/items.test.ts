@@ -104,8 +104,10 @@ describe("add", () => {
     expect(await xError("add", { url, title: "t".repeat(1001) })).toBe("add: title must be at most 1000 characters");
   });
 
-  test("refuses a NUL, and keeps other control characters in a title", async () => {
-    expect(await xError("add", { url: "http://example.com/", title: "a\0b" })).toContain("title holds a NUL");
+  test("refuses a NUL character, and keeps other control characters in a title", async () => {
+    expect(await xError("add", { url: "http://example.com/", title: "a\0b" })).toContain(
+      "title contains a NUL character",
+    );
     await user.add("http://example.com/", { title: "a\tb\u0007" });
     expect((await user.items())[0]?.title).toBe("a\tb\u0007");
   });
@@ -204,9 +206,13 @@ describe("send", () => {
     [
       "new",
       '[{"url":"http://x.example/","title":"\\ud800"}]',
-      "send: new.0.title holds a NUL or half a surrogate pair",
+      "send: new.0.title contains a NUL character or an unpaired surrogate",
     ],
-    ["new", '[{"url":"http://x.example/\\u0000"}]', "send: new.0.url holds a NUL or half a surrogate pair"],
+    [
+      "new",
+      '[{"url":"http://x.example/\\u0000"}]',
+      "send: new.0.url contains a NUL character or an unpaired surrogate",
+    ],
     ["update_title", '[{"url":"http://x.example/"}]', "send: update_title.0.title is missing"],
     ["update_tags", '[{"url":"http://x.example/"}]', "send: update_tags.0.tags is missing"],
     [

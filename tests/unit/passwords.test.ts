@@ -25,14 +25,14 @@ test("a password is verified against its hash, and against a dummy hash if there
 test("a verified password is cached only for its user and address, until it is removed or 15 minutes old", () => {
   const clock = new FakeClock();
   const passwords = createVerifiedPasswords(clock);
-  passwords.remember("ann", "1.2.3.4", "secret", "hash");
-  expect(passwords.recall("ann", "1.2.3.4", "secret")).toBe("hash");
-  expect(passwords.recall("ann", "1.2.3.4", "Secret")).toBeUndefined();
-  expect(passwords.recall("ann", "1.2.3.5", "secret")).toBeUndefined();
-  expect(passwords.recall("bob", "1.2.3.4", "secret")).toBeUndefined();
+  passwords.set("ann", "1.2.3.4", "secret", "hash");
+  expect(passwords.get("ann", "1.2.3.4", "secret")).toBe("hash");
+  expect(passwords.get("ann", "1.2.3.4", "Secret")).toBeUndefined();
+  expect(passwords.get("ann", "1.2.3.5", "secret")).toBeUndefined();
+  expect(passwords.get("bob", "1.2.3.4", "secret")).toBeUndefined();
   clock.advance(15 * 60 + 1);
-  expect(passwords.recall("ann", "1.2.3.4", "secret")).toBeUndefined();
-  passwords.remember("ann", "1.2.3.4", "secret", "hash");
-  passwords.forget("ann", "1.2.3.4");
-  expect(passwords.recall("ann", "1.2.3.4", "secret")).toBeUndefined();
+  expect(passwords.get("ann", "1.2.3.4", "secret")).toBeUndefined();
+  passwords.set("ann", "1.2.3.4", "secret", "hash");
+  passwords.delete("ann", "1.2.3.4");
+  expect(passwords.get("ann", "1.2.3.4", "secret")).toBeUndefined();
 });

@@ -5,11 +5,12 @@ import {
   TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import { createLiveReport } from "@reading-list/functions/compose/live-report.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
 import { type ApiKeyRecord, seedApiKey } from "@reading-list/store/api-keys.ts";
 import { maintenanceKey, userKey } from "@reading-list/store/keys.ts";
-import { changeUserRecord } from "@reading-list/store/users.ts";
+import { changeUser, createUserStore } from "@reading-list/store/users.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
@@ -129,7 +130,7 @@ const clockMoved = async () => {
 const readDriftedList = async () => {
   const drifted = await service.newUser();
   await drifted.add("http://example.com/");
-  await changeUserRecord(service.table, drifted.credentials.username, {
+  await changeUser(service.table, drifted.credentials.username, {
     UpdateExpression: "ADD countRead :one",
     ExpressionAttributeValues: { ":one": 1 },
   });
@@ -141,6 +142,19 @@ const conflicts: [string, () => Error | Promise<Error>][] = [
   ["one that changed the same item", () => cancelled({ Code: "None" }, { Code: "ConditionalCheckFailed" })],
   ["one that moved the user's clock", clockMoved],
 ];
+
+/** Adds a page to a list whose clock has its maximum lead, and advances the wall clock while the write waits. */
+async function addAheadOfTheClock(): Promise<void> {
+  const waiting = await service.newUser();
+  await waiting.call("auth");
+  const users = createUserStore(service.table);
+  const record = await users.find(waiting.credentials.username);
+  if (record) await users.raiseSince(record, service.clock.seconds() + maxLeadSeconds);
+  const add = waiting.add("http://example.com/");
+  for (let call = 0; call < 5; call++) await waiting.stats();
+  service.clock.advance(1);
+  await add;
+}
 
 /** Events, each a function that ends with the call in which it happens, and the expected metrics. */
 type Happening = [what: string, happen: () => Promise<unknown>, status: number, metrics: string[]];
@@ -186,6 +200,7 @@ const happenings: Happening[] = [
     };
     return [`a write that meets ${what}`, addInConflict, 200, [tally.conflictsRetried]];
   }),
+  ["a write that waits for the wall clock, which is no conflict", addAheadOfTheClock, 200, []],
   ["a list with fewer items than its record counts", readDriftedList, 200, [tally.countsDrifted]],
   ["a page that is read", () => textOf("/page"), 200, [tally.textMisses]],
   ["a cached page", () => textOf("/page"), 200, [tally.textHits]],

@@ -12,7 +12,7 @@ import { normaliseTags } from "../domain/tags.ts";
 const text = z
   .string({ error: (issue) => (issue.input === undefined ? "is missing" : "must be a string") })
   .refine((value) => value.isWellFormed() && !value.includes("\0"), {
-    error: "holds a NUL or half a surrogate pair",
+    error: "contains a NUL character or an unpaired surrogate",
     abort: true,
   });
 
@@ -65,7 +65,7 @@ export const webUrl = text
   .meta({
     id: "PageUrl",
     examples: ["https://example.com/articles/1"],
-    description: "An http(s) URL of up to 4,096 characters.",
+    description: `An http(s) URL of up to ${longest.url.toLocaleString("en")} characters.`,
     minLength: 1,
     maxLength: longest.url,
   });
@@ -73,7 +73,7 @@ export const webUrl = text
 export const title = textUpTo(longest.title).meta({
   description: "Title of the page; the URL if no title is given.",
 });
-export const refId = textUpTo(1000).meta({ description: "Id of the status message that held the link." });
+export const refId = textUpTo(longest.refId).meta({ description: "Id of the status message that held the link." });
 export const tags = textUpTo(longest.tags)
   .transform(normaliseTags)
   .meta({ description: "Comma-separated tags, in place of all tags of the item.", maxLength: longest.tags });
@@ -100,7 +100,7 @@ const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? unde
 const optionalText = <Field extends z.ZodType>(field: Field) =>
   z
     .preprocess(emptyAsAbsent, field.optional())
-    .meta({ type: ["string", "null"], maxLength: 1000, description: field.meta()?.description ?? "" });
+    .meta({ type: ["string", "null"], maxLength: field.meta()?.maxLength, description: field.meta()?.description });
 
 const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
   z.object(fields, { error: "must be an object" }).meta({ id, description });
@@ -174,7 +174,7 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
     .optional()
     .meta({ description, type: "string" });
 
-/** The parameters of `send`, each parsed to its changes. */
+/** The parameters of `send`, each parsed to its changes, in the order in which they apply (docs/api.md 4.2). */
 export const entries = {
   new: entriesOf(entrySchemas.new.transform(additionOf), "Pages to add."),
   read: entriesOf(urlChange("read"), "Pages to mark read."),
@@ -182,3 +182,6 @@ export const entries = {
   update_tags: entriesOf(tagsChange, "New tags, in place of all tags of the item."),
   delete: entriesOf(urlChange("delete"), "Pages to delete."),
 };
+
+/** The names of these parameters, in that order. */
+export const entryNames = Object.keys(entries) as (keyof typeof entries)[];

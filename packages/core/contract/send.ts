@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { entries, entriesAllowed } from "./fields.ts";
+import { entries, entriesAllowed, entryNames } from "./fields.ts";
 
-const entryNames = ["new", "read", "update_title", "update_tags", "delete"] as const;
+const order = entryNames.map((name) => `\`${name}\``).join(", ");
 
 export const send = {
   name: "send",
   section: "4.2",
   summary: "Apply a batch of changes",
-  description:
-    "Up to 10,000 entries in all, applied in this order: `new`, `read`, `update_title`, `update_tags`, `delete`. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm.",
+  description: `Up to ${entriesAllowed.toLocaleString("en")} entries in all, applied in this order: ${order}. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm.`,
   tag: "list",
   host: "main",
   caller: "user",

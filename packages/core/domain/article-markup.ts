@@ -1,4 +1,4 @@
-/** The elements of a text view, besides `img` (docs/api.md 7). */
+/** The elements of a text view, besides `img` (docs/api.md 9.2). */
 export const articleElements: readonly string[] = (
   "h1 h2 h3 h4 h5 h6 hgroup p div section article main aside nav header footer address blockquote figure figcaption " +
   "pre hr br wbr details summary ul ol li dl dt dd table caption thead tbody tfoot tr th td a abbr b bdi bdo cite " +

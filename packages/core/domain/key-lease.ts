@@ -21,7 +21,10 @@ export function leaseSize(expected: number, waiting: number, remaining: number):
   return Math.max(1, Math.min(remaining, Math.max(waiting, ahead)));
 }
 
-/** Condition of the write: at least half of the remaining calls that the size was computed from must still be there. */
+/**
+ * Calls that must remain for the write to succeed: 50 times the size if the lease is larger than the waiting calls
+ * (half of what a lease of that size needs), else its size.
+ */
 export function leastRemaining(size: number, waiting: number): number {
   return size > waiting ? (size * callsForOne) / 2 : size;
 }

@@ -1,7 +1,10 @@
 /** The longest values of an item's fields, in Unicode code points (docs/api.md 8.3). */
-export const longest = { url: 4096, title: 1000, tags: 1000 };
+export const longest = { url: 4096, title: 1000, tags: 1000, refId: 1000 };
 
-/** Length in Unicode code points, not in UTF-16 units. */
+/**
+ * Length in Unicode code points, not in UTF-16 units. Above 100,000 units it returns the units, which costs nothing:
+ * they are at least 50,000 code points, more than any limit.
+ */
 export const countCharacters = (value: string) => (value.length > 100_000 ? value.length : [...value].length);
 
 /** Parses an http(s) URL; undefined for anything else. */

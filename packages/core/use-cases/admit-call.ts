@@ -30,10 +30,14 @@ export interface CallToAdmit<Input, Result> {
   /** The network address of the caller. */
   source: string;
   /** Absent if the call's syntax is invalid: such a call is counted against its key only. */
-  request?: { useCase: UseCase<Input, Result>; input: Input; credentials: Credentials | undefined };
+  request?: {
+    useCase: UseCase<Input, Result>;
+    input: Input;
+    /** Absent if the endpoint's callers are not existing users. */
+    credentials: Credentials | undefined;
+  };
 }
 
-/** Absent if the endpoint's callers are not existing users. */
 interface Credentials {
   username: string;
   password: string;
@@ -47,7 +51,7 @@ export interface Admission<Result> {
 }
 
 /**
- * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, key limit,
+ * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, closed signup, key limit,
  * lockout, credentials, user limit. A call refused with 403 is not counted; wrong credentials count against
  * the key alone.
  */
@@ -85,7 +89,7 @@ export async function admitCall<Input, Result>(
   const keyCount = deps.keyWindows.countCall(application.id, window.start, application.limits.key);
   const { credentials } = request ?? {};
   const isVerified =
-    credentials && deps.verifiedPasswords.recall(credentials.username, source, credentials.password) !== undefined;
+    credentials && deps.verifiedPasswords.get(credentials.username, source, credentials.password) !== undefined;
   // Prefetch only if this process verified the password before: strangers must not trigger reads of the user's items.
   const begun = isVerified ? begin?.() : undefined;
   const sync = request?.useCase.sync?.(request.input);

@@ -37,7 +37,7 @@ export async function admitUser(
 ): Promise<UserAdmission | undefined> {
   const { username, password, source, now, ...counted } = call;
   for await (const attempt of retries()) {
-    const verifiedHash = deps.verifiedPasswords.recall(username, source, password);
+    const verifiedHash = deps.verifiedPasswords.get(username, source, password);
     if (verifiedHash !== undefined) {
       const outcome = await deps.users.countCall({ ...counted, username, passwordHash: verifiedHash });
       if (outcome.kind !== "stale") return outcome;
@@ -48,15 +48,15 @@ export async function admitUser(
     const login = await deps.loginAttempts.begin(username, source, now);
     if (login.kind === "busy" && attempt < attemptsWhileBusy) continue;
     if (login.kind !== "begun") {
-      deps.verifiedPasswords.forget(username, source);
+      deps.verifiedPasswords.delete(username, source);
       return { kind: "lockedOut", retryAfter: login.until - now };
     }
     const user = await verify(deps, finding, password, login);
     if (!user) {
-      deps.verifiedPasswords.forget(username, source);
+      deps.verifiedPasswords.delete(username, source);
       return { kind: "wrong" };
     }
-    deps.verifiedPasswords.remember(username, source, password, user.passwordHash);
+    deps.verifiedPasswords.set(username, source, password, user.passwordHash);
     const [outcome] = await Promise.all([
       deps.users.countCall({ ...counted, username, passwordHash: user.passwordHash, seen: user }),
       login.undo(),

@@ -42,14 +42,15 @@ export async function applyChanges(
   let rest = batch.restOf(user.unfinished);
   let list: WritableList = user;
   let items = existing;
-  for await (const attempt of retries()) {
+  let isStale = false;
+  for await (const _ of retries()) {
     if (isTooFarAhead(secondsOf(deps.clock), list.clock)) continue;
-    if (attempt > 1) {
+    if (isStale) {
       count("conflictsRetried");
       items = await findItems(deps, user.username, rest);
     }
     const writes = planWrites(items, rest, application.id);
-    let isStale = false;
+    isStale = false;
     for (let start = 0; start < writes.length && !isStale; start += writesAtOnce) {
       if (start > 0 && deadlineSignal()?.aborted) throw cutShort();
       const step = writes.slice(start, start + writesAtOnce);

@@ -25,7 +25,7 @@ export interface SyncedList {
 const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
 
 /** A list that changes during each reading is read 4 times, then returned with the fallback `since`. */
-const readings = 4;
+const maxReadings = 4;
 /** Items of a transaction become visible within milliseconds; if one is missing after 10 s, the count is wrong. */
 const visibleWithinSeconds = 10;
 
@@ -100,13 +100,13 @@ async function readList(deps: Dependencies, user: User, range: ListRange, input:
   let earlier: { revision: number; length: number } | undefined;
   for await (const attempt of retries()) {
     const upTo = isLater ? undefined : current.clock.lastSince;
-    const { items, deleted, isComplete } = await readOnce(deps, current, { ...range, upTo }, input);
+    const { items, deleted, isSettled } = await readOnce(deps, current, { ...range, upTo }, input);
     const result = { user: current, items, deleted };
     const isWhole = isLater || range.limit !== undefined || isWholeList(current, range, items);
-    if (isComplete && isWhole && (!isLater || (await isUnchanged(deps, current, range, items)))) {
+    if (isSettled && isWhole && (!isLater || (await isUnchanged(deps, current, range, items)))) {
       return { ...result, isPlaced: true };
     }
-    if (isComplete && attempt >= readings && (isLater || earlier?.revision !== current.revision)) {
+    if (isSettled && attempt >= maxReadings && (isLater || earlier?.revision !== current.revision)) {
       return { ...result, isPlaced: false };
     }
     if (hasDrifted(deps, current, earlier, items)) {
@@ -125,15 +125,15 @@ async function readOnce(
   user: User,
   range: ListRange,
   input: Input,
-): Promise<Pick<Result, "items" | "deleted"> & { isComplete: boolean }> {
+): Promise<Pick<Result, "items" | "deleted"> & { isSettled: boolean }> {
   const { after, upTo, skip, limit, state, applicationId } = range;
   if (limit !== undefined && isSettling(deps, user)) {
     const whole = { ...range, skip: 0, limit: undefined };
-    const { items, deleted, isComplete } = await readOnce(deps, user, whole, input);
+    const { items, deleted, isSettled } = await readOnce(deps, user, whole, input);
     return {
       items: items.slice(skip, skip + limit),
       deleted,
-      isComplete: isComplete && isWholeList(user, whole, items),
+      isSettled: isSettled && isWholeList(user, whole, items),
     };
   }
   if (after === undefined || user.deletedAt <= after) {
@@ -148,7 +148,7 @@ async function readOnce(
   const deleted = deletions.items.filter((item) => applicationId === undefined || item.applicationId === applicationId);
   const asRead = deleted.map((item): Item => ({ ...item, state: "1" }));
   const items = isMerged ? [...list.items, ...asRead].sort(newestFirst).slice(skip, limit && skip + limit) : list.items;
-  return { items, deleted, isComplete: list.isComplete && deletions.isComplete };
+  return { items, deleted, isSettled: list.isSettled && deletions.isSettled };
 }
 
 /**

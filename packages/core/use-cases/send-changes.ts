@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { entryNames } from "../contract/fields.ts";
 import type { send } from "../contract/send.ts";
 import type { Change } from "../domain/changes.ts";
 import { applyChanges, findItems } from "./apply-changes.ts";
@@ -7,8 +8,7 @@ import { prefetch, type UseCase } from "./use-case.ts";
 type Input = z.output<typeof send.input>;
 
 /** The changes in the order in which they apply, so that one request can add a page and tag it. */
-const changesOf = ({ new: added, read, update_title, update_tags, delete: deleted }: Input): Change[] =>
-  [added, read, update_title, update_tags, deleted].flatMap((changes) => changes ?? []);
+const changesOf = (input: Input): Change[] => entryNames.flatMap((name) => input[name] ?? []);
 
 /** Applies a batch of changes (docs/api.md 4.2). */
 export const sendChanges: UseCase<Input, void> = {

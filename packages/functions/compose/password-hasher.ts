@@ -11,12 +11,12 @@ const zeros = (bytes: number) => Buffer.alloc(bytes).toString("base64").replaceA
 export function createPasswordHasher(cost = owaspCost): PasswordHasher {
   const { memoryCost, timeCost, parallelism } = cost;
   // Verified in place of a missing hash, so that an unknown user takes as long as a wrong password.
-  const nobodysHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
+  const dummyHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
   return {
     hash: (password) => argon2.hash(password, cost),
     verify: async (stored, password) => {
       count("passwordsVerified");
-      const right = await argon2.verify(stored ?? nobodysHash, password);
+      const right = await argon2.verify(stored ?? dummyHash, password);
       return stored !== undefined && right;
     },
   };

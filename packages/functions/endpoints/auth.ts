@@ -1,6 +1,6 @@
 import { auth } from "@reading-list/core/contract/auth.ts";
-import { nothingMore } from "@reading-list/core/use-cases/nothing-more.ts";
+import { noOperation } from "@reading-list/core/use-cases/no-operation.ts";
 import { answerOk } from "../http/answer.ts";
 import { defineEndpoint } from "../http/chain.ts";
 
-export const endpoint = defineEndpoint({ contract: auth, useCase: nothingMore, present: answerOk });
+export const endpoint = defineEndpoint({ contract: auth, useCase: noOperation, present: answerOk });

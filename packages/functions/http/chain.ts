@@ -36,6 +36,9 @@ export const defineEndpoint = <C extends EndpointContract, Result>(endpoint: End
 /** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
 const payloadLimit = 6 * 1024 * 1024 - 10_000;
 
+/** JSON takes at most 6 bytes for a UTF-16 unit, so a shorter body fits, with its headers, and is not measured. */
+const unmeasuredLength = payloadLimit / 8;
+
 /** Makes the handler of an endpoint: the one chain that every call goes through, in the order of the checks. */
 export function createHandler<C extends EndpointContract, Result>(
   deps: Dependencies,
@@ -68,9 +71,11 @@ function finish(contract: EndpointContract): ChainLink {
       const { limits } = request.context.call;
       const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
       const fits =
-        (answer.body?.length ?? 0) < payloadLimit / 8 || Buffer.byteLength(JSON.stringify(answer)) < payloadLimit;
+        (answer.body?.length ?? 0) < unmeasuredLength || Buffer.byteLength(JSON.stringify(answer)) < payloadLimit;
       const remedy =
-        contract.answer.kind === "fields" ? "use count and page to fetch the list in parts" : "ask for less";
+        contract.answer.kind === "html"
+          ? "mode=less without images is the smallest text of a page"
+          : "use count and page to fetch the list in parts";
       const tooLarge = `${contract.name}: the answer is too large for one response; ${remedy}`;
       if (!fits) throw new ServiceError("invalid", tooLarge);
       request.response = answer;

@@ -1,3 +1,5 @@
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+
 /** A page that another app or a link of another site wants to save. */
 export interface SharedPage {
   url: string;
@@ -8,10 +10,9 @@ export interface SharedPage {
 export function webAddressIn(text: string): string | undefined {
   const typed = text.trim();
   if (!typed || /\s/.test(typed)) return undefined;
-  const isWeb = (url: URL | null) => url !== null && ["http:", "https:"].includes(url.protocol);
-  if (isWeb(URL.parse(typed))) return typed;
+  if (parseWebUrl(typed)) return typed;
   // A hostname with a dot or a port, so that a word is no address.
-  return /^[^/?#:@]+(\.[^/?#:@]+|:\d+)([/?#]|$)/.test(typed) && isWeb(URL.parse(`https://${typed}`))
+  return /^[^/?#:@]+(\.[^/?#:@]+|:\d+)([/?#]|$)/.test(typed) && parseWebUrl(`https://${typed}`)
     ? `https://${typed}`
     : undefined;
 }

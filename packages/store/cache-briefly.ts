@@ -14,7 +14,7 @@ const mostCached = 1000;
  * key that is created within 5 s after a process looked for it becomes known to that process when they end; any other
  * new key is known immediately. The two caches are separate, so that invalid keys cannot evict valid ones.
  */
-export function rememberRecent<V extends object>(stopwatch: Stopwatch, read: (key: string) => Promise<V | undefined>) {
+export function cacheBriefly<V extends object>(stopwatch: Stopwatch, read: (key: string) => Promise<V | undefined>) {
   const options = { max: mostCached, ttl: cachedMs, ttlResolution: 0, perf: { now: () => stopwatch.elapsed() } };
   const missing = new LRUCache<string, true>(options);
   const found = new LRUCache<string, V>({
