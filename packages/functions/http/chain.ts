@@ -120,8 +120,8 @@ function readParameters(contract: EndpointContract): ChainLink {
 }
 
 /** Stores the first fault of a call's syntax, for `admit` to throw. */
-function keepFault(call: CallState, contract: EndpointContract, fault: ServiceError | undefined): void {
-  if (fault) call.invalid ??= new ServiceError(fault.kind, `${contract.name}: ${fault.message}`);
+function keepFault(call: CallState, contract: EndpointContract, fault: string | undefined): void {
+  if (fault) call.invalid ??= new ServiceError("invalid", `${contract.name}: ${fault}`);
 }
 
 /** Refuses calls in maintenance, without a key and with an unknown key. No application is known for them. */

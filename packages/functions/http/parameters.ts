@@ -1,41 +1,40 @@
 import type { ParsedUrlQuery } from "node:querystring";
 import { Busboy } from "@fastify/busboy";
-import { ServiceError } from "@reading-list/core/errors.ts";
 import type { ChainRequest } from "./call.ts";
 
-/** All parameters of a call as one form for the form parser, and the error of the body, if any. */
+/** Parameters as one form for the form parser, or as much of it as is readable and what is wrong with the body. */
 interface GatheredForm {
   form: string;
-  fault: ServiceError | undefined;
+  fault: string | undefined;
 }
+
+const formOf = (form: string): GatheredForm => ({ form, fault: undefined });
+const faultOf = (fault: string): GatheredForm => ({ form: "", fault });
 
 /**
  * Writes the query string and, with POST, the body as one form, in this order, so that the body wins.
  * Multipart parts become fields of the form; those with a name that is not in `names` are dropped.
  *
- * A body of another type is an error of kind `invalid`. The form then has the query string, so that the call can be
- * counted against its key.
+ * A body of another type is a fault. The form then has the query string, so that the call can be counted against its
+ * key.
  */
 export async function gatherForm(event: ChainRequest, names: ReadonlySet<string>): Promise<GatheredForm> {
   const query = prepareForm(Buffer.from(event.rawQueryString));
-  const body = event.requestContext.http.method === "POST" ? await bodyAsForm(event, names) : "";
-  if (body instanceof ServiceError) return { form: query, fault: body };
-  return { form: query && body ? `${query}&${body}` : query || body, fault: undefined };
+  const body = event.requestContext.http.method === "POST" ? await bodyAsForm(event, names) : formOf("");
+  return { ...body, form: query && body.form ? `${query}&${body.form}` : query || body.form };
 }
 
-async function bodyAsForm(event: ChainRequest, names: ReadonlySet<string>): Promise<string | ServiceError> {
-  if (typeof event.body !== "string" || event.body === "") return "";
+async function bodyAsForm(event: ChainRequest, names: ReadonlySet<string>): Promise<GatheredForm> {
+  if (typeof event.body !== "string" || event.body === "") return formOf("");
   const body = Buffer.from(event.body, event.isBase64Encoded ? "base64" : "utf8");
   const contentType = event.headers["content-type"] ?? "";
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
   if (mediaType === "application/x-www-form-urlencoded") {
-    if (isJson(body))
-      return new ServiceError("invalid", "the POST body is JSON; send parameters as name=value&name=value");
-    return prepareForm(withoutLineBreak(body));
+    if (isJson(body)) return faultOf("the POST body is JSON; send parameters as name=value&name=value");
+    return formOf(prepareForm(withoutLineBreak(body)));
   }
   if (mediaType === "multipart/form-data") return multipartAsForm(body, contentType, names);
-  return new ServiceError(
-    "invalid",
+  return faultOf(
     "a POST body must be application/x-www-form-urlencoded or multipart/form-data; check the Content-Type header",
   );
 }
@@ -98,14 +97,10 @@ function prepareForm(form: Buffer): string {
 const partsAllowed = 1000;
 
 /** Takes every part as raw bytes: clients label UTF-8 text with wrong charsets. */
-function multipartAsForm(
-  body: Buffer,
-  contentType: string,
-  names: ReadonlySet<string>,
-): Promise<string | ServiceError> {
+function multipartAsForm(body: Buffer, contentType: string, names: ReadonlySet<string>): Promise<GatheredForm> {
   return new Promise((resolve) => {
     const fields: string[] = [];
-    const refuse = () => resolve(new ServiceError("invalid", "the POST body is not valid multipart/form-data"));
+    const refuse = () => resolve(faultOf("the POST body is not valid multipart/form-data"));
     try {
       const headers = { "content-type": contentType };
       const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: partsAllowed } });
@@ -119,7 +114,7 @@ function multipartAsForm(
         });
       });
       parser.on("partsLimit", refuse);
-      parser.on("finish", () => resolve(fields.join("&")));
+      parser.on("finish", () => resolve(formOf(fields.join("&"))));
       parser.on("error", refuse);
       parser.end(body);
     } catch {
@@ -131,25 +126,25 @@ function multipartAsForm(
 /** The parameters that could be decoded, and the fault of the first one that could not. */
 interface DecodedParameters {
   parameters: Record<string, string>;
-  fault: ServiceError | undefined;
+  fault: string | undefined;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * The parameters in `names` from a parsed form, in which each character is a byte. The last value that is not empty
- * wins. Text that is not UTF-8 is a fault of kind `invalid`.
+ * wins. Text that is not UTF-8 is a fault.
  */
 export function decodeParameters(form: ParsedUrlQuery, names: ReadonlySet<string>): DecodedParameters {
   const parameters: Record<string, string> = {};
-  let fault: ServiceError | undefined;
+  let fault: string | undefined;
   for (const name of names) {
     const value = [form[name] ?? ""].flat().findLast((each) => each !== "");
     if (value === undefined) continue;
     try {
       parameters[name] = utf8.decode(Buffer.from(value, "latin1"));
     } catch {
-      fault ??= new ServiceError("invalid", `${name} is not valid UTF-8`);
+      fault ??= `${name} is not valid UTF-8`;
     }
   }
   return { parameters, fault };

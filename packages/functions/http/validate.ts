@@ -1,19 +1,18 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
-import { ServiceError } from "@reading-list/core/errors.ts";
 
 /** A step of the path to an invalid value. A key chosen by the client is shown only if it is plain. */
 const stepName = (step: PropertyKey) => (/^[\w, -]{1,60}$/.test(String(step)) ? String(step) : "?");
 
 /**
- * The input of an endpoint, from the parameters of a call; or a fault of kind `invalid` that names the first parameter
+ * The input of an endpoint, from the parameters of a call; or a fault that names the first parameter
  * or entry that breaks a rule, never its value.
  */
 export function validate(
   endpoint: EndpointContract,
   parameters: Record<string, string>,
-): { input?: unknown; fault?: ServiceError } {
+): { input?: unknown; fault?: string } {
   const result = endpoint.input.safeParse(parameters);
   if (result.success) return { input: result.data };
   const [issue] = result.error.issues;
-  return { fault: new ServiceError("invalid", `${issue?.path.map(stepName).join(".")} ${issue?.message}`) };
+  return { fault: `${issue?.path.map(stepName).join(".")} ${issue?.message}` };
 }
