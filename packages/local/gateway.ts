@@ -4,6 +4,7 @@ import type { Clock } from "@reading-list/core/ports.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { callerAddress, type TrustedProxies } from "./caller-address.ts";
 import { gatewayEvent } from "./gateway-event.ts";
+import { headTooLong, refuseMalformedRequests } from "./malformed-requests.ts";
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
@@ -32,14 +33,14 @@ const maxHeaderSize = mebibyte;
 /** An HTTP server that emulates API Gateway's HTTP API in front of Lambda functions. */
 export function createGateway(routes: Routes, clock: Clock, options: GatewayOptions = {}): Server {
   const { trustedProxies = [], refuse = gatewayMessage } = options;
-  return createServer({ maxHeaderSize }, (request, response) => {
+  const server = createServer({ maxHeaderSize, requireHostHeader: false }, (request, response) => {
     answer(routes, clock, { trustedProxies, refuse }, request)
-      .then((result) => {
-        const { status, headers, body } = asHttp(result, request);
-        response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
-      })
+      .then((result) => send(response, result, request.headers.origin !== undefined))
       .catch(() => endWithError(response));
   });
+  // A request that the parser rejects may have an origin.
+  refuseMalformedRequests(server, (response, status, message) => send(response, refuse(status, message), true));
+  return server;
 }
 
 const gatewayMessage = (statusCode: number, message: string): APIGatewayProxyStructuredResultV2 => ({
@@ -60,8 +61,9 @@ async function answer(
   // Read now: a socket loses its address when the client disconnects.
   const sourceIp = callerAddress(request, trustedProxies);
   const body = await readBody(request);
-  if (lengthOfHead(request) > headLimit) {
-    return refuse(431, "the request line and headers exceed 10,240 bytes; send the parameters in the body of a POST");
+  if (lengthOfHead(request) > headLimit) return refuse(431, headTooLong);
+  if (headers.host === undefined && request.httpVersion === "1.1") {
+    return refuse(400, "the Host header is missing; send the host and port of the URL in it");
   }
   if (!body) return refuse(413, "the body exceeds 10 MB; send it in parts");
   const path = (request.url ?? "/").split("?", 1)[0];
@@ -97,17 +99,20 @@ const preflight: APIGatewayProxyStructuredResultV2 = {
   },
 };
 
-/** A function's result as API Gateway sends it, with CORS headers for a caller that names its origin. */
-function asHttp(
+/** Sends a function's result as API Gateway does, with CORS headers for a caller of another origin. */
+function send(
+  response: ServerResponse,
   { statusCode = 200, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2,
-  request: IncomingMessage,
-) {
+  isCrossOrigin: boolean,
+): void {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
-  return {
-    status: statusCode,
-    headers: { ...Object.fromEntries(lowerCase), ...(request.headers.origin && crossOrigin) },
-    body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"),
-  };
+  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  response.writeHead(statusCode, {
+    ...Object.fromEntries(lowerCase),
+    ...(isCrossOrigin && crossOrigin),
+    "content-length": bytes.length,
+  });
+  response.end(bytes);
 }
 
 /** The body of a request; undefined if it exceeds 10 MB. */

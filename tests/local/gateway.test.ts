@@ -118,7 +118,7 @@ describe("a request that API Gateway does not let through", () => {
       expect(answer.status).toBe(431);
       expect(answer.headers.status).toBe("431 Request Header Fields Too Large");
       expect(answer.headers["x-error"]).toBe(
-        "the request line and headers exceed 10,240 bytes; send the parameters in the body of a POST",
+        "the request line and headers exceed 10,240 bytes; send parameters in the body of a POST, not in the URL, and shorten the headers",
       );
       expect(answer.body).toBe(`${answer.headers.status}\n${answer.headers["x-error"]}`);
       expect(answer.headers["x-limit-user-limit"]).toBe("100000");
