@@ -93,7 +93,7 @@ const errors = {
 const gatewayErrors = {
   "413": "The request body is too large.",
   "429": "All callers together exceed the throttle of the stage.",
-  "431": "The request line and the headers are too large: use POST.",
+  "431": "The request line and the headers are too large: send parameters in the body of a POST, not in the URL.",
 };
 const gatewayMessage = z.object({ message: z.string() }).meta({ id: "GatewayMessage" });
 

@@ -8,7 +8,10 @@ export interface CallOptions {
 export interface TransportOptions {
   /** In place of the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** Wait as long as `Retry-After` says when a limit is reached or the service is down. Default: throw. */
+  /**
+   * Wait as long as `Retry-After` says, until a limit, a refusal or maintenance ends. Default: throw. Closed
+   * registration and a disabled key may last: end such a wait with the `signal` of the call.
+   */
   wait?: boolean | undefined;
   /** Retries after a 503 or a lost connection. Default: 5. */
   retries?: number | undefined;
@@ -29,6 +32,7 @@ const longestDelay = 8000;
 const kinds: Record<number, ApiErrorKind> = {
   400: "invalid",
   401: "unauthorized",
+  403: "limited",
   404: "notFound",
   405: "notFound",
   413: "invalid",
@@ -112,9 +116,7 @@ export class Transport {
     if (status === 200 && headers.get("status") === "200 OK") return { body, headers, limits };
 
     const retryAfter = Number(headers.get("retry-after")) || undefined;
-    const kind =
-      kinds[status] ??
-      (status >= 500 ? "unavailable" : status === 403 ? (retryAfter ? "limited" : "forbidden") : "noResponse");
+    const kind = kinds[status] ?? (status >= 500 ? "unavailable" : "noResponse");
     const message =
       headers.get("x-error") ??
       (kind === "noResponse"

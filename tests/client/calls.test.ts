@@ -189,6 +189,13 @@ test("with wait, a call that reached the limit goes on when the window has ended
   expect(statuses).toEqual([403, 200]);
 });
 
+test("closed registration is limited, with the words of the service", async () => {
+  const { baseUrl, apiKey } = await startTestService({ SIGNUP: "closed" });
+  const error = await failureOf(clientOf({ baseUrl, apiKey }).signup());
+  expect(error).toMatchObject({ status: 403, kind: "limited", message: expect.stringContaining("signup is closed") });
+  expect(error.retryAfter).toBeGreaterThan(0);
+});
+
 test("a signal ends a call, a wait and a sync with its reason", async () => {
   const limited = async () => new Response("", { status: 403, headers: { "retry-after": "600" } });
   const waiting = clientOf({ wait: true, fetch: fetchAfter(limited).fetch });

@@ -124,5 +124,4 @@ export function sendOutbox(): Promise<Status> {
 const wordsOf = (message: string) => message.replace(/^send: new\.\d+\.?/, "");
 
 /** Whether only the user can solve a problem, in the options. */
-export const isForUser = (kind: Problem["kind"]) =>
-  ["noAccount", "unauthorized", "invalid", "notFound", "forbidden"].includes(kind);
+export const isForUser = (kind: Problem["kind"]) => ["noAccount", "unauthorized", "invalid", "notFound"].includes(kind);

@@ -138,7 +138,6 @@ export const english = {
       limited: "Your changes are stored here and will be sent when the limit ends.",
       unavailable: "Your changes are stored here and will be sent later.",
       unauthorized: "Enter your current password to continue.",
-      forbidden: "Ask the operator of the service.",
       notFound: "Reload the page. If that does not help, tell the operator that the reader has a wrong address.",
       invalid: "Reload the page. If that does not help, tell the operator of the service.",
       unexpected: "Check that this browser has disk space left, and reload the page.",
