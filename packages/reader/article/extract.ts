@@ -13,6 +13,7 @@ import { furnitureNames } from "../rules/furniture-names.ts";
 import { gluedWords } from "../rules/glued-words.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
 import { landmarks } from "../rules/landmarks.ts";
+import { lineNumbers } from "../rules/line-numbers.ts";
 import { linkLines } from "../rules/link-lines.ts";
 import { linkLists } from "../rules/link-lists.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
@@ -23,13 +24,22 @@ import { pictureCaptions } from "../rules/picture-captions.ts";
 import { repeatedBoxes } from "../rules/repeated-boxes.ts";
 import type { ArticleContext, ArticleRule, PageRule } from "../rules/rule.ts";
 import { siteParts } from "../rules/site-parts.ts";
+import { smallTables } from "../rules/small-tables.ts";
 import { addLeads, leadsOf } from "./lead.ts";
 import { contentOf, isNoArticle, missesContent, shortestArticle } from "./missed-content.ts";
 import { structuredBody } from "./structured-body.ts";
 import { threadArticle } from "./thread.ts";
 
 /** Applied before Readability looks for the article. */
-const pageRules: readonly PageRule[] = [offScreenText, consentDialogs, landmarks, misleadingNames, inheritedNames];
+const pageRules: readonly PageRule[] = [
+  offScreenText,
+  consentDialogs,
+  landmarks,
+  misleadingNames,
+  inheritedNames,
+  smallTables,
+  lineNumbers,
+];
 /** Applied to the main container if it is taken whole. */
 const containerRules: readonly ArticleRule[] = [siteParts];
 /** Applied to every article. */

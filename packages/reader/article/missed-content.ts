@@ -1,4 +1,5 @@
 import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
 import { mainContainer } from "../document/main-container.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
@@ -58,8 +59,8 @@ const longListing = 1500;
 const halfOfText = 0.5;
 const leastOfDeclaredArticle = 1 / 20;
 const leastOfOtherPage = 2 / 3;
-/** If the article has at least 60% of the container's text, the rest is content, and not links. */
 const nearlyAllProse = 0.82;
+/** If the article has at least 60% of the container's text, the rest is content, and not links. */
 const mostOfText = 0.6;
 const fewestItems = 5;
 const halfOfItems = 0.5;
@@ -68,13 +69,37 @@ const fewOfItems = 0.15;
 
 /** Readability often drops lists and tables of short texts. */
 function itemsOf(element: DomElement): number {
-  return [...element.querySelectorAll("li,tr,dt,pre")].filter(
+  const items = "li,tr,dt,pre";
+  const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => nameWordsOf(part).some(isPartName));
+  const inParts = new Set(parts.flatMap((part) => [part, ...part.querySelectorAll(items)]));
+  return [...element.querySelectorAll(items)].filter(
     (item) =>
-      item.querySelector("a,input,button") === null && item.closest(notContent) === null && visibleText(item) !== "",
+      item.querySelector("a,input,button") === null &&
+      item.closest(notContent) === null &&
+      !inParts.has(item) &&
+      visibleText(item) !== "",
   ).length;
 }
 
-const notContent = "nav,aside,footer,form,a,#comments,.comments";
+const notContent = "nav,aside,footer,form,a";
+
+/** The names of boxes whose items are not the content of the page. */
+const partNames = new Set([
+  ...[
+    "comment",
+    "comments",
+    "commentlist",
+    "gallery",
+    "slideshow",
+    "carousel",
+    "player",
+    "settings",
+    "menu",
+    "related",
+  ],
+  "meta",
+]);
+const isPartName = (word: string) => partNames.has(word);
 
 function commentsLength(main: DomElement): number {
   const sections = [...main.querySelectorAll(commentSections)];

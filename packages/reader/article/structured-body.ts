@@ -1,3 +1,4 @@
+import { escapeText } from "../document/serialize.ts";
 import type { Thing } from "../document/structured-data.ts";
 
 /** The markup of the longest `articleBody` in a page's JSON-LD. Some pages without visible text have one. */
@@ -9,6 +10,6 @@ export function structuredBody(things: readonly Thing[]): string {
     .split(/\n\s*\n|\r\n\s*\r\n/)
     .map((paragraph) => paragraph.replace(/\s+/g, " ").trim())
     .filter((paragraph) => paragraph !== "")
-    .map((paragraph) => `<p>${paragraph.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</p>`)
+    .map((paragraph) => `<p>${escapeText(paragraph)}</p>`)
     .join("\n");
 }

@@ -9,18 +9,25 @@ export function cleanHeadings(page: Page): void {
   const { document } = page;
   for (const heading of document.querySelectorAll("h1,h2,h3,h4,h5,h6")) {
     for (const lineBreak of heading.querySelectorAll("br")) lineBreak.replaceWith(document.createTextNode(" "));
-    for (const element of heading.querySelectorAll("a,button,.mw-editsection,.headerlink,.anchor,.permalink")) {
-      if (isMarker(element)) element.remove();
+    for (const element of heading.querySelectorAll(markers)) {
+      if (isMarker(element) && visibleText(element) !== visibleText(heading)) element.remove();
     }
   }
   separateKicker(page);
 }
 
+const markers =
+  "a,button,.mw-editsection,[class*=headerlink i],[class*=anchor i],[class*=permalink i],[class*=octicon i],[class*=edit i]";
+
 /** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
 function separateKicker(page: Page): void {
-  const titles = [page.meta("og:title"), page.meta("twitter:title")].map(lettersOf).filter((title) => title !== "");
+  const pageTitle = page.document.querySelector("title")?.textContent ?? "";
+  const titles = [page.meta("og:title"), page.meta("twitter:title"), pageTitle]
+    .map(lettersOf)
+    .filter((title) => title !== "");
   for (const heading of page.document.querySelectorAll("h1")) {
-    const [kicker] = heading.children;
+    let [kicker] = heading.children;
+    while (kicker !== undefined && visibleText(kicker) === visibleText(heading)) [kicker] = kicker.children;
     if (kicker === undefined || visibleText(kicker) === "") continue;
     const rest = lettersOf(heading.textContent).slice(lettersOf(kicker.textContent).length);
     const isTitle = rest !== "" && titles.some((title) => title === rest || title.startsWith(rest));
@@ -41,4 +48,4 @@ function isMarker(element: DomElement): boolean {
 
 const oneSymbol = /^[^\p{L}\p{N}]{1,2}\p{M}*$/u;
 const label =
-  /^(?:(?:edit|edit source|permalink|permanent link|anchor|(?:direct )?link to (?:this|heading|section).*|copy link|bearbeiten(?: \| quelltext bearbeiten)?|modifier(?: (?:\| modifier )?le code)?|editar(?: (?:código|fonte|a fonte))?|modifica(?: wikitesto)?|bewerken|править(?: код)?|редактировать|編集|编辑|編輯|편집|تعديل|עריכה|redigera|rediger|muokkaa|edytuj|upravit|szerkesztés|düzenle)(?:\s*\|.*)?)$/iu;
+  /^(?:(?:edit|edit source|permalink|permanent ?link|anchor|link|lien permanent|enlace permanente|dauerhafter link|direktlink|edit (?:this )?(?:section|page)|ソースを編集|edit on github|(?:(?:direct|permanent) )?link to .*|copy link|bearbeiten(?: \| quelltext bearbeiten)?|modifier(?: (?:\| modifier )?le code)?|editar(?: (?:código|fonte|a fonte))?|modifica(?: wikitesto)?|bewerken|править(?: код)?|редактировать|編集|编辑|編輯|편집|تعديل|עריכה|redigera|rediger|muokkaa|edytuj|upravit|szerkesztés|düzenle)(?:\s*\|.*)?)$/iu;

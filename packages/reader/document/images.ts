@@ -1,4 +1,5 @@
-import { type DomDocument, type DomElement, visibleText } from "./dom.ts";
+import { type DomDocument, type DomElement, type DomNode, isElement, textNode, visibleText } from "./dom.ts";
+import { fileKeyOf } from "./lead-image.ts";
 
 /**
  * Resolves lazily loaded images: sets the `src` of each image from `data-src` and similar attributes, `srcset`, its
@@ -9,33 +10,54 @@ export function resolveImages(document: DomDocument): void {
   for (const image of document.querySelectorAll("img,amp-img")) {
     const source = sourceOf(image, document.baseURI);
     for (const name of lazyAttributes) image.removeAttribute(name);
-    if (source !== undefined) image.setAttribute("src", source);
+    if (isPixel(image)) image.remove();
+    else if (source !== undefined) image.setAttribute("src", source);
     else image.removeAttribute("src");
   }
   dropRepeated(document);
 }
 
-/** Removes an image with the same URL as the image before it in the same block. */
+/** An image that counts visits. */
+function isPixel(image: DomElement): boolean {
+  return ["width", "height"].every((side) => /^\s*[012](?:px)?\s*$/.test(image.getAttribute(side) ?? ""));
+}
+
+/** Removes an image that shows the same file as the image before it, with only a caption between them; the larger size stays. */
 function dropRepeated(document: DomDocument): void {
   let previous: DomElement | undefined;
   for (const image of document.querySelectorAll("img,amp-img")) {
     const source = image.getAttribute("src");
-    const isNeighbour = previous !== undefined && source !== null && source === previous.getAttribute("src");
-    if (isNeighbour && visibleTextBetween(previous, image) === "") image.remove();
-    else previous = image;
+    const key = fileKeyOf(source ?? "");
+    const before = previous?.getAttribute("src") ?? "";
+    const isSame = source !== null && (source === before || (key.length >= leastKey && key === fileKeyOf(before)));
+    if (previous === undefined || source === null || !isSame || !isNext(previous, image)) previous = image;
+    else if (source !== before && sizeOf(source) > sizeOf(before)) {
+      previous.remove();
+      previous = image;
+    } else image.remove();
   }
 }
 
-/** The text of the nearest common block of two images; the caption of one also belongs to the other. */
-function visibleTextBetween(one: DomElement | undefined, other: DomElement): string {
-  let around = other.parentElement;
-  while (around !== null && one !== undefined && !around.contains(one)) around = around.parentElement;
-  const caption = around?.querySelector("figcaption");
-  return around === null
-    ? ""
-    : visibleText(around)
-        .replace(caption ? visibleText(caption) : "", "")
-        .trim();
+/** Letters of a file name that two pictures do not share by chance, as they share "image". */
+const leastKey = 8;
+
+/** The largest number of 2 to 4 digits in a URL, which is nearly always the width of a scaled picture; else infinity. */
+function sizeOf(url: string): number {
+  const sizes = [...url.matchAll(/(?<!\d)\d{2,4}(?!\d)/g)].map(Number);
+  return sizes.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...sizes);
+}
+
+/** Whether nothing but white space and captions is between two images in the order of the document. */
+function isNext(one: DomElement, other: DomElement): boolean {
+  let node: DomNode | null = one;
+  while (node !== null && node !== other) {
+    const isCaption: boolean = isElement(node) && node.localName === "figcaption";
+    if (node.nodeType === textNode && visibleText(node) !== "") return false;
+    let next: DomNode | null = isCaption ? null : node.firstChild;
+    for (let up: DomNode | null = node; next === null && up !== null; up = up.parentElement) next = up.nextSibling;
+    node = next;
+  }
+  return node === other;
 }
 
 const lazyAttributes = [
@@ -81,7 +103,7 @@ function sourceOf(image: DomElement, baseUrl: string): string | undefined {
 }
 
 function webUrl(value: string | null | undefined, baseUrl: string): string | undefined {
-  const url = value ? URL.parse(value.trim(), baseUrl) : null;
+  const url = value && /[./]/.test(value) ? URL.parse(value.trim(), baseUrl) : null;
   return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
 }
 
@@ -89,7 +111,7 @@ function webUrl(value: string | null | undefined, baseUrl: string): string | und
 function largestOf(srcset: string | null | undefined): string | undefined {
   let best: string | undefined;
   let bestSize = 0;
-  for (const candidate of (srcset ?? "").split(/,\s+/)) {
+  for (const candidate of (srcset ?? "").split(/,\s+|(?<=\s\d[\d.]*[wx]),/)) {
     const [url, size = "1x"] = candidate.trim().split(/\s+/);
     const number = Number.parseFloat(size);
     if (url && number > bestSize) {

@@ -1,4 +1,4 @@
-import type { DomDocument } from "./dom.ts";
+import { type DomDocument, visibleText } from "./dom.ts";
 
 /** The language and writing direction that a page declares. */
 export interface Language {
@@ -9,8 +9,12 @@ export interface Language {
 export function languageOf(document: DomDocument): Language {
   const declared = (name: string) =>
     [document.body, document.documentElement].map((element) => element.getAttribute(name)?.trim() ?? "").find(Boolean);
-  const lang = declared("lang");
-  const dir = declared("dir")?.toLowerCase();
+  const lang = declared("lang") ?? declared("xml:lang");
+  const most = visibleText(document.body).length * mostOfThePage;
+  const outermost = [...document.body.querySelectorAll("[dir=rtl i]")].slice(0, mostWrappers);
+  const isWrapped = outermost.some((element) => visibleText(element).length > most);
+  const isRightToLeft = isWrapped || (lang !== undefined && rightToLeft.test(lang));
+  const dir = declared("dir")?.toLowerCase() ?? (isRightToLeft ? "rtl" : undefined);
   return {
     lang: lang !== undefined && languageTag.test(lang) ? lang : undefined,
     dir: dir === "rtl" || dir === "ltr" ? dir : undefined,
@@ -24,4 +28,9 @@ export function withLanguage(html: string, { lang, dir }: Language): string {
   return `<div${attributes}>${html}</div>`;
 }
 
+const mostOfThePage = 0.5;
+/** Bounds the work on a hostile page. */
+const mostWrappers = 20;
+/** Languages that are always written from right to left. Many of their pages set the direction in a style sheet. */
+const rightToLeft = /^(?:ar|arc|ckb|dv|fa|he|iw|ps|sd|syr|ug|ur|yi)\b(?!-latn)/i;
 const languageTag = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;

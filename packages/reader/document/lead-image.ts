@@ -1,5 +1,7 @@
-import type { DomElement } from "./dom.ts";
+import { type DomElement, visibleText } from "./dom.ts";
+import { leadsHome } from "./home-page.ts";
 import type { Page } from "./page.ts";
+import { escapeAttribute, escapeText } from "./serialize.ts";
 
 /** An image of the page as the markup of a figure, and the key of its file. */
 export interface LeadImage {
@@ -13,13 +15,19 @@ export interface LeadImage {
  */
 export function findLeadImage(page: Page): LeadImage | undefined {
   const { document } = page;
-  const key = fileKeyOf(page.meta("og:image") || page.meta("twitter:image"));
+  const key = fileKeyOf(page.meta("og:image") || page.meta("og:image:url") || page.meta("twitter:image"));
   if (key === "") return undefined;
   for (const image of document.body.querySelectorAll("img,amp-img")) {
     const source = image.getAttribute("src") ?? "";
-    if (fileKeyOf(source) === key && image.closest(elsewhere) === null) return { key, markup: figureOf(image, source) };
+    if (fileKeyOf(source) === key && image.closest(elsewhere) === null && !isLogo(image, page))
+      return { key, markup: figureOf(image, source) };
   }
   return undefined;
+}
+
+function isLogo(image: DomElement, page: Page): boolean {
+  const link = image.closest("a[href]");
+  return link !== null && leadsHome(link, page);
 }
 
 /** The markup of the lead image if the article does not contain it; else empty. */
@@ -33,8 +41,13 @@ const elsewhere = "nav,aside,footer,[role=navigation],[class*=related i],[class*
 const shortestName = 5;
 
 /** The file name of an image without size and extension: sites show the same picture in several sizes. */
-function fileKeyOf(url: string): string {
-  const path = URL.parse(url, "http://host.invalid")?.pathname ?? "";
+export function fileKeyOf(url: string): string {
+  const parsed = URL.parse(url, "http://host.invalid");
+  // Services that scale images take the URL of the original as a parameter.
+  const original = [...(parsed?.searchParams.values() ?? [])].find((value) =>
+    /^(?:https?:\/\/|\/)\S+\.(?:jpe?g|png|webp|gif|avif)\b/i.test(value),
+  );
+  const path = (original === undefined ? parsed : URL.parse(original, "http://host.invalid"))?.pathname ?? "";
   const name = decodeSafely(path.split("/").findLast((part) => part !== "") ?? "")
     .toLowerCase()
     .replace(/\.(?:jpe?g|png|webp|gif|avif)$/, "")
@@ -51,6 +64,7 @@ function decodeSafely(text: string): string {
 }
 
 function figureOf(image: DomElement, source: string): string {
-  const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  return `<figure><img src="${escaped(source)}" alt="${escaped(image.getAttribute("alt") ?? "")}"></figure>`;
+  const caption = image.closest("figure")?.querySelector("figcaption");
+  const text = caption ? `<figcaption>${escapeText(visibleText(caption))}</figcaption>` : "";
+  return `<figure><img src="${escapeAttribute(source)}" alt="${escapeAttribute(image.getAttribute("alt") ?? "")}">${text}</figure>`;
 }

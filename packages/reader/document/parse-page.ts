@@ -113,23 +113,10 @@ const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", 
 
 /** Attributes that a rule or the output reads. Images keep all of theirs, because any may contain the URL. */
 const keptAttributes = new Set([
-  ...["id", "class", "role", "hidden", "aria-hidden", "aria-label", "aria-current", "style", "lang", "dir", "title"],
-  ...["href", "rel", "src", "alt", "width", "height", "type", "name", "value", "action", "method", "placeholder"],
-  ...["autocomplete", "for", "content", "property", "itemprop", "itemtype", "itemscope", "datetime", "cite"],
-  ...[
-    "colspan",
-    "rowspan",
-    "start",
-    "reversed",
-    "open",
-    "data-src",
-    "data-role",
-    "component",
-    "alttext",
-    "encoding",
-    "summary",
-    "border",
-  ],
+  ...["id", "class", "role", "hidden", "aria-hidden", "aria-label", "aria-controls", "aria-expanded", "style", "title"],
+  ...["lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property"],
+  ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
+  ...["component", "alttext", "encoding"],
 ]);
 
 function emptyDocument(): DomDocument {

@@ -26,14 +26,19 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
   const content = serializeChildren(node, options);
   if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
-    return tag === "tr" ? "" : content;
+    return tag === "tr" ? "" : content.replace(invisible, "");
   if (tag === "a" && linkTarget(node.getAttribute("href"), baseURI) === undefined) return content;
-  return `<${tag}${attributesOf(node)}>${content}</${tag}>`;
+  // Readability makes paragraphs of boxes that contain only a heading, but HTML has no heading in a paragraph.
+  const name = tag === "p" && blockInside.test(content) ? "div" : tag;
+  return `<${name}${attributesOf(node)}>${content}</${name}>`;
 }
 
+const blockInside =
+  /<(?:address|article|aside|blockquote|details|div|dl|figure|figcaption|footer|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)[\s>]/;
 const plainName = /^[a-z][a-z0-9-]*$/;
 const emptyRow = /^(?:\s|<\/?t[dh](?:\s[^>]*)?>|<[bw]b?r>)*$/;
-const onlySpace = /^(?:\s|<[bw]b?r>)*$/;
+const onlySpace = /^(?:[\s\u200b\u2060\ufeff]|<[bw]b?r>)*$/;
+const invisible = /[\u200b\u2060\ufeff]/g;
 const keptWhenEmpty = new Set(["td", "th"]);
 
 /** Controls, media, and elements whose content parsers read differently. None contains text to read. */
@@ -62,11 +67,15 @@ function attributesOf(element: DomElement): string {
   let attributes = "";
   for (const name of writtenAttributes) {
     const value = element.getAttribute(name);
-    if (value !== null) attributes += ` ${name}="${escapeText(value).replaceAll('"', "&quot;")}"`;
+    if (value !== null) attributes += ` ${name}="${escapeAttribute(value)}"`;
   }
   return attributes;
 }
 
-function escapeText(text: string): string {
+export function escapeAttribute(text: string): string {
+  return escapeText(text).replaceAll('"', "&quot;");
+}
+
+export function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -9,13 +9,15 @@ export function placeStreamedParts(document: DomDocument): void {
   const places = new Map(
     [...document.body.querySelectorAll("template[id]")].map((place) => [place.id.slice(1), place]),
   );
-  for (const part of document.body.querySelectorAll('div[hidden][id^="S:"]')) {
+  for (const part of document.body.querySelectorAll('[hidden][id^="S:"]')) {
     const place = places.get(part.id.slice(1));
     if (place === undefined || part.contains(place)) {
       part.removeAttribute("hidden");
       continue;
     }
-    place.replaceWith(...childrenOf(part));
+    // Rows of a table are sent in a table.
+    const rows = part.localName === "table" && /^(?:table|tbody|thead)$/.test(place.parentElement?.localName ?? "");
+    place.replaceWith(...(rows ? part.querySelectorAll("tr") : childrenOf(part)));
     part.remove();
   }
 }

@@ -10,17 +10,27 @@ export function removeHidden(document: DomDocument): void {
   unwrapScriptlessArticle(document);
   for (const element of document.body.querySelectorAll(neverShown)) element.remove();
   const pageLength = visibleText(document.body).length;
+  const opened = new Set<string>();
+  for (const control of document.body.querySelectorAll("[aria-controls]")) {
+    for (const id of (control.getAttribute("aria-controls") ?? "").split(/\s+/)) opened.add(id);
+  }
   for (const element of document.body.querySelectorAll(mayBeHidden)) {
     if (!isHidden(element)) continue;
-    if (isCollapsedPanel(element)) show(element);
-    else if (visibleText(element).length <= pageLength * mostOfThePage) element.remove();
+    if (isCollapsedPanel(element, opened)) show(element);
+    else if (visibleText(element).length <= pageLength * keptShare) element.remove();
+  }
+  // The heading of a panel is a button, which no view writes.
+  for (const button of document.querySelectorAll("button[aria-expanded],button[aria-controls]")) {
+    if (button.closest("h2,h3,h4,h5,h6,dt") !== null) button.replaceWith(...childrenOf(button));
   }
 }
 
 /** Whether an element is the content of a tab, accordion or list of questions. Menus collapse too, but are no prose. */
-function isCollapsedPanel(element: DomElement): boolean {
+function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boolean {
   const isPanel =
     element.getAttribute("role") === "tabpanel" ||
+    (element.id !== "" && opened.has(element.id)) ||
+    element.closest("details") !== null ||
     element.getAttribute("hidden") === "until-found" ||
     nameWordsOf(element).some((word) => panelNames.has(word)) ||
     (element.parentElement !== null && nameWordsOf(element.parentElement).some((word) => panelNames.has(word)));
@@ -73,4 +83,4 @@ const neverShown = "script,noscript,template,dialog:not([open]),datalist,map,are
 const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
 const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const leastScriptless = 400;
-const mostOfThePage = 0.3;
+const keptShare = 0.3;

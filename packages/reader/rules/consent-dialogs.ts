@@ -16,7 +16,12 @@ export const consentDialogs: PageRule = {
       const isDialog = /dialog$/.test(element.getAttribute("role") ?? "");
       if (!isDialog && !nameWordsOf(element).some((word) => consentNames.has(word))) continue;
       if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
-      if (/cookie|consent|gdpr/i.test(visibleText(element))) element.remove();
+      if (
+        /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/i.test(
+          visibleText(element),
+        )
+      )
+        element.remove();
     }
   },
 };
@@ -29,4 +34,17 @@ const vendors = [
   ...[".cky-modal", ".cc-window", "#cookiescript_injected", "#gdpr-consent-tool-wrapper", ".fc-consent-root"],
   ...["#moove_gdpr_cookie_modal", "#ccc", "#hs-eu-cookie-confirmation", "#tarteaucitronRoot", "#axeptio_overlay"],
 ].join(",");
-const consentNames = new Set(["cookie", "cookies", "consent", "gdpr", "ccpa", "cookiebanner", "cookieconsent"]);
+const consentNames = new Set([
+  "cookie",
+  "cookies",
+  "consent",
+  "gdpr",
+  "ccpa",
+  "cookiebanner",
+  "cookieconsent",
+  "cookiebar",
+  "cookienotice",
+  "rgpd",
+  "dsgvo",
+  "lgpd",
+]);

@@ -12,14 +12,17 @@ export const edgeLines: ArticleRule = {
     const lines = linesOf(article).filter((line) => !images || line.querySelector("img") === null);
     const first = lines.findIndex(isContent);
     if (first < 0) return;
-    removeJunk(lines.slice(0, first));
-    removeJunk(lines.slice(lines.findLastIndex(isContent) + 1));
+    const most = visibleText(article).length * mostText;
+    removeJunk(lines.slice(0, first), most);
+    removeJunk(lines.slice(lines.findLastIndex(isContent) + 1), most);
   },
 };
 
 /** More lines than this are a list, which stays. */
 const mostLines = 8;
 const longestLine = 50;
+/** Of the article at each end. More is verse or a letter. */
+const mostText = 0.1;
 const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,ul,ol";
 const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;
 
@@ -35,9 +38,10 @@ function isContent(line: DomElement): boolean {
   return text.length > longestLine || (sentenceEnd.test(text) && linkDensity(line) < 0.5);
 }
 
-function removeJunk(lines: readonly DomElement[]): void {
-  if (lines.length > mostLines) return;
-  for (const line of lines) if (isJunk(line)) line.remove();
+function removeJunk(lines: readonly DomElement[], most: number): void {
+  const junk = lines.filter(isJunk);
+  if (lines.length > mostLines || junk.reduce((sum, line) => sum + visibleText(line).length, 0) > most) return;
+  for (const line of junk) line.remove();
 }
 
 const neverJunk = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";

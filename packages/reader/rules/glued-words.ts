@@ -12,7 +12,12 @@ export const gluedWords: ArticleRule = {
       const next = element.nextSibling;
       if (!isElement(next) || !inlineNames.has(next.localName.toLowerCase()) || element.closest("pre,code") !== null)
         continue;
-      if (!wordEnd.test(element.textContent) || !wordStart.test(next.textContent)) continue;
+      const areLinks =
+        element.localName.toLowerCase() === "a" &&
+        next.localName.toLowerCase() === "a" &&
+        element.getAttribute("href") !== next.getAttribute("href");
+      const start = areLinks ? /^[\p{L}\p{N}]/u : wordStart;
+      if (!wordEnd.test(element.textContent) || !start.test(next.textContent)) continue;
       element.parentElement?.insertBefore(element.ownerDocument.createTextNode(" "), next);
     }
   },

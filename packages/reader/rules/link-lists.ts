@@ -4,7 +4,8 @@ import type { ArticleRule } from "./rule.ts";
 
 /**
  * Removes blocks that consist mostly of links, such as lists of related stories. On a page that lists things, the lists are
- * the content: a block with more than 15% of the text stays, and all stay if together they are more than 40% of it.
+ * the content: a block with more than 15% of the text stays, and all stay if together they are more than 40% of it. A list
+ * that a heading or a colon introduces stays, too.
  */
 export const linkLists: ArticleRule = {
   name: "link-lists",
@@ -13,6 +14,7 @@ export const linkLists: ArticleRule = {
     const lists: DomElement[] = [];
     for (const block of article.querySelectorAll("ul,ol,div,section,aside,nav,dl")) {
       if (lists.some((list) => list.contains(block)) || block.querySelectorAll("a").length < fewestLinks) continue;
+      if (isIntroduced(block)) continue;
       if (visibleText(block).length <= length * mostOfOne && linkDensity(block) > mostlyLinks) lists.push(block);
     }
     const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
@@ -24,3 +26,13 @@ const mostOfOne = 0.15;
 const mostOfAll = 0.4;
 const fewestLinks = 3;
 const mostlyLinks = 0.75;
+
+/** Whether a block belongs to a table or an item, or is a list after a heading or a colon. */
+function isIntroduced(block: DomElement): boolean {
+  if (block.closest("table,dd") !== null || block.parentElement?.closest("li")) return true;
+  if (!/^(?:ul|ol|dl)$/i.test(block.localName)) return false;
+  let place: DomElement | null = block;
+  while (place !== null && place.previousElementSibling === null) place = place.parentElement;
+  const before = place?.previousElementSibling;
+  return before != null && (/^h[2-6]$/i.test(before.localName) || /[:：]$/.test(visibleText(before)));
+}

@@ -28,7 +28,7 @@ export const misleadingNames: PageRule = {
 };
 
 /** Names of boxes that often contain prose of the article; such a box is an advertisement only if it contains little. */
-const proseNames = new Set(["cta", "promo", "promos", "promotion", "gallery", "slideshow", "carousel", "readmore"]);
+const proseNames = new Set(["cta", "promo", "promos", "promotion", "carousel", "readmore"]);
 const leastProse = 200;
 const fewLinks = 0.3;
 

@@ -1,3 +1,4 @@
+import type { DomElement } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { proseLength } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -13,7 +14,7 @@ export const siteParts: ArticleRule = {
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
       if (!article.contains(element) || element.querySelector("h1") !== null || element.closest("blockquote") !== null)
         continue;
-      if (isSitePart(element.localName, nameWordsOf(element)) && proseLength(element) <= most) element.remove();
+      if (isSitePart(element) && proseLength(element) <= most) element.remove();
     }
   },
 };
@@ -25,6 +26,10 @@ const parts = new Set([
   ...["tooltip", "infotip"],
 ]);
 
-function isSitePart(localName: string, words: readonly string[]): boolean {
-  return localName === "aside" || localName === "footer" || words.some((word) => parts.has(word));
+function isSitePart(element: DomElement): boolean {
+  if (element.localName === "aside" || element.localName === "footer") return true;
+  const words = nameWordsOf(element);
+  // A formula may have a context menu, and a restaurant a menu of dishes.
+  if (words.includes("menu") && element.querySelector("a,button,input") === null) return false;
+  return words.some((word) => parts.has(word));
 }

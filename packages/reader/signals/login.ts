@@ -29,14 +29,14 @@ export function findLogin(page: Page): boolean {
 /** A page that asks to log in, and either is declared not free or has little prose and a link to the login. */
 function isLoginWall({ document, structuredData }: Page): boolean {
   if (!saysWall(document)) return false;
-  if (structuredData.some(isKeptBack)) return true;
+  if (structuredData.some(isPaywalled)) return true;
   return (
     proseLength(document.body) < wallProse &&
     [...document.querySelectorAll("a[href]")].some((link) => loginName.test(link.getAttribute("href") ?? ""))
   );
 }
 
-/** "Log in to continue", as a line of its own or its start; within an article's running text it is no wall. */
+/** "Log in to continue" in a block of at most 200 characters: a longer one is an article that mentions logins. */
 function saysWall(document: DomDocument): boolean {
   if (!wallPhrase.test(visibleText(document.body))) return false;
   return [...document.body.querySelectorAll("p,div,h1,h2,h3,h4,span,a,button,label,strong,li,td")].some((line) => {
@@ -52,7 +52,7 @@ const wallPhrase =
 /** Characters. A page with more is readable without a login. */
 const wallProse = 600;
 
-function isKeptBack({ isAccessibleForFree }: Thing): boolean {
+function isPaywalled({ isAccessibleForFree }: Thing): boolean {
   return /^false$/i.test(String(isAccessibleForFree));
 }
 
@@ -103,9 +103,9 @@ function isFirstStep(form: DomElement): boolean {
 }
 
 const registrationWord =
-  /^(?:regist|signup$|anmeld.*neu|inscri|cadastr|rejestr|zarejestr|registr|regisztr|rekister|kayıt|kaydol|daftar|înregistr|inregistr|εγγραφ|зарег|регистр|реєстр|đăng ?ký|สมัคร|ثبت|إنشاء|הרשמ|登録|注册|註冊|会員登録|회원가입|가입)/;
+  /^(?:reg[ií]st|signup$|anmeld.*neu|inscri|cadastr|rejestr|zarejestr|registr|regisztr|rekister|kayıt|kaydol|daftar|înregistr|inregistr|εγγραφ|зарег|регистр|реєстр|đăng ?ký|สมัคร|ثبت|إنشاء|הרשמ|登録|注册|註冊|会員登録|회원가입|가입)/;
 const registrationPhrase =
-  /sign[\s_-]*up|create[\s_-]*(?:an |your |my |new )?[\s_-]*account|join now|konto (?:erstellen|anlegen)|crear (?:una )?cuenta|créer (?:un|mon) compte|criar conta|crea (?:un )?account|account aanmaken|skapa konto|opret|załóż konto|đăng ký|hesap oluştur|新規登録|회원 ?가입/;
+  /sign[\s_-]*up|create[\s_-]*(?:an |your |my |new )?[\s_-]*account|join now|konto (?:erstellen|anlegen)|crear (?:una )?cuenta|créer (?:un|mon) compte|criar conta|crea (?:un )?account|account aanmaken|skapa konto|opret|załóż konto|đăng ký|hesap oluştur|新規登録|회원 ?가입|bli medlem|opret bruger|luo (?:tili|tunnus)|создать (?:аккаунт|учетную|учётную)|створити|vytvo[rř]i[tť] [uú][cč]et|fiók létrehoz|creeaz[aă] (?:un )?cont|创建(?:账|帐)|(?:創建|建立)帳|アカウント(?:を)?作成|계정 만들기|δημιουργία|buat akun|free trial|reset (?:my |your )?password|change (?:my |your )?password|generate/;
 /** A registration asks for more about the person. */
 const mostLoginFields = 3;
 

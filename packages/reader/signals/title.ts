@@ -1,4 +1,5 @@
 import { type DomDocument, type DomElement, lettersOf, visibleText } from "../document/dom.ts";
+import { leadsHome } from "../document/home-page.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";
 
@@ -18,7 +19,7 @@ export function findTitle(page: Page): string {
     .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
   const [first = ""] = headings;
   return (
-    headings.find((text) => isPartOf(text, pageTitle)) ??
+    headings.find((text) => isPartOf(text, pageTitle) && !isOtherPart(text, sharedTitle, pageTitle)) ??
     headings.find((text) => isStartOf(text, pageTitle)) ??
     headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title))) ??
     (withoutSiteName(sharedTitle || headline || pageTitle, siteNames) || first)
@@ -32,17 +33,21 @@ function headlineOf({ structuredData }: Page): string {
   return others.length === 0 ? headline.replace(/\s+/g, " ") : "";
 }
 
-/** Whether a heading is only a link to the home page, which is another page: then it is the site's name. */
-function isLinkToHomePage(heading: DomElement, { url, document }: Page): boolean {
-  const link = heading.querySelector("a[href]");
-  if (link === null || visibleText(link) !== visibleText(heading) || url.pathname === "/") return false;
-  const target = URL.parse(link.getAttribute("href") ?? "", document.baseURI);
-  return target?.host === url.host && target.pathname === "/" && target.search === "" && target.hash === "";
+/** Whether a heading is only a link to the home page: then it is the site's name. */
+function isLinkToHomePage(heading: DomElement, page: Page): boolean {
+  const link = heading.querySelector("a[href]") ?? heading.closest("a[href]");
+  return link !== null && visibleText(link) === visibleText(heading) && leadsHome(link, page);
 }
 
 /** Whether a text is another title as a whole, or one of its separated parts. */
 function isPartOf(text: string, title: string): boolean {
   return title.split(separator).some((part) => lettersOf(part) === lettersOf(text));
+}
+
+/** Whether the title for social networks is one part of the page's title and a text is another: then the text is the site's name. */
+function isOtherPart(text: string, sharedTitle: string, pageTitle: string): boolean {
+  const isShort = lettersOf(sharedTitle) !== lettersOf(pageTitle) && isPartOf(sharedTitle, pageTitle);
+  return isShort && !lettersOf(sharedTitle).includes(lettersOf(text));
 }
 
 /** Whether a text is the start of another title, in whole words. */

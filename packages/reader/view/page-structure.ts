@@ -11,8 +11,8 @@ export function pageStructure(document: DomDocument, options: { images: boolean 
  * structured data.
  */
 export function withArticle(structure: string, article: string): string {
-  const shown = lettersOf(structure);
-  const missing = blocksOf(article).filter((block) => !shown.includes(lettersOf(block)));
+  const shown = textWithoutSpaces(structure);
+  const missing = blocksOf(article).filter((block) => !shown.includes(textWithoutSpaces(block)));
   return [...missing.map((block) => `<p>${textOf(block).trim()}</p>`), structure].join("\n");
 }
 
@@ -23,7 +23,7 @@ function blocksOf(html: string): string[] {
   return html.split(blockTag);
 }
 
-function lettersOf(html: string): string {
+function textWithoutSpaces(html: string): string {
   return textOf(html).replace(/\s+/g, "");
 }
 

@@ -1,3 +1,4 @@
+import { escapeText } from "../document/serialize.ts";
 import type { PageView } from "./text-view.ts";
 
 /**
@@ -25,6 +26,6 @@ const notAllowedInHtml = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 const laidOut = /^[ \t]{2,}|\S {3,}\S|\t/m;
 
 function blockMarkup(block: string): string {
-  const escaped = block.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const escaped = escapeText(block);
   return laidOut.test(block) ? `<pre>${escaped}</pre>` : `<p>${escaped.trim()}</p>`;
 }

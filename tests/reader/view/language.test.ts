@@ -18,3 +18,16 @@ test("a page without language and direction, with a false one, or without text h
   expect(htmlOf(` lang='"><script>' dir="up"`, "less")).not.toMatch(/script|dir=|lang=/);
   expect(htmlOf(' lang="en"', "less", "")).toBe("");
 });
+
+test("the direction is that of an element with most of the text, or of the language", () => {
+  expect(htmlOf("", "less", `<div dir="rtl"><article>${prose}</article></div><p>Ports</p>`)).toMatch(
+    /^<div dir="rtl">/,
+  );
+  expect(htmlOf("", "less", `<article>${prose}<blockquote dir="rtl">x</blockquote></article>`)).not.toMatch(
+    /^<div dir/,
+  );
+  expect(htmlOf(' lang="fa-IR"', "less")).toMatch(/^<div dir="rtl" lang="fa-IR">/);
+  expect(htmlOf(' lang="fa" dir="ltr"', "less")).toMatch(/^<div dir="ltr" lang="fa">/);
+  expect(htmlOf(' lang="ar-Latn"', "less")).toMatch(/^<div lang="ar-Latn">/);
+  expect(htmlOf(' xml:lang="he"', "less")).toMatch(/^<div dir="rtl" lang="he">/);
+});
