@@ -19,7 +19,7 @@ export function findTitle(page: Page): string {
     .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
   const [first = ""] = headings;
   return (
-    headings.find((text) => isPartOf(text, pageTitle) && !isOtherPart(text, sharedTitle, pageTitle)) ??
+    headings.find((text) => isPartOf(text, pageTitle)) ??
     headings.find((text) => isStartOf(text, pageTitle)) ??
     headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title))) ??
     (withoutSiteName(sharedTitle || headline || pageTitle, siteNames) || first)
@@ -42,12 +42,6 @@ function isLinkToHomePage(heading: DomElement, page: Page): boolean {
 /** Whether a text is another title as a whole, or one of its separated parts. */
 function isPartOf(text: string, title: string): boolean {
   return title.split(separator).some((part) => lettersOf(part) === lettersOf(text));
-}
-
-/** Whether the title for social networks is one part of the page's title and a text is another: then the text is the site's name. */
-function isOtherPart(text: string, sharedTitle: string, pageTitle: string): boolean {
-  const isShort = lettersOf(sharedTitle) !== lettersOf(pageTitle) && isPartOf(sharedTitle, pageTitle);
-  return isShort && !lettersOf(sharedTitle).includes(lettersOf(text));
 }
 
 /** Whether a text is the start of another title, in whole words. */

@@ -77,12 +77,6 @@ describe("the title of a page is", () => {
       "<h1>Harbour open - News board</h1><h1>Harbour open</h1>",
       "Harbour open",
     ],
-    [
-      "not the heading that is the part of <title> beside the title for social networks",
-      '<title>Notes of a sailor: Harbour open</title><meta property="og:title" content="Harbour open">',
-      "<h1>Notes of a sailor</h1><h2>Harbour open</h2>",
-      "Harbour open",
-    ],
     ["the heading, where <title> is only the site's name", "<title>| The Times</title>", "<h1>Port</h1>", "Port"],
     ["<title> whole, where it would only say Home", "<title>Home - TownNews</title>", "", "Home - TownNews"],
     ["in any language", "<title>港口重新开放 - 新闻</title>", "<h1>港口重新开放</h1>", "港口重新开放"],
