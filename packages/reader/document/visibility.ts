@@ -3,13 +3,14 @@ import { nameWordsOf } from "./element-names.ts";
 import { proseLength } from "./prose.ts";
 
 /**
- * Removes invisible elements. An element with more than 30% of the page's text is kept: some pages hide their article
- * until a script shows it. So is a collapsed panel, which opens on a click.
+ * Removes invisible elements. An element with more than 50% of the page's text or 60% of its prose is kept: some pages hide
+ * their article until a script shows it. So is a collapsed panel, which opens on a click.
  */
 export function removeHidden(document: DomDocument): void {
   unwrapScriptlessArticle(document);
   for (const element of document.body.querySelectorAll(neverShown)) element.remove();
-  const pageLength = visibleText(document.body).length;
+  const mostText = visibleText(document.body).length * keptText;
+  const mostProse = proseLength(document.body) * keptProse;
   const opened = new Set<string>();
   for (const control of document.body.querySelectorAll("[aria-controls]")) {
     for (const id of (control.getAttribute("aria-controls") ?? "").split(/\s+/)) opened.add(id);
@@ -17,7 +18,7 @@ export function removeHidden(document: DomDocument): void {
   for (const element of document.body.querySelectorAll(mayBeHidden)) {
     if (!isHidden(element)) continue;
     if (isCollapsedPanel(element, opened)) show(element);
-    else if (visibleText(element).length <= pageLength * keptShare) element.remove();
+    else if (visibleText(element).length <= mostText && proseLength(element) <= mostProse) element.remove();
   }
   // The heading of a panel is a button, which no view writes.
   for (const button of document.querySelectorAll("button[aria-expanded],button[aria-controls]")) {
@@ -83,4 +84,5 @@ const neverShown = "script,noscript,template,dialog:not([open]),datalist,map,are
 const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
 const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const leastScriptless = 400;
-const keptShare = 0.3;
+const keptText = 0.5;
+const keptProse = 0.6;

@@ -64,5 +64,6 @@ const whole = [
   /^(?:click here to (?:subscribe|sign up|join|donate)|(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)|tell us what you think|have your say|this document is subject to copyright)\b.*$/i,
   /^(?:this (?:article|story|post) (?:first|originally) appeared|this (?:article|story|post) was (?:originally|first) published)\b.*$/i,
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?\d+\)?)?$/i,
+  /^(?:read|learn|see|show|view|find out) more\W*$/i,
   /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,
 ];
