@@ -4,7 +4,8 @@ import type { ArticleRule } from "./rule.ts";
 
 /**
  * Removes short paragraphs that repeat on every page of a site: pointers to other stories, requests to subscribe, to share
- * or to follow, publication times and copyright. Only a whole paragraph or list item is removed, never a heading.
+ * or to follow, publication times, tags, names of contributors and copyright. Only a whole paragraph or list item is removed,
+ * or a small heading.
  */
 export const boilerplateLines: ArticleRule = {
   name: "boilerplate-lines",
@@ -63,7 +64,9 @@ const whole = [
   /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|advert|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\.*|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
   /^(?:click here to (?:subscribe|sign up|join|donate)|(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)|tell us what you think|have your say|this document is subject to copyright)\b.*$/i,
   /^(?:this (?:article|story|post) (?:first|originally) appeared|this (?:article|story|post) was (?:originally|first) published)\b.*$/i,
-  /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?\d+\)?)?$/i,
+  /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$/i,
+  /^(?:.+ contributed (?:reporting\b|to this (?:report|story|article)\b).{0,60}|\(?(?:(?:additional )?reporting|writing|editing) by .+)$/i,
   /^(?:read|learn|see|show|view|find out) more\W*$/i,
+  /^(?:tags|filed under|posted in): .{2,120}$/i,
   /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,
 ];

@@ -3,7 +3,7 @@ import { nameWordsOf } from "../document/element-names.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes the captions of images if the view shows no images. Captions of tables, code and quotations stay.
+ * Removes the captions and credits of images if the view shows no images. Captions of tables, code and quotations stay.
  */
 export const pictureCaptions: ArticleRule = {
   name: "picture-captions",
@@ -13,6 +13,10 @@ export const pictureCaptions: ArticleRule = {
       const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > longestCaption;
       if (!isText && figure.querySelector("table,pre,blockquote,code,ul,ol,dl") === null) figure.remove();
     }
+    for (const line of article.querySelectorAll("p,div,span,small,em")) {
+      if (creditLine.test(visibleText(line)) && line.querySelector("a") === null && line.closest("pre,table") === null)
+        line.remove();
+    }
     for (const element of article.querySelectorAll("[class],[id]")) {
       if (element.closest("table") !== null || visibleText(element).length > longestCaption) continue;
       if (isCaption(nameWordsOf(element))) element.remove();
@@ -21,6 +25,10 @@ export const pictureCaptions: ArticleRule = {
 };
 
 const longestCaption = 600;
+
+/** "Photo: Jane Doe", "(Image: © Jane Doe)". */
+const creditLine =
+  /^\W*(?:image|photo|picture|photograph|foto|credit)s?(?: credits?| courtesy)?(?: by| of)?\s?[:©].{1,120}$/i;
 
 const pictureWords = ["photo", "image", "img", "picture", "media", "figure"];
 
