@@ -3,7 +3,7 @@ import { nameWordsOf } from "../document/element-names.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes elements whose class or id says that they are not part of the article: share bars, newsletter boxes, related
+ * Removes elements whose class or id says that they are not part of the article: share bars, newsletter boxes, forms, related
  * stories, bylines. Names are compared word by word. Headings stay, and so does an element with more than 25% of the
  * article's text. Elements are removed until 50% of the text is gone.
  */
@@ -32,11 +32,13 @@ const neverFurniture = "pre,code,table";
 
 /** Names of elements that are removed whatever they contain. */
 const strongNames = new Set([
-  ...["share", "social", "sharethis", "newsletter", "subscribe", "signup", "optin", "cta"],
-  ...["related", "trending", "popular", "readmore"],
+  ...["sharethis", "newsletter", "subscribe", "signup", "optin", "cta"],
+  ...["related", "trending", "readmore"],
   ...["advertisement", "advertising", "ads", "adsense", "promo", "promos", "promotion", "sponsored"],
-  ...["form", "buttons", "dropdown", "feedback"],
 ]);
+
+/** Names of elements that are removed unless they are prose: these words are also parts of other names, such as "long-form". */
+const ambiguousNames = new Set(["share", "social", "popular", "form", "buttons", "dropdown", "feedback"]);
 
 /** Names of elements that are removed unless they contain code, a table or an image. */
 const weakNames = new Set([
@@ -60,7 +62,20 @@ function isFurniture(element: DomElement, content: string): boolean {
   if (isInSentence(element) || element.closest("pre,code,blockquote") !== null) return false;
   const words = nameWordsOf(element);
   if (words.some((word) => strongNames.has(word))) return true;
+  if (words.some((word) => ambiguousNames.has(word)) && !isProse(element)) return true;
   const joined = words.join(" ");
   const isWeak = words.some((word) => weakNames.has(word)) || furniturePairs.some((pair) => joined.includes(pair));
   return isWeak && element.querySelector(content) === null;
 }
+
+/** Characters. */
+const leastProse = 80;
+
+/** Sentences without links, fields and buttons. */
+function isProse(element: DomElement): boolean {
+  const text = visibleText(element);
+  return text.length >= leastProse && sentenceEnd.test(text) && element.querySelector(notInProse) === null;
+}
+
+const sentenceEnd = /[.!?。！？…”"]$/;
+const notInProse = "a,button,input,form";
