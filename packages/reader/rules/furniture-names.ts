@@ -32,13 +32,14 @@ const neverFurniture = "pre,code,table";
 
 /** Names of elements that are removed whatever they contain. */
 const strongNames = new Set([
-  ...["sharethis", "newsletter", "subscribe", "signup", "optin", "cta"],
-  ...["related", "trending", "readmore"],
+  ...["sharethis", "newsletter", "signup", "optin", "cta", "trending", "readmore"],
   ...["advertisement", "advertising", "ads", "adsense", "promo", "promos", "promotion", "sponsored"],
 ]);
 
 /** Names of elements that are removed unless they are prose: these words are also parts of other names, such as "long-form". */
-const ambiguousNames = new Set(["share", "social", "popular", "form", "buttons", "dropdown", "feedback"]);
+const ambiguousNames = new Set([
+  ...["share", "social", "popular", "related", "subscribe", "form", "buttons", "dropdown", "feedback"],
+]);
 
 /** Names of elements that are removed unless they contain code, a table or an image. */
 const weakNames = new Set([
