@@ -28,13 +28,20 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
     return tag === "tr" ? "" : content.replace(invisible, "");
   if (tag === "a" && linkTarget(node.getAttribute("href"), baseURI) === undefined) return content;
-  // Readability makes paragraphs of boxes that contain only a heading, but HTML has no heading in a paragraph.
-  const name = tag === "p" && blockInside.test(content) ? "div" : tag;
+  const name = isMisplaced(node, tag, content) ? "div" : tag;
+  if (name === "div" && onlySpace.test(content)) return content;
   return `<${name}${attributesOf(node)}>${content}</${name}>`;
 }
 
+/** Readability makes paragraphs of boxes that contain only a heading, and takes a cell or row as the article. */
+function isMisplaced(node: DomElement, tag: string, content: string): boolean {
+  if (tag === "p") return blockInside.test(content);
+  return tableParts.has(tag) && node.closest("table") === null;
+}
+
+const tableParts = new Set(["caption", "thead", "tbody", "tfoot", "tr", "td", "th"]);
 const blockInside =
-  /<(?:address|article|aside|blockquote|details|div|dl|figure|figcaption|footer|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)[\s>]/;
+  /<(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|figcaption|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|ul)[\s>]/;
 const plainName = /^[a-z][a-z0-9-]*$/;
 const emptyRow = /^(?:\s|<\/?t[dh](?:\s[^>]*)?>|<[bw]b?r>)*$/;
 const onlySpace = /^(?:[\s\u200b\u2060\ufeff]|<[bw]b?r>)*$/;

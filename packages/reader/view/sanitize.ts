@@ -18,6 +18,7 @@ export function sanitize(html: string, options: { baseUrl: string; images: boole
     allowedClasses: {},
     nonTextTags,
     enforceHtmlBoundary: false,
+    selfClosing: ["br", "hr", "img", "wbr"],
     transformTags: {
       a: (_tag, { href, title }) => {
         const target = linkTarget(href, baseUrl);

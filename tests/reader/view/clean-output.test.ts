@@ -107,6 +107,20 @@ describe("a link whose target is not http, https or mailto loses its tags, and n
     }
   });
 
+  test("a cell outside of a table is a div", () => {
+    const page = `<table><tr><td>${prose}</td><td><a href="/a">Ports</a></td></tr></table>`;
+    const { html } = viewPage(page, "https://a.example/story", { mode: "less", images: false });
+    expect(html).toContain("Paragraph 5");
+    expect(serialize(parseFragment(html))).toBe(html);
+  });
+
+  test("elements without content have no end tag", () => {
+    const page = `<article>${prose}<p>A word that is long<wbr>er than a line of the harbour<br>master's book.</p>${prose}</article>`;
+    expect(viewPage(page, "https://a.example/story", { mode: "less", images: true }).html).toContain(
+      "long<wbr />er than a line of the harbour<br />master",
+    );
+  });
+
   test("an image without a source that a browser can fetch is left out", () => {
     const markup = '<p><img src="data:image/gif;base64,R0"> <b>one</b> <img src="/two.png"> three</p>';
     const { html } = viewPage(pageWith(markup), "https://a.example/story", { mode: "more", images: true });
