@@ -2,7 +2,7 @@
 
 export default $config({
   async app({ stage }) {
-    const { keepsData } = await import("@reading-list/store/table-definition.ts");
+    const { keepsData } = await import("@reading-list/store-dynamodb/table-definition.ts");
     const { tagsOf } = await import("./stacks/settings.ts");
     const keep = keepsData(stage);
     return {
@@ -10,7 +10,7 @@ export default $config({
       home: "aws",
       protect: keep,
       removal: keep ? "retain" : "remove",
-      providers: { aws: { defaultTags: { tags: tagsOf(stage) } } },
+      providers: { aws: { defaultTags: { tags: tagsOf(stage) } }, random: "4.16.6" },
     };
   },
 
@@ -18,23 +18,27 @@ export default $config({
     const { readStageSettings } = await import("./stacks/settings.ts");
     const { createTable } = await import("./stacks/table.ts");
     const { createTextBucket } = await import("./stacks/text-bucket.ts");
-    const { createMainApi } = await import("./stacks/api.ts");
-    const { createTextApi } = await import("./stacks/text.ts");
-    const { createReferencePage } = await import("./stacks/reference.ts");
+    const { createEdge } = await import("./stacks/edge.ts");
+    const { createHttpApi } = await import("./stacks/http-api.ts");
     const { createWebReader } = await import("./stacks/web.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
     const settings = readStageSettings($app.stage, process.env);
-    const storage = { table: createTable(settings), texts: createTextBucket() };
-    const main = createMainApi(storage, settings);
-    const text = createTextApi(storage, settings);
-    createReferencePage(main, text);
+    const edge = settings.edge && createEdge(settings.edge);
+    const storage = {
+      table: createTable(settings),
+      texts: createTextBucket(),
+      proofSecret: new random.RandomPassword("ProofSecret", { length: 43, special: false }).result,
+      edgeSecret: edge?.secret,
+    };
+    const main = createHttpApi("main", storage, edge, settings);
+    const text = createHttpApi("text", storage, edge, settings);
     const web = createWebReader(main, text, settings);
     createObservability({ main, text }, storage.table, settings);
     return {
-      baseUrl: main.api.url,
+      baseUrl: main.url,
       ...(main.dnsTarget && { baseDnsTarget: main.dnsTarget }),
-      textUrl: text.api.url,
+      textUrl: text.url,
       ...(text.dnsTarget && { textDnsTarget: text.dnsTarget }),
       ...(web && { webUrl: web.url }),
       ...(web?.dnsTarget && { webDnsTarget: web.dnsTarget }),

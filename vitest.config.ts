@@ -1,14 +1,24 @@
-import { defineConfig } from "vitest/config";
-import { findDynamodbLocal } from "./packages/local/database-program.ts";
+import { configDefaults, defineConfig } from "vitest/config";
+import { findDynamodb, findDynamodbLocal } from "./packages/testing/dynamodb.ts";
 
-/** Tests that also run on AWS's own DynamoDB Local, as a second opinion: those whose result depends on the database. */
-const onTwoDatabases = [
-  "tests/http/{items,sync,deletions,keys-users-limits}.test.ts",
-  "tests/store/**/*.test.ts",
-  "tests/properties/{sync,send-model,pages}.test.ts",
+/** Tests whose result depends on the database: they run on SQLite, and on each DynamoDB that is installed. */
+const onEachDatabase = [
+  "tests/core/{items,sync,deletions,keys-users-limits,sync-properties,send-model,page-properties}.test.ts",
+  "tests/ops/{users,keys,recount,export,move}.test.ts",
 ];
+/** Tests of the DynamoDB store that also run on AWS's own DynamoDB Local, as a second opinion. */
+const onBothDynamodbs = ["tests/store-dynamodb/**/*.test.ts"];
 /** Their subject is the service's use of its clock, its cache, and failures that the test makes. */
-const onOneDatabase = ["tests/store/{clock-lead,faults,unknown-api-keys}.test.ts"];
+const onOneDynamodb = ["tests/store-dynamodb/{clock-lead,faults,unknown-api-keys}.test.ts"];
+/** Tests that are skipped where no DynamoDB is installed. */
+const withDynamodb = [
+  "tests/store-dynamodb/**",
+  "tests/core/{concurrent-logins,deep-pages,keys-users-limits,sync-properties}.test.ts",
+  "tests/functions/watch/**",
+  "tests/ops/{databases,doctor-of-a-stage,export,imports,move,recount}.test.ts",
+  "tests/stacks/{permissions,bundles/functions}.test.ts",
+  "tests/system/{two-processes,faults/{deadline,limits,storms,two-processes}}.test.ts",
+];
 const common = {
   // Generous, because a busy machine must not fail a test; no test asserts how long it takes.
   testTimeout: 60_000,
@@ -20,17 +30,12 @@ const common = {
   setupFiles: "tests/end-of-file.ts",
 };
 
-const dynamodbLocal = {
-  test: {
-    name: "dynamodb-local",
-    include: onTwoDatabases,
-    exclude: onOneDatabase,
-    globalSetup: "tests/dynamodb-local.ts",
-    ...common,
-  },
-};
+const setup = { globalSetup: "tests/dynamodb.ts", ...common };
+const hasDynamodb = findDynamodb() !== undefined;
 const hasDynamodbLocal = findDynamodbLocal() !== undefined;
-if (!hasDynamodbLocal) console.warn("SKIPPED: the suites on DynamoDB Local, as there is no Java on this machine");
+const skipped = [...configDefaults.exclude, ...(hasDynamodb ? [] : withDynamodb)];
+if (!hasDynamodb) console.warn("SKIPPED: the tests of the DynamoDB store, as @dynoxide/linux-x64 is not installed");
+if (!hasDynamodbLocal) console.warn("SKIPPED: the suites on DynamoDB Local; see .ci/install-dynamodb-local");
 
 export default defineConfig({
   test: {
@@ -38,24 +43,36 @@ export default defineConfig({
     maxWorkers: 3,
     coverage: {
       provider: "v8",
-      include: ["packages/{core,store,functions,local,ops,exchange}/**/*.ts"],
+      include: ["packages/{core,store-dynamodb,store-sqlite,functions,local,ops,exchange}/**/*.ts"],
       reporter: ["text-summary", "json-summary"],
       thresholds: { lines: 96, branches: 88 },
     },
     projects: [
-      { test: { name: "unit", include: ["tests/{unit,reader,exchange}/**/*.test.ts"], ...common } },
+      {
+        test: { name: "service", include: ["tests/**/*.test.ts"], exclude: ["tests/stacks/**", ...skipped], ...setup },
+      },
+      ...(hasDynamodb ? [{ test: { name: "dynamodb", include: onEachDatabase, ...setup } }] : []),
       {
         test: {
-          name: "http",
-          include: [
-            "tests/{http,store,properties,client,extension,faults,fuzz,local,openapi,ops,reference}/**/*.test.ts",
-            "tests/{self-hosting,watch,web}/**/*.test.ts",
-          ],
-          ...common,
+          name: "stacks",
+          include: ["tests/stacks/**/*.test.ts"],
+          exclude: skipped,
+          ...setup,
+          hookTimeout: 600_000,
         },
       },
-      { test: { name: "stacks", include: ["tests/{stacks,bundles}/**/*.test.ts"], ...common } },
-      ...(hasDynamodbLocal ? [dynamodbLocal] : []),
+      ...(hasDynamodbLocal
+        ? [
+            {
+              test: {
+                name: "dynamodb-local",
+                include: [...onEachDatabase, ...onBothDynamodbs],
+                exclude: onOneDynamodb,
+                ...setup,
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

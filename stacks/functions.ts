@@ -1,46 +1,51 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
-import { tableDefinition } from "@reading-list/store/table-definition.ts";
+import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
-type TableAction = "BatchGetItem" | "GetItem" | "PutItem" | "UpdateItem";
-
-interface EndpointFunction {
-  memory: `${number} MB`;
-  /** The actions of the function on the table; IAM checks each action of a transaction. */
-  table: readonly TableAction[];
-  /** Whether it queries the table's index. */
-  queriesIndex?: true;
-  /** Whether it caches texts in the bucket. */
-  keepsTexts?: true;
-}
-
-/** The storage that functions use. */
+/** The storage that functions use, and the secrets that they share. */
 export interface Storage {
   table: sst.aws.Dynamo;
   texts: sst.aws.Bucket;
+  /** Of the proofs of passwords (docs/decisions/counting-calls.md). */
+  proofSecret: $util.Output<string>;
+  /** CloudFront sends it, so that the APIs answer only through it; undefined without CloudFront. */
+  edgeSecret: $util.Output<string> | undefined;
 }
 
-/** Reads of the key, the maintenance text and the limits, and the counts of a call. */
-const admission = ["GetItem", "UpdateItem"] as const;
-
 /**
- * Each endpoint's function. Lambda assigns CPU in proportion to memory: a whole core at 1,769 MB, which reading a page
- * uses fully, and verifying a password mostly.
+ * Memory of functions. Lambda assigns CPU in proportion to it: a whole core at 1,769 MB, which reading a page uses fully,
+ * and verifying a password mostly.
  */
-const endpointFunctions: Record<EndpointName, EndpointFunction> = {
-  add: { memory: "1024 MB", table: [...admission, "BatchGetItem", "PutItem"] },
-  send: { memory: "1024 MB", table: [...admission, "BatchGetItem", "PutItem"] },
-  stats: { memory: "1024 MB", table: admission },
-  get: { memory: "1024 MB", table: admission, queriesIndex: true },
-  auth: { memory: "1024 MB", table: admission },
-  signup: { memory: "1024 MB", table: [...admission, "PutItem"] },
-  text: { memory: "1769 MB", table: admission, keepsTexts: true },
-  api: { memory: "256 MB", table: ["GetItem"] },
-};
+const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB", text: "1769 MB" } as const;
 
 /** API Gateway's timeout is 30 s. Our own answer to an unresponsive database must come earlier. */
 const patience = "29 seconds";
+
+type Partition = keyof typeof leadingKeys;
+
+/** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
+function actionsOf({ caller, counted, list }: EndpointContract): [actions: string[], Partition[]][] {
+  const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings", "windows"]]];
+  if (counted) actions.push([["UpdateItem"], ["windows"]]);
+  if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
+  if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
+  if (list === "change") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
+  return actions;
+}
+
+/** A permission on the partitions of some kinds of records alone. */
+const permissionOn = (arn: $util.Input<string>, actions: string[], partitions: Partition[]) => ({
+  actions: actions.map((action) => `dynamodb:${action}`),
+  resources: [arn],
+  conditions: [
+    {
+      test: "ForAllValues:StringLike",
+      variable: "dynamodb:LeadingKeys",
+      values: partitions.map((partition) => leadingKeys[partition]),
+    },
+  ],
+});
 
 /** Each stage has its own namespace of metrics, because stages can share an account. */
 export const metricNamespace = (): string => `${$app.name}/${$app.stage}`;
@@ -48,30 +53,28 @@ export const metricNamespace = (): string => `${$app.name}/${$app.stage}`;
 /** The function of an endpoint, with exactly the permissions that its code needs. */
 export function createEndpointFunction(
   endpoint: EndpointContract & { name: EndpointName },
-  { table, texts }: Storage,
+  { table, texts, proofSecret, edgeSecret }: Storage,
   settings: StageSettings,
-): sst.aws.Function {
-  const { name, caller } = endpoint;
-  const { memory, table: actions, queriesIndex, keepsTexts } = endpointFunctions[name];
+): DeployedFunction {
+  const { name, caller, host, list } = endpoint;
+  const readsPages = host === "text";
+  const indexes = list === "read" ? Object.values(tableDefinition.indexes) : [];
   return createFunction(name, {
     handler: name,
-    memory,
+    memory: memoryOf[readsPages ? "text" : caller],
     timeout: patience,
     environment: {
       TABLE_NAME: table.name,
-      ...(keepsTexts && { TEXT_BUCKET: texts.name }),
+      ...(readsPages && { TEXT_BUCKET: texts.name, TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
+      ...(caller === "user" && { PROOF_SECRET: proofSecret }),
+      ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...settings.variables,
       METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
-      { actions: actions.map((action) => `dynamodb:${action}`), resources: [table.arn] },
-      ...(queriesIndex
-        ? Object.values(tableDefinition.indexes).map(({ name }) => ({
-            actions: ["dynamodb:Query"],
-            resources: [$interpolate`${table.arn}/index/${name}`],
-          }))
-        : []),
-      ...(keepsTexts
+      ...actionsOf(endpoint).map(([actions, partitions]) => permissionOn(table.arn, actions, partitions)),
+      ...indexes.map((index) => permissionOn($interpolate`${table.arn}/index/${index.name}`, ["Query"], ["users"])),
+      ...(readsPages
         ? [
             { actions: ["s3:GetObject", "s3:PutObject"], resources: [$interpolate`${texts.arn}/*`] },
             // Without this permission S3 answers 403 for a missing object.
@@ -86,13 +89,36 @@ export function createEndpointFunction(
 }
 
 /** The function that answers calls of paths and methods that no endpoint has. */
-export function createUnroutedFunction(name: string, host: Host, settings: StageSettings): sst.aws.Function {
+export function createUnroutedFunction(
+  name: string,
+  host: Host,
+  { edgeSecret }: Storage,
+  settings: StageSettings,
+): DeployedFunction {
   return createFunction(name, {
     handler: "unrouted",
     memory: "128 MB",
     timeout: "5 seconds",
-    environment: { API_HOST: host, ...settings.variables },
+    environment: { API_HOST: host, ...(edgeSecret && { EDGE_SECRET: edgeSecret }), ...settings.variables },
     permissions: [],
+    checksPasswords: false,
+    reservedConcurrency: undefined,
+    settings,
+  });
+}
+
+/** The function that answers `/health` of a host. */
+export function createHealthFunction(
+  name: string,
+  { table, edgeSecret }: Storage,
+  settings: StageSettings,
+): DeployedFunction {
+  return createFunction(name, {
+    handler: "health",
+    memory: "256 MB",
+    timeout: patience,
+    environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }), ...settings.variables },
+    permissions: [permissionOn(table.arn, ["GetItem"], ["settings"])],
     checksPasswords: false,
     reservedConcurrency: undefined,
     settings,
@@ -113,35 +139,39 @@ interface OwnFunctionArgs {
 }
 
 /**
- * What argon2 needs at run time. It is copied from the workspace, because `nodejs.install` lets npm compile it for the
- * processor of the deploying machine. argon2's files are listed one by one to leave out its folder `build`: if npm has
- * made one, node-gyp-build prefers it to the binaries in `prebuilds`.
+ * argon2's binary for Lambda, which the bundled argon2 finds beside itself. `nodejs.install` would let npm compile it for
+ * the processor of the deploying machine.
  */
-const argon2Files = [
-  "argon2/package.json",
-  "argon2/argon2.cjs",
-  "argon2/prebuilds/linux-arm64",
-  "@phc/format",
-  "node-gyp-build",
-].map((file) => ({ from: `node_modules/${file}` }));
+const argon2Binary = { from: "node_modules/argon2/prebuilds/linux-arm64", to: "prebuilds/linux-arm64" };
 
 /** Traces belong to no resource that a permission could name. */
 const tracingPermission = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] };
 
-function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
-  const { handler, memory, timeout, environment, permissions, checksPasswords, reservedConcurrency, settings } = args;
-  const { logRetention, tracing } = settings;
+/** A function, and what calls it: its alias `live`, which a rollback points to an earlier version. */
+export interface DeployedFunction {
+  function: sst.aws.Function;
+  arn: $util.Output<string>;
+}
+
+function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
+  const { handler, memory, timeout, permissions, checksPasswords, reservedConcurrency, settings } = args;
+  const { logRetention, tracing, release } = settings;
   const component = name.charAt(0).toUpperCase() + name.slice(1);
+  const fullName = `${$app.name}-${$app.stage}-${name}`;
+  // The release gives each deployment a version of each function, also of one whose code is the same.
+  const environment = { ...args.environment, RELEASE: release };
   const logGroup = new aws.cloudwatch.LogGroup(`${component}Log`, {
-    name: `/aws/lambda/${$app.name}-${$app.stage}-${name}`,
+    name: `/aws/lambda/${fullName}`,
     retentionInDays: logRetention,
   });
-  return new sst.aws.Function(component, {
+  const deployed = new sst.aws.Function(component, {
+    name: fullName,
     handler: `packages/functions/handlers/${handler}.handler`,
     runtime: "nodejs24.x",
     architecture: "arm64",
     memory,
     timeout,
+    versioning: true,
     ...(reservedConcurrency !== undefined && { concurrency: { reserved: reservedConcurrency } }),
     permissions: [
       ...permissions,
@@ -149,15 +179,14 @@ function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
       // Lambda chooses the names of the streams of a log group.
       { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logGroup.arn}:*`] },
     ],
-    logging: { logGroup: logGroup.name },
     nodejs: {
       // SST's builder does not minify by default, although its documentation says so.
       minify: true,
       // Packs the source map, with which the log names files and lines; SST drops it if a log group is not its own.
       sourcemap: true,
-      ...(checksPasswords && { esbuild: { external: ["argon2"] } }),
     },
-    ...(checksPasswords && { copyFiles: argon2Files }),
+    ...(checksPasswords && { copyFiles: [argon2Binary] }),
+    logging: { logGroup: logGroup.name, format: "json" },
     environment,
     // The bridge of `sst dev` needs the trust policy and the variables that a deployed function does not need.
     transform: $dev
@@ -169,11 +198,24 @@ function createFunction(name: string, args: OwnFunctionArgs): sst.aws.Function {
             // Replaces the managed policy, which lets a function write to every log of the account.
             managedPolicyArns: [],
           },
-          // SST adds the key to the secrets of linked resources; nothing is linked here.
           function: {
+            // SST adds the key to the secrets of linked resources; nothing is linked here.
             environment: { variables: environment },
             tracingConfig: { mode: tracing ? "Active" : "PassThrough" },
+            // Without START, END and REPORT lines: the line of a call has its time and memory.
+            loggingConfig: {
+              logFormat: "JSON",
+              systemLogLevel: "WARN",
+              applicationLogLevel: "INFO",
+              logGroup: logGroup.name,
+            },
           },
         },
   });
+  const live = new aws.lambda.Alias(`${component}Live`, {
+    name: "live",
+    functionName: deployed.name,
+    functionVersion: deployed.nodes.function.version,
+  });
+  return { function: deployed, arn: live.arn };
 }

@@ -1,7 +1,14 @@
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
-import { createEndpointFunction, createUnroutedFunction, type Storage } from "./functions.ts";
+import { createDistribution, type Edge } from "./edge.ts";
+import {
+  createEndpointFunction,
+  createHealthFunction,
+  createUnroutedFunction,
+  type DeployedFunction,
+  type Storage,
+} from "./functions.ts";
 import { domainArgs, type Host, type StageSettings } from "./settings.ts";
 
 /**
@@ -25,17 +32,22 @@ const accessLogLine = JSON.stringify({
 /** An API and the functions behind it, by the name of their handler. */
 export interface HttpApi {
   api: sst.aws.ApiGatewayV2;
-  functions: Record<string, sst.aws.Function>;
+  functions: Record<string, DeployedFunction>;
+  /** Where clients reach it. */
+  url: $util.Output<string>;
+  /** The log of its calls. */
+  accessLog: string;
   /** The target of the DNS record that the operator creates for a domain outside Route 53. */
   dnsTarget: $util.Output<string> | undefined;
 }
 
 /** The HTTP API of one host: a route for each method of each of its endpoints, and one for everything else. */
-export function createHttpApi(host: Host, storage: Storage, settings: StageSettings): HttpApi {
+export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefined, settings: StageSettings): HttpApi {
   const name = host === "main" ? "MainApi" : "TextApi";
   const domain = settings.domains[host];
+  const accessLog = `/aws/apigateway/${$app.name}-${$app.stage}-${name}`;
   const api = new sst.aws.ApiGatewayV2(name, {
-    ...(domain && { domain: domainArgs(domain) }),
+    ...(domain && !edge && { domain: domainArgs(domain) }),
     cors: {
       allowOrigins: [...cors.origins],
       allowMethods: [...cors.methods],
@@ -53,19 +65,31 @@ export function createHttpApi(host: Host, storage: Storage, settings: StageSetti
           throttlingBurstLimit: settings.throttle.burst,
         };
       },
-      logGroup: { retentionInDays: settings.logRetention },
+      logGroup: { name: accessLog, retentionInDays: settings.logRetention },
     },
   });
   const unroutedName = `${name}Unrouted`;
-  const unrouted = createUnroutedFunction(unroutedName, host, settings);
+  const unrouted = createUnroutedFunction(unroutedName, host, storage, settings);
   api.route("$default", unrouted.arn, { name: "unrouted" });
-  const functions: HttpApi["functions"] = { [unroutedName]: unrouted };
+  const healthName = `${name}Health`;
+  const health = createHealthFunction(healthName, storage, settings);
+  for (const method of ["GET", "HEAD"]) api.route(`${method} /health`, health.arn, { name: `${method}-health` });
+  const functions: HttpApi["functions"] = { [unroutedName]: unrouted, [healthName]: health };
   for (const endpoint of endpoints.filter((each) => each.host === host)) {
     const endpointFunction = createEndpointFunction(endpoint, storage, settings);
     functions[endpoint.name] = endpointFunction;
     for (const method of methods)
       api.route(`${method} ${pathOf(endpoint)}`, endpointFunction.arn, { name: `${method}-${endpoint.name}` });
   }
-  const dnsTarget = domain?.certificate ? api.nodes.domainName.domainNameConfiguration.targetDomainName : undefined;
-  return { api, functions, dnsTarget };
+  const distribution = edge && createDistribution(`${name}Edge`, api.nodes.api.apiEndpoint, edge, domain);
+  const dnsTarget = distribution
+    ? distribution.domainUrl.apply(() => distribution.nodes.distribution.domainName)
+    : domain && api.nodes.domainName.domainNameConfiguration.targetDomainName;
+  return {
+    api,
+    functions,
+    url: distribution ? (domain ? distribution.domainUrl.apply((url) => url ?? "") : distribution.url) : api.url,
+    accessLog,
+    dnsTarget: domain?.certificate ? dnsTarget : undefined,
+  };
 }

@@ -1,6 +1,6 @@
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
-import { metricNamespace } from "./functions.ts";
+import { type DeployedFunction, metricNamespace } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
@@ -15,7 +15,10 @@ interface Metric {
 
 /** When to ring; `docs/alarms.md` explains what it means and what to do. */
 interface Alarm {
-  metric: Metric;
+  /** Metrics by the names that `expression` uses. */
+  metrics: Record<string, Metric>;
+  /** CloudWatch's metric math; the only metric if undefined. */
+  expression?: string;
   /** Rings at this value and above. */
   threshold: number;
   /** Consecutive periods of five minutes, each of which must reach the threshold. */
@@ -40,17 +43,33 @@ const apiMetric = ({ api }: HttpApi, metricName: string, statistic: string): Met
   statistic,
 });
 
-const functionThrottles = ({ name }: sst.aws.Function): Metric => ({
+const functionThrottles = ({ function: { name } }: DeployedFunction): Metric => ({
   namespace: "AWS/Lambda",
   metricName: "Throttles",
   dimensions: { FunctionName: name },
   statistic: "Sum",
 });
 
-const tableThrottles = ({ name }: sst.aws.Dynamo, kind: "Read" | "Write"): Metric => ({
+/** Executions at the same time in the whole account. */
+const concurrency: Metric = {
+  namespace: "AWS/Lambda",
+  metricName: "ConcurrentExecutions",
+  dimensions: {},
+  statistic: "Maximum",
+};
+
+const tableMetric = ({ name }: sst.aws.Dynamo, metricName: string): Metric => ({
   namespace: "AWS/DynamoDB",
-  metricName: `${kind}ThrottleEvents`,
+  metricName,
   dimensions: { TableName: name },
+  statistic: "Sum",
+});
+
+/** Calls that API Gateway refused with 429, for which it has no metric; counted in the log of a host. */
+const tooManyRequests = (host: Host): Metric => ({
+  namespace: metricNamespace(),
+  metricName: `TooManyRequests-${host}`,
+  dimensions: {},
   statistic: "Sum",
 });
 
@@ -61,11 +80,11 @@ const hosts = {
   text: { title: "TextApi", slow: 12_000 },
 } satisfies Record<Host, object>;
 
-/**
- * Calls refused by Lambda in five minutes before an alarm rings. A function with reserved concurrency refuses calls in
- * short peaks by design.
- */
-const throttlesAllowed = { unreserved: 5, reserved: 50 };
+/** Calls in five minutes below which no share of them rings: one failed call of three is not a third. */
+const fewCalls = 20;
+
+/** The percentage of calls that `part` counts; 0 if there are few calls. */
+const shareOf = (part: string) => `IF(calls < ${fewCalls}, 0, 100 * FILL(${part}, 0) / calls)`;
 
 /** Alarms and a dashboard for a stage; the alarms go to the e-mail address in its settings. */
 export function createObservability(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo, settings: StageSettings): void {
@@ -77,78 +96,141 @@ export function createObservability(apis: Record<Host, HttpApi>, table: sst.aws.
       endpoint: settings.alarmEmail,
     });
   }
+  for (const host of hostNames) createThrottleFilter(host, apis[host]);
   for (const [name, alarm] of Object.entries(alarmsOf(apis, table, settings))) createAlarm(name, alarm, topic);
+  if (settings.monthlyBudget !== undefined) createBudget(settings.monthlyBudget, settings.alarmEmail);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
     dashboardBody: $jsonStringify({ widgets: widgetsOf(apis, table) }),
   });
 }
 
+const hostNames = ["main", "text"] as const;
+
+function createThrottleFilter(host: Host, { api, accessLog }: HttpApi): void {
+  const { namespace, metricName } = tooManyRequests(host);
+  new aws.cloudwatch.LogMetricFilter(
+    `TooManyRequests-${host}`,
+    {
+      logGroupName: accessLog,
+      pattern: '{ $.status = "429" }',
+      metricTransformation: { namespace, name: metricName, value: "1" },
+    },
+    { dependsOn: api },
+  );
+}
+
+/** A budget for the resources with the tags of the stage; the address is told at 80 %, and when 100 % is forecast. */
+function createBudget(dollars: number, email: string | undefined): void {
+  const notice = (threshold: number, notificationType: "ACTUAL" | "FORECASTED") => ({
+    comparisonOperator: "GREATER_THAN",
+    thresholdType: "PERCENTAGE",
+    threshold,
+    notificationType,
+    subscriberEmailAddresses: email === undefined ? [] : [email],
+  });
+  new aws.budgets.Budget("Budget", {
+    name: `${$app.name}-${$app.stage}`,
+    budgetType: "COST",
+    limitAmount: String(dollars),
+    limitUnit: "USD",
+    timeUnit: "MONTHLY",
+    costFilters: [{ name: "TagKeyValue", values: [`user:stage$${$app.stage}`] }],
+    notifications: email === undefined ? [] : [notice(80, "ACTUAL"), notice(100, "FORECASTED")],
+  });
+}
+
 function alarmsOf(
   apis: Record<Host, HttpApi>,
   table: sst.aws.Dynamo,
-  { reservedConcurrency }: StageSettings,
+  { tableUnits, accountConcurrency }: StageSettings,
 ): Record<string, Alarm> {
+  const [main, text] = hostNames.map((host) => apiMetric(apis[host], "Count", "Sum")) as [Metric, Metric];
+  /** The percentage of all calls that one of our own metrics counts. */
+  const ownShare = (metricName: string, threshold: number, description: string): Alarm => ({
+    metrics: { part: ownMetric(metricName, "Sum"), main, text },
+    expression: shareOf("part").replaceAll("calls", "(FILL(main, 0) + FILL(text, 0))"),
+    threshold,
+    periods: 1,
+    description,
+  });
   const alarms: Record<string, Alarm> = {
-    Failures: {
-      metric: ownMetric(metricNames.failures, "Sum"),
-      threshold: 5,
+    Failures: ownShare(metricNames.failures, 2, "The service failed 2 % of its calls with 503"),
+    Refusals: ownShare(metricNames.errors[403], 20, "A fifth of all calls was refused with 403"),
+    TooManyRequests: {
+      metrics: { main: tooManyRequests("main"), text: tooManyRequests("text") },
+      expression: "FILL(main, 0) + FILL(text, 0)",
+      threshold: 100,
       periods: 1,
-      description: "The service failed calls with 503",
+      description: "API Gateway refused 100 calls with 429",
     },
-    Refusals: {
-      metric: ownMetric(metricNames.errors[403], "Sum"),
-      threshold: 1000,
+    Throttles: {
+      metrics: Object.fromEntries(
+        hostNames.flatMap((host) =>
+          Object.entries(apis[host].functions).map(([name, each]) => [`f${name}`, functionThrottles(each)]),
+        ),
+      ),
+      expression: "SUM(FILL(METRICS(), 0))",
+      threshold: 50,
       periods: 1,
-      description: "Many calls were refused with 403",
+      description: "Lambda refused 50 calls",
     },
-    TableReadThrottles: {
-      metric: tableThrottles(table, "Read"),
-      threshold: 10,
+    AccountConcurrency: {
+      metrics: { concurrency },
+      threshold: 0.8 * accountConcurrency,
       periods: 1,
-      description: "DynamoDB throttled reads",
-    },
-    TableWriteThrottles: {
-      metric: tableThrottles(table, "Write"),
-      threshold: 10,
-      periods: 1,
-      description: "DynamoDB throttled writes",
+      description: "The account uses 80 % of its concurrency",
     },
   };
-  for (const host of ["main", "text"] as const) {
-    const { title, slow } = hosts[host];
-    alarms[`${title}Errors`] = {
-      metric: apiMetric(apis[host], "5xx", "Sum"),
-      threshold: 5,
+  for (const kind of ["Read", "Write"] as const) {
+    alarms[`Table${kind}Throttles`] = {
+      metrics: { throttles: tableMetric(table, `${kind}ThrottleEvents`) },
+      threshold: 10,
       periods: 1,
-      description: `The ${host} host answered with 5xx`,
+      description: `DynamoDB throttled ${kind.toLowerCase()}s`,
+    };
+    alarms[`Table${kind}Units`] = {
+      metrics: { units: tableMetric(table, `Consumed${kind}CapacityUnits`) },
+      threshold: 0.8 * periodSeconds * tableUnits[kind === "Read" ? "read" : "write"],
+      periods: 1,
+      description: `The table uses 80 % of its maximum of ${kind.toLowerCase()} units`,
+    };
+  }
+  for (const host of hostNames) {
+    const { title, slow } = hosts[host];
+    const calls = apiMetric(apis[host], "Count", "Sum");
+    alarms[`${title}Errors`] = {
+      metrics: { errors: apiMetric(apis[host], "5xx", "Sum"), calls },
+      expression: shareOf("errors"),
+      threshold: 2,
+      periods: 1,
+      description: `The ${host} host answered 2 % of its calls with 5xx`,
     };
     alarms[`${title}Latency`] = {
-      metric: apiMetric(apis[host], "Latency", "p90"),
+      metrics: { latency: apiMetric(apis[host], "Latency", "p90"), calls },
+      expression: `IF(calls < ${fewCalls}, 0, latency)`,
       threshold: slow,
       periods: 3,
       description: `One in ten calls of the ${host} host is slow`,
     };
-    for (const [name, each] of Object.entries(apis[host].functions)) {
-      alarms[`${name.charAt(0).toUpperCase()}${name.slice(1)}Throttles`] = {
-        metric: functionThrottles(each),
-        threshold: name in reservedConcurrency ? throttlesAllowed.reserved : throttlesAllowed.unreserved,
-        periods: 1,
-        description: `Lambda throttled calls of ${name}`,
-      };
-    }
   }
   return alarms;
 }
 
-function createAlarm(name: string, { metric, threshold, periods, description }: Alarm, topic: aws.sns.Topic): void {
-  const { statistic, ...what } = metric;
+function createAlarm(name: string, alarm: Alarm, topic: aws.sns.Topic): void {
+  const { metrics, expression, threshold, periods, description } = alarm;
+  const queries = Object.entries(metrics).map(([id, { statistic, ...metric }]) => ({
+    id,
+    returnData: expression === undefined,
+    metric: { ...metric, stat: statistic, period: periodSeconds },
+  }));
   new aws.cloudwatch.MetricAlarm(`${name}Alarm`, {
     name: `${$app.name}-${$app.stage}-${name}`,
     alarmDescription: `${description}; what to do: docs/alarms.md, ${name}`,
-    ...what,
-    ...(statistic.startsWith("p") ? { extendedStatistic: statistic } : { statistic }),
-    period: periodSeconds,
+    metricQueries: [
+      ...queries,
+      ...(expression === undefined ? [] : [{ id: "result", expression, label: name, returnData: true }]),
+    ],
     evaluationPeriods: periods,
     comparisonOperator: "GreaterThanOrEqualToThreshold",
     threshold,
@@ -182,15 +264,19 @@ function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
     ],
     [
       "Work: database, conflicts, passwords",
-      [tally.databaseCalls, tally.conflictsRetried, tally.countsDrifted, tally.passwordsVerified].map((name) =>
-        ownMetric(name, "Sum"),
-      ),
+      [tally.databaseCalls, tally.conflictsRetried, tally.passwordsVerified].map((name) => ownMetric(name, "Sum")),
     ],
     [
-      "Throttles of table and functions",
+      "Units of the table",
+      ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) => tableMetric(table, name)),
+    ],
+    ["Executions at once in the account", [concurrency]],
+    [
+      "Throttles: 429, table, functions",
       [
-        tableThrottles(table, "Read"),
-        tableThrottles(table, "Write"),
+        ...hostNames.map(tooManyRequests),
+        tableMetric(table, "ReadThrottleEvents"),
+        tableMetric(table, "WriteThrottleEvents"),
         ...Object.values(apis).flatMap(({ functions }) => Object.values(functions).map(functionThrottles)),
       ],
     ],

@@ -1,8 +1,9 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
-import { oneOf, readEnvironment, SetupError, wholeNumber } from "@reading-list/functions/compose/environment.ts";
-import { readSettings } from "@reading-list/functions/compose/settings.ts";
-import { keepsData } from "@reading-list/store/table-definition.ts";
+import { SetupError } from "@reading-list/core/errors.ts";
+import { oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
 
 /** One of the two hosts of the service. */
@@ -26,20 +27,42 @@ export interface StageSettings {
   /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
   throttle: { rate: number; burst: number };
   /** The variables of every function: the default limits, and whether users can register. */
-  variables: Record<"USER_LIMIT" | "KEY_LIMIT" | "LIMIT_WINDOW_SECONDS" | "SIGNUP", string>;
+  variables: Record<
+    "USER_LIMIT" | "KEY_LIMIT" | "PUBLIC_KEY_ADDRESS_LIMIT" | "LIMIT_WINDOW_SECONDS" | "LIST_LIMIT" | "SIGNUP",
+    string
+  >;
+  /** Pages that one key may read at once. */
+  textsAtOnce: number;
   /**
    * Reserved concurrency of functions whose calls are expensive and open to anybody with a key, so that they cannot use
    * up the concurrency of the account. A new account has a limit of 10 and cannot reserve any: production only.
    */
   reservedConcurrency: Partial<Record<EndpointName, number>>;
+  /** The capacity units that the table reads and writes in a second at most; DynamoDB throttles further ones. */
+  tableUnits: { read: number; write: number };
+  /** CloudFront and WAF in front of both APIs; undefined without them. */
+  edge: EdgeSettings | undefined;
+  /** Lambda's concurrency of the account, of which an alarm watches 80 %. */
+  accountConcurrency: number;
+  /** Dollars a month for all that has the tags of the stage; no budget if undefined. */
+  monthlyBudget: number | undefined;
+  /** The name of what is deployed, in each line of the log. */
+  release: string;
   /** E-mail address for the alarms; none if undefined. */
   alarmEmail: string | undefined;
   /** Whether X-Ray records traces of the functions, which costs by the trace. */
   tracing: boolean;
 }
 
+export interface EdgeSettings {
+  /** Calls of one address in five minutes. */
+  rate: number;
+  /** Addresses that are refused, as CIDR ranges. */
+  blocked: string[];
+}
+
 /** A domain of the operator's. */
-interface Domain {
+export interface Domain {
   name: string;
   /** ARN of its certificate, if the zone is not in Route 53; the operator creates the DNS record. */
   certificate: string | undefined;
@@ -64,6 +87,16 @@ const certificateOfCloudFront = textLike(
   "must be the ARN of a certificate in ACM in us-east-1, such as arn:aws:acm:us-east-1:123456789012:certificate/…",
 );
 const calls = wholeNumber(1).optional();
+/** A single address becomes a range, as WAF takes ranges only. */
+const ranges = z
+  .string()
+  .default("")
+  .transform((list) => list.split(",").map((range) => range.trim()))
+  .transform((list) => list.filter((range) => range !== ""))
+  .transform((list) =>
+    list.map((range) => (range.includes("/") ? range : `${range}/${range.includes(":") ? 128 : 32}`)),
+  )
+  .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], "must be IP addresses or CIDR ranges, separated by commas")));
 
 /** The variables of a stage, for example in `.env.production`; `docs/operations.md` explains them. */
 const variables = z.object({
@@ -76,6 +109,14 @@ const variables = z.object({
   WEB_CERTIFICATE: certificateOfCloudFront,
   THROTTLE_RATE: calls,
   THROTTLE_BURST: calls,
+  TABLE_READ_UNITS: calls,
+  TABLE_WRITE_UNITS: calls,
+  EDGE: oneOf("on", "off").default("off"),
+  EDGE_RATE: wholeNumber(10).default(2000),
+  EDGE_BLOCKED: ranges,
+  ACCOUNT_CONCURRENCY: wholeNumber(10).default(1000),
+  MONTHLY_BUDGET: calls,
+  RELEASE: textLike(/^[\w.-]{1,40}$/, "must be a name of up to 40 letters, digits, dots and hyphens"),
   ALARM_EMAIL: textLike(
     new RegExp(`^[\\w.+-]{1,64}@${domainName}$`, "i"),
     "must be one e-mail address, such as ops@example.com",
@@ -89,7 +130,7 @@ const variables = z.object({
  * the faulty variable, so that a deployment ends before anything is created.
  */
 export function readStageSettings(stage: string, env: Record<string, string | undefined>): StageSettings {
-  const { defaultLimits, windowSeconds, signup } = readSettings(env);
+  const { defaultLimits, windowSeconds, addressLimit, listLimit, textsAtOnce, signup } = readSettings(env);
   const read = readEnvironment(variables, env);
   const isLive = keepsData(stage);
   if (isLive && read.ALARM_EMAIL === undefined) throw new SetupError("ALARM_EMAIL: must name who gets the alarms");
@@ -112,10 +153,21 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     variables: {
       USER_LIMIT: String(defaultLimits.user),
       KEY_LIMIT: String(defaultLimits.key),
+      PUBLIC_KEY_ADDRESS_LIMIT: String(addressLimit),
       LIMIT_WINDOW_SECONDS: String(windowSeconds),
+      LIST_LIMIT: String(listLimit ?? 100_000),
       SIGNUP: signup,
     },
+    textsAtOnce: textsAtOnce ?? (isLive ? 25 : 5),
     reservedConcurrency: isLive ? { signup: 20, text: 100 } : {},
+    tableUnits: {
+      read: read.TABLE_READ_UNITS ?? (isLive ? 4000 : 400),
+      write: read.TABLE_WRITE_UNITS ?? (isLive ? 4000 : 200),
+    },
+    edge: read.EDGE === "on" ? { rate: read.EDGE_RATE, blocked: read.EDGE_BLOCKED } : undefined,
+    accountConcurrency: read.ACCOUNT_CONCURRENCY,
+    monthlyBudget: read.MONTHLY_BUDGET,
+    release: read.RELEASE ?? "unnamed",
     alarmEmail: read.ALARM_EMAIL,
     tracing: read.XRAY === "on",
   };
@@ -130,6 +182,12 @@ function domainsOf(read: z.output<typeof variables>): Pick<StageSettings, "domai
   }
   if (read.WEB_DOMAIN !== undefined && read.WEB_API_KEY === undefined) {
     throw new SetupError("WEB_DOMAIN: needs WEB_API_KEY, too");
+  }
+  for (const prefix of ["BASE", "TEXT"] as const) {
+    const certificate = read[`${prefix}_CERTIFICATE` as const];
+    if (read.EDGE === "on" && certificate && !certificate.includes(":us-east-1:")) {
+      throw new SetupError(`${prefix}_CERTIFICATE: must be of us-east-1 with EDGE=on, as CloudFront takes no other`);
+    }
   }
   const domainOf = (prefix: "BASE" | "TEXT" | "WEB"): Domain | undefined => {
     const { [`${prefix}_DOMAIN` as const]: name, [`${prefix}_CERTIFICATE` as const]: certificate } = read;

@@ -1,14 +1,14 @@
-import { tableDefinition } from "@reading-list/store/table-definition.ts";
+import { tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import type { StageSettings } from "./settings.ts";
 
 /**
- * The table: on demand and with point-in-time recovery, as SST creates every table. With a restored table the service
+ * The table: on demand up to a maximum, which bounds what a flood costs, and with point-in-time recovery, as SST creates every table. With a restored table the service
  * uses that one, and the stage's own table stays as it is.
  *
  * The component must keep its name: Pulumi treats a new name as a new table, which would be empty. `protect` makes such
  * a deployment fail instead of silently leaving the old table behind.
  */
-export function createTable({ protectsTable, restoredTable }: StageSettings): sst.aws.Dynamo {
+export function createTable({ protectsTable, restoredTable, tableUnits }: StageSettings): sst.aws.Dynamo {
   const { partitionKey, sortKey, indexes, ttl } = tableDefinition;
   const { byTime, unread } = indexes;
   const own = new sst.aws.Dynamo("ReadingList", {
@@ -21,8 +21,9 @@ export function createTable({ protectsTable, restoredTable }: StageSettings): ss
     ttl,
     deletionProtection: protectsTable,
     transform: {
-      table: (_args, options) => {
+      table: (args, options) => {
         options.protect = protectsTable;
+        args.onDemandThroughput = { maxReadRequestUnits: tableUnits.read, maxWriteRequestUnits: tableUnits.write };
       },
     },
   });

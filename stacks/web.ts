@@ -1,4 +1,9 @@
-import { type ReaderConfig, readerSecurityPolicy } from "@reading-list/web/web-application.ts";
+import {
+  type ReaderConfig,
+  readerSecurityPolicy,
+  workerFile,
+  workerSecurityPolicy,
+} from "@reading-list/web/web-application.ts";
 import type { HttpApi } from "./http-api.ts";
 import { domainArgs, type StageSettings } from "./settings.ts";
 
@@ -16,12 +21,14 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
   const { apiKey, domain } = settings.web;
   if (apiKey === undefined) return undefined;
   const config: { [name in keyof ReaderConfig]: $util.Input<ReaderConfig[name]> } = {
-    baseUrl: main.api.url,
-    textUrl: text.api.url,
+    baseUrl: main.url,
+    textUrl: text.url,
     apiKey,
     isSignupOpen: settings.variables.SIGNUP === "open",
   };
-  const headers = createHeaders(main, text);
+  const policy = $util.all([main.url, text.url]).apply((services) => readerSecurityPolicy(...services));
+  const headers = createHeaders("Web", policy);
+  const workerHeaders = createHeaders("WebWorker", workerSecurityPolicy);
   const site = new sst.aws.StaticSite("Web", {
     path: "packages/web",
     build: { command: "node build.ts", output: "dist" },
@@ -37,11 +44,15 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
     transform: {
       assets: { cors: false },
       cdn: (cdn) => {
-        cdn.defaultCacheBehavior = $output(cdn.defaultCacheBehavior).apply((behavior) => ({
+        const behavior = $output(cdn.defaultCacheBehavior).apply((behavior) => ({
           ...behavior,
           allowedMethods: ["GET", "HEAD"],
           responseHeadersPolicyId: headers.id,
         }));
+        cdn.defaultCacheBehavior = behavior;
+        cdn.orderedCacheBehaviors = behavior.apply((behavior) => [
+          { ...behavior, pathPattern: `/${workerFile}`, responseHeadersPolicyId: workerHeaders.id },
+        ]);
       },
     },
   });
@@ -49,10 +60,9 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
   return { url: site.url, dnsTarget: domain?.certificate ? distribution?.domainName : undefined };
 }
 
-function createHeaders(main: HttpApi, text: HttpApi): aws.cloudfront.ResponseHeadersPolicy {
-  const policy = $util.all([main.api.url, text.api.url]).apply((services) => readerSecurityPolicy(...services));
-  return new aws.cloudfront.ResponseHeadersPolicy("WebHeaders", {
-    name: `${$app.name}-${$app.stage}-web`,
+function createHeaders(name: "Web" | "WebWorker", policy: $util.Input<string>): aws.cloudfront.ResponseHeadersPolicy {
+  return new aws.cloudfront.ResponseHeadersPolicy(`${name}Headers`, {
+    name: `${$app.name}-${$app.stage}-${name === "Web" ? "web" : "web-worker"}`,
     securityHeadersConfig: {
       contentSecurityPolicy: { contentSecurityPolicy: policy, override: true },
       contentTypeOptions: { override: true },

@@ -40,9 +40,21 @@ export async function buildClient(folder = path.join(root, "dist")): Promise<voi
   );
   const published = {
     ...{ name, version, description, license, type, exports },
+    ...repositoryFields(process.env.GITHUB_REPOSITORY),
     ...{ sideEffects: false, engines: { node: ">=20.3" }, dependencies: { idb: dependencies.idb } },
   };
   writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
+}
+
+/** The fields by which npm shows, and verifies, where the package comes from; a release runs on GitHub. */
+function repositoryFields(repository: string | undefined) {
+  if (!repository) return {};
+  const homepage = `https://github.com/${repository}`;
+  return {
+    repository: { type: "git", url: `git+${homepage}.git`, directory: "packages/client" },
+    homepage: `${homepage}/tree/main/packages/client`,
+    bugs: `${homepage}/issues`,
+  };
 }
 
 if (import.meta.main) await buildClient();

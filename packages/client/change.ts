@@ -1,13 +1,18 @@
 import { canonicalForm } from "@reading-list/core/domain/canonical-form.ts";
+import type { Item } from "./item.ts";
 
-/** What may be told of a page that is added. */
+/** Optional facts of a page that is added. */
 export interface PageDetails {
   title?: string | undefined;
   /** In place of the tags that the page has in the list. */
   tags?: readonly string[] | undefined;
   /** Id of the message that held the link. */
   refId?: string | undefined;
+  /** When a page that is not in the list was added elsewhere, such as in an import. Not later than now; to the second. */
+  timeAdded?: Date | undefined;
 }
+
+type PriorItem = Pick<Item, "url" | "title" | "tags" | "state" | "timeAdded">;
 
 /** A change of a list. `add` of a page that is in the list makes it unread and moves it to the top. */
 export type Change =
@@ -16,6 +21,22 @@ export type Change =
   | { kind: "title"; url: string; title: string }
   | { kind: "tags"; url: string; tags: readonly string[] }
   | { kind: "delete"; url: string };
+
+/** The changes that restore an item after a change; `before` is undefined if it was not in the list. */
+export function oppositeOf(change: Change, before: PriorItem | undefined): Change[] {
+  const { kind, url } = change;
+  if (!before) return kind === "add" ? [{ kind: "delete", url }] : [];
+  const { title, tags, state, timeAdded } = before;
+  if (kind === "title") return [{ kind, url, title }];
+  if (kind === "tags") return [{ kind, url, tags }];
+  const archived: Change[] = state === "read" ? [{ kind: "read", url }] : [];
+  if (change.kind !== "add") return [{ kind: "add", url: before.url, title, tags, timeAdded }, ...archived];
+  return [
+    ...(change.title ? [{ kind: "title" as const, url, title }] : []),
+    ...(change.tags?.length ? [{ kind: "tags" as const, url, tags }] : []),
+    ...archived,
+  ];
+}
 
 /** The parameters of `send`, in the order in which the service applies them. */
 const parameters = ["new", "read", "update_title", "update_tags", "delete"] as const;
@@ -26,11 +47,12 @@ const mostEntries = 1000;
 const mostBytes = 4_000_000;
 
 /** The parameters of `add`, or an entry of `new`. */
-export const additionOf = (url: string, { title, tags, refId }: PageDetails) => ({
+export const additionOf = (url: string, { title, tags, refId, timeAdded }: PageDetails) => ({
   url,
   ...(title && { title }),
   ...(tags?.length && { tags: tags.join(",") }),
   ...(refId && { ref_id: refId }),
+  ...(timeAdded && { time_added: String(Math.floor(timeAdded.getTime() / 1000)) }),
 });
 
 function entryOf(change: Change): Record<string, string> {

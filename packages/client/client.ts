@@ -80,6 +80,12 @@ export interface TextView {
   nextUrl: string | undefined;
   /** The page appears to contain a login form. */
   hasLogin: boolean;
+  /** URL of the image that the page names for previews. */
+  imageUrl: string | undefined;
+  /** Names, separated by ", ". */
+  author: string | undefined;
+  /** Time of publication in ISO 8601: a date, or a date and time in UTC. */
+  publishedAt: string | undefined;
 }
 
 /**
@@ -195,13 +201,19 @@ export class ReadingListClient {
     if (!this.#textUrl) throw new TypeError("text: the client has no textUrl");
     const form = { url, ...(mode && { mode }), ...(images && { images: "1" }) };
     const { body, headers } = await this.#post(`${this.#textUrl}/v2/text`, form, options);
-    const title = headers.get("x-title");
+    const decoded = (name: string) => {
+      const value = headers.get(name);
+      return value === null ? undefined : decodeURIComponent(value);
+    };
     return {
       html: body,
-      title: title === null ? undefined : decodeURIComponent(title),
+      title: decoded("x-title"),
       resolvedUrl: headers.get("x-resolved") ?? undefined,
       nextUrl: headers.get("x-next") ?? undefined,
       hasLogin: headers.has("x-login-found"),
+      imageUrl: headers.get("x-image") ?? undefined,
+      author: decoded("x-author"),
+      publishedAt: headers.get("x-date") ?? undefined,
     };
   }
 
@@ -220,7 +232,7 @@ export class ReadingListClient {
 
   /**
    * Sends the queued changes of a store and yields those that the service refuses, for an app that keeps no copy of the
-   * list. If it throws, or the program ends, a later `push` sends what is left.
+   * list. If it throws, or the program ends, a later `push` sends the rest.
    */
   push(store: Store, options: CallOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
     return pushStore(this.#syncCalls(options), store);

@@ -23,7 +23,7 @@ interface ItemFields {
   state: string;
 }
 
-/** What `get` returns as JSON with `tags=1`. */
+/** The answer of `get` as JSON with `tags=1`. */
 export interface ListFields {
   status: string;
   since: string;
@@ -36,6 +36,9 @@ export const dateOf = (unixSeconds: string) => new Date(1000 * Number(unixSecond
 
 /** The items of a response, newest first. A parsed object has ids below 2^32 first, whatever their place in the text. */
 export const itemsOf = ({ list }: ListFields): Item[] => Object.values(list).map(itemOf).sort(newestFirst);
+
+/** The place of an item in an order by time: whole seconds, and the rank among the items of the same second. */
+export const placeOf = (time: Date, rank: number) => 1_000_000 * Math.floor(time.getTime() / 1000) - rank;
 
 export const newestFirst = (a: Item, b: Item) => b.timeUpdated.getTime() - a.timeUpdated.getTime();
 

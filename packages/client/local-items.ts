@@ -1,11 +1,14 @@
 import { type Change, pageKeyOf } from "./change.ts";
-import { type Item, newestFirst } from "./item.ts";
+import { type Item, newestFirst, placeOf } from "./item.ts";
 import type { QueuedChange, Store, StoredItem } from "./store.ts";
 
 /** An item as the user sees it on this device. */
 export interface LocalItem extends Omit<Item, "itemId"> {
   /** Absent for a page that was added on this device and is not on the service yet. */
   itemId?: string | undefined;
+  /** Places in the orders of adding and of archiving, which later changes do not move; larger is newer. */
+  orderAdded?: number | undefined;
+  orderRead?: number | undefined;
   /** Shows local changes that are not in the replica yet. */
   isPending: boolean;
 }
@@ -20,16 +23,23 @@ export async function localItems(store: Store): Promise<LocalItem[]> {
   return withChanges(await store.items(), queue);
 }
 
-/** Items with queued changes on top of them. */
+/** Items with queued changes on top of them. The objects of unchanged items are the same at each call. */
 export function withChanges(items: readonly StoredItem[], queue: readonly QueuedChange[]): LocalItem[] {
-  const inOrder = [...items].sort((a, b) => newestFirst(a, b) || a.rank - b.rank);
-  if (queue.length === 0) return inOrder.map(({ rank: _, ...item }) => ({ ...item, isPending: false }));
-  const pages = new Map(
-    inOrder.map(({ rank: _, ...item }): [string, LocalItem] => [pageKeyOf(item.url), { ...item, isPending: false }]),
-  );
+  const inOrder = [...items].sort((a, b) => newestFirst(a, b) || a.rank - b.rank).map(localItemOf);
+  if (queue.length === 0) return inOrder;
+  const pages = new Map(inOrder.map((item) => [item.url, item]));
   const added = new Map<string, LocalItem>();
+  /** URLs by page key; made if a change spells the URL of its page in another way, or adds a page. */
+  let spellings: Map<string, string> | undefined;
+  const spellingOf = (url: string) => {
+    if (pages.has(url) || added.has(url)) return url;
+    spellings ??= new Map(inOrder.map((item) => [storedKeyOf(item), item.url]));
+    const key = pageKeyOf(url);
+    if (!spellings.has(key)) spellings.set(key, url);
+    return spellings.get(key) ?? url;
+  };
   for (const { change, queuedAt } of queue) {
-    const key = pageKeyOf(change.url);
+    const key = spellingOf(change.url);
     const before = added.get(key) ?? pages.get(key);
     const after = changed(before, change, queuedAt);
     // A page that is added again moves to the top.
@@ -43,16 +53,46 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
   return [...[...added.values()].reverse(), ...pages.values()];
 }
 
+const unchanged = new WeakMap<StoredItem, LocalItem>();
+const keys = new WeakMap<LocalItem, string>();
+
+function localItemOf(stored: StoredItem): LocalItem {
+  let item = unchanged.get(stored);
+  if (!item) {
+    const { rank: _, ...fields } = stored;
+    item = { ...fields, isPending: false };
+    unchanged.set(stored, item);
+  }
+  return item;
+}
+
+/** `pageKeyOf` parses a URL, which takes long for a whole list. */
+function storedKeyOf(item: LocalItem): string {
+  let key = keys.get(item);
+  if (key === undefined) {
+    key = pageKeyOf(item.url);
+    keys.set(item, key);
+  }
+  return key;
+}
+
 /** The item after a change; undefined if it is not in the list then. */
 function changed(item: LocalItem | undefined, change: Change, at: Date): LocalItem | undefined {
   if (change.kind === "add") {
     const { url } = change;
     const title = change.title || item?.title || url;
     const tags = change.tags?.length ? [...change.tags] : (item?.tags ?? []);
-    return { url, timeAdded: at, ...item, title, tags, state: "unread", timeUpdated: at, isPending: true };
+    const timeAdded = item?.timeAdded ?? change.timeAdded ?? at;
+    // A page without a time of its own is the newest, whatever this device's clock says.
+    const orderAdded = item?.orderAdded ?? (change.timeAdded ? placeOf(timeAdded, 0) : Number.POSITIVE_INFINITY);
+    return {
+      ...{ url, ...item, timeAdded, orderAdded, orderRead: undefined },
+      ...{ title, tags, state: "unread", timeUpdated: at, isPending: true },
+    };
   }
   if (!item || change.kind === "delete") return undefined;
-  if (change.kind === "read") return { ...item, state: "read", isPending: true };
+  if (change.kind === "read")
+    return { ...item, state: "read", orderRead: item.orderRead ?? Number.POSITIVE_INFINITY, isPending: true };
   if (change.kind === "title") return { ...item, title: change.title, isPending: true };
   return { ...item, tags: [...change.tags], isPending: true };
 }

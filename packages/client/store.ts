@@ -5,6 +5,10 @@ import type { Item } from "./item.ts";
 export interface StoredItem extends Item {
   /** Place among the items with the same `timeUpdated`; smaller is newer. */
   rank: number;
+  /** Its place in the order of adding, which later changes do not move; larger is newer. */
+  orderAdded?: number | undefined;
+  /** Its place in the order of archiving, if it is archived; larger is newer. */
+  orderRead?: number | undefined;
 }
 
 /** A local change that waits to be sent, or was sent and is not in the replica yet. */

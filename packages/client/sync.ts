@@ -1,18 +1,18 @@
 import { ApiError } from "./api-error.ts";
 import { type Change, firstBatch } from "./change.ts";
 import type { ItemList, ListQuery, Stats } from "./client.ts";
-import type { Item } from "./item.ts";
+import { type Item, placeOf } from "./item.ts";
 import { type LocalItem, withChanges } from "./local-items.ts";
 import type { Store, StoredItem, SyncState, Walk } from "./store.ts";
 import { pause } from "./transport.ts";
 
-/** What a step of a sync has changed in the replica, with unsent local changes on top. */
+/** The changes of the replica by one step of a sync, with unsent local changes on top. */
 export interface SyncedChanges {
   added: LocalItem[];
   changed: LocalItem[];
   /** Ids of items. */
   deleted: string[];
-  /** Local changes that the service refused, such as a URL that is none. They are not in the queue any more. */
+  /** Local changes that the service refused, such as an invalid URL. They are not in the queue any more. */
   rejected: { change: Change; message: string }[];
 }
 
@@ -22,7 +22,7 @@ export interface SyncOptions {
   follow?: number | undefined;
 }
 
-/** What a sync calls. */
+/** The calls that a sync makes. */
 export interface SyncCalls {
   get(query: ListQuery): Promise<ItemList>;
   send(form: Record<string, string>): Promise<void>;
@@ -142,17 +142,17 @@ async function* pull(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChang
   return list.isUnchanged;
 }
 
-/** Stores a response and tells what it has changed. */
+/** Stores a response and yields the changes that it makes. */
 async function* take(
   store: Store,
   state: SyncState,
   { items, deleted }: ItemList,
   { replaces, firstRank, showsSent = false }: { replaces: boolean; firstRank: number; showsSent?: boolean },
 ): AsyncGenerator<SyncedChanges> {
-  const put = items.map((item, i): StoredItem => ({ ...item, rank: firstRank + i }));
   const ids = new Set(items.map(({ itemId }) => itemId));
   const known = await store.items(replaces ? undefined : [...ids, ...Object.keys(deleted)]);
   const before = new Map(known.map((item) => [item.itemId, item]));
+  const put = items.map((item, i) => storedItemOf(item, firstRank + i, before.get(item.itemId)));
   const remove = [...before.keys()].filter((id) => !ids.has(id));
   const queue = await store.queue();
   const isSent = ({ id }: { id: number }) => id <= state.sent;
@@ -167,6 +167,21 @@ async function* take(
   const added = shown.filter((item) => !isKnown(item));
   const changed = shown.filter(isKnown);
   if (added.length + changed.length + remove.length > 0) yield { added, changed, deleted: remove, rejected: [] };
+}
+
+/** An item with its places; those that it has already stay. */
+function storedItemOf(item: Item, rank: number, stored: StoredItem | undefined): StoredItem {
+  const isSame = stored?.timeAdded.getTime() === item.timeAdded.getTime();
+  const wasRead = stored?.state === "read";
+  return {
+    ...item,
+    rank,
+    orderAdded: (isSame ? stored?.orderAdded : undefined) ?? placeOf(item.timeAdded, rank),
+    orderRead:
+      item.state === "unread"
+        ? undefined
+        : ((wasRead ? stored?.orderRead : undefined) ?? placeOf(item.timeUpdated, rank)),
+  };
 }
 
 const contentOf = (item: Item | undefined) =>

@@ -6,8 +6,6 @@ export interface Tally {
   databaseCalls: number;
   /** Writes that conflicted with another write and were retried. */
   conflictsRetried: number;
-  /** Lists whose record counts more items than there are; see `readinglist users recount`. */
-  countsDrifted: number;
   /** Passwords verified with argon2id, the most expensive step of any call. */
   passwordsVerified: number;
   textHits: number;
@@ -20,7 +18,6 @@ export interface Tally {
 export const emptyTally = (): Tally => ({
   databaseCalls: 0,
   conflictsRetried: 0,
-  countsDrifted: 0,
   passwordsVerified: 0,
   textHits: 0,
   textMisses: 0,
@@ -31,17 +28,36 @@ export const emptyTally = (): Tally => ({
 /** Deadline of one call in ms, all retries and waits included. Clients time out after 10 s or more. */
 const deadlineMs = 8000;
 const firstBackoffMs = 10;
-const longestBackoffMs = 200;
+const maxBackoffMs = 200;
+
+interface CallScope {
+  deadline: AbortController;
+  timer: NodeJS.Timeout;
+  startedAt: number;
+  tally: Tally;
+}
 
 /** Per call, not per process: `npm start` runs many calls in one process. */
-const scope = new AsyncLocalStorage<{ signal: AbortSignal; tally: Tally }>();
+const scope = new AsyncLocalStorage<CallScope>();
 
-/** Runs a call with a deadline of 8 s and its own tally. */
-export const runCall = <T>(tally: Tally, call: () => T): T =>
-  scope.run({ signal: AbortSignal.timeout(deadlineMs), tally }, call);
+const abortAfter = (deadline: AbortController, ms: number) => setTimeout(() => deadline.abort(), ms).unref();
+
+/** Runs a call with a deadline of 8 s, or of `ms`, and its own tally. */
+export function runCall<T>(tally: Tally, call: () => T, ms = deadlineMs): T {
+  const deadline = new AbortController();
+  return scope.run({ deadline, timer: abortAfter(deadline, ms), startedAt: performance.now(), tally }, call);
+}
+
+/** Sets the deadline of the running call to `ms` after its start. */
+export function extendDeadline(ms: number): void {
+  const call = scope.getStore();
+  if (!call) return;
+  clearTimeout(call.timer);
+  call.timer = abortAfter(call.deadline, Math.max(0, ms - (performance.now() - call.startedAt)));
+}
 
 /** Aborted at the deadline of the running call; undefined outside of a call. */
-export const deadlineSignal = (): AbortSignal | undefined => scope.getStore()?.signal;
+export const deadlineSignal = (): AbortSignal | undefined => scope.getStore()?.deadline.signal;
 
 /** Adds one to a counter of the running call; does nothing outside of a call. */
 export function count(counter: keyof Tally): void {
@@ -61,6 +77,6 @@ export async function* retries(): AsyncGenerator<number> {
   for (let attempt = 1; !signal.aborted; attempt++) {
     yield attempt;
     await pause(Math.random() * backoffMs);
-    backoffMs = Math.min(2 * backoffMs, longestBackoffMs);
+    backoffMs = Math.min(2 * backoffMs, maxBackoffMs);
   }
 }

@@ -5,7 +5,8 @@
  * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched
  * - `unauthorized`: wrong username, password or API key, or a username that is taken
  * - `disabled`: the API key is disabled
- * - `keyLimited`, `userLimited`: the rate limit of the API key or of the user
+ * - `keyLimited`, `addressLimited`, `userLimited`: the rate limit of the API key, of an address that uses a public one,
+ *   or of the user
  * - `lockedOut`: too many failed logins
  * - `signupClosed`: only the operator creates users
  * - `maintenance`: the operator stopped the service; the message is meant for the user
@@ -16,6 +17,7 @@ export type ErrorKind =
   | "unauthorized"
   | "disabled"
   | "keyLimited"
+  | "addressLimited"
   | "userLimited"
   | "lockedOut"
   | "signupClosed"
@@ -42,3 +44,15 @@ export const wrongCredentials = () => new ServiceError("unauthorized", "username
 /** The deadline passed because other clients kept changing the list. */
 export const listIsBusy = () =>
   new ServiceError("unavailable", "the list is being changed by many clients at once; try again", { retryAfter: 1 });
+
+/** A faulty setting or database; the message is one line for the operator. */
+export class SetupError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "SetupError";
+  }
+}
+
+/** The list has as many pages, or as many bytes, as it can. A retry does not help, so it is no failure of ours. */
+export const listIsFull = () =>
+  new ServiceError("invalid", "the list is full; delete pages, then send the same request again");

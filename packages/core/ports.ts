@@ -1,6 +1,7 @@
+import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
 import type { Item, ItemWrite } from "./domain/item.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
-import type { ListRange, PageCursor } from "./domain/page-cursor.ts";
+import type { ListRange } from "./domain/list-range.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { UserClock } from "./domain/user-clock.ts";
 
@@ -9,12 +10,6 @@ import type { UserClock } from "./domain/user-clock.ts";
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-}
-
-/** For the ages of cached values, as a clock may be set back. */
-export interface Stopwatch {
-  /** Milliseconds since some start; never goes back. */
-  elapsed(): number;
 }
 
 /** The present in unix seconds. */
@@ -26,6 +21,8 @@ export interface Application {
   name: string;
   status: "enabled" | "disabled";
   limits: Limits;
+  /** Anybody can read its key, as that of the web reader: each address has a share of its calls. */
+  isPublic: boolean;
 }
 
 export interface ApiKeyStore {
@@ -41,45 +38,35 @@ export interface User {
    */
   userId: string;
   passwordHash: string;
-  since: number;
+  createdAt: number;
   countUnread: number;
   countRead: number;
   clock: UserClock;
-  /** The number of items, by kind, whose `time_updated` is `clock.changedAt`. */
-  newest: Readonly<Record<"unread" | "read" | "deleted", number>>;
   /** The time of the newest deletion; 0 if nothing was deleted. */
   deletedAt: number;
-  /** When items were last written with times before it, by an import; 0 if never. */
-  importedAt: number;
   /** Incremented by each write of the list; for optimistic locking. */
   revision: number;
-  /** Cursors of the list at this revision. */
-  cursors: readonly PageCursor[];
-  /** The `send` that was cut short, if the last write of the list was part of one. */
-  unfinished?: BatchProgress | undefined;
+  /** Batches of which a part was written. */
+  unfinished: readonly BatchProgress[];
   /** Calls in the window that `windowStart` begins. */
   calls: number;
   windowStart: number;
   walks: PageWalks | undefined;
-}
-
-/** How far a `send` of more than one transaction has come, so that its retry continues there. */
-export interface BatchProgress {
-  /** Hash of its changes. */
-  digest: string;
-  /** The number of its items, in order, that need no more writing. */
-  done: number;
+  /** Proofs of the password, if the store keeps them in the user's record. */
+  proofs?: readonly string[];
 }
 
 /** A call that counts against a user. */
 export interface UserCall {
   username: string;
-  /** The hash that the caller's password was verified against. */
-  passwordHash: string;
+  /** See `PasswordProof`. */
+  proof: string;
+  /** The user whose password hash the password was verified against in this call; undefined before. */
+  verified?: User;
   window: LimitWindow;
   limit: number;
-  /** The user as just read, if it was read. */
-  seen?: User;
+  /** The number of calls that it counts, 1 or more. It is admitted if they fit, or nothing of the window is used. */
+  calls: number;
   /**
    * For a call that will answer with a `since`: the present time, to which the user's clock is raised, and whether the
    * answer is the first page of a possible walk over pages.
@@ -90,35 +77,45 @@ export interface UserCall {
 export type UserCallOutcome =
   | { kind: "counted"; user: User }
   | { kind: "limited"; user: User }
-  /** The password was changed, or the user deleted, since it was verified. */
-  | { kind: "stale" };
+  /**
+   * The store does not know the proof: the password must be verified against `user`, undefined if there is none. With
+   * `verified`: the password was changed, or the user deleted, meanwhile.
+   */
+  | { kind: "unproven"; user: User | undefined };
 
 export interface UserStore {
   /** Creates a user; false if the username is taken. */
   create(username: string, passwordHash: string, now: number): Promise<boolean>;
   find(username: string): Promise<User | undefined>;
-  /** Counts a call and raises the clock in one step, which is also the read of the user's record. */
-  countCall(call: UserCall): Promise<UserCallOutcome>;
-  /** Undoes one counted call of a window. */
-  uncountCall(username: string, windowStart: number): Promise<void>;
   /**
-   * Raises the clock so that a response may carry `since`; returns the user as it stands afterwards. Throws
-   * `unauthorized` if the user was deleted.
+   * Checks the password, counts a call and raises the clock in one step, which is also the read of the user's record.
+   * Remembers the proof of a verified password, for as long as the user's hash is the same. A store of one process
+   * remembers it in memory; a shared one in the record, for all processes. A forgotten proof costs a verification.
    */
-  raiseSince(user: Pick<User, "username" | "userId">, since: number): Promise<User>;
-  /** Saves cursors of the list; false if it has changed since `user` was read. */
-  saveCursors(user: User, cursors: readonly PageCursor[]): Promise<boolean>;
+  countCall(call: UserCall): Promise<UserCallOutcome>;
+  /** Undoes counted calls of a window. */
+  uncountCall(username: string, windowStart: number, calls: number): Promise<void>;
+  /** Forgets all proofs of a user's password. */
+  forgetProofs(username: string): Promise<void>;
 }
 
-/** The items of a range, newest first. */
+/** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
 export interface Listing {
+  /** Newest change first. */
   items: Item[];
-  /** False if an item is missing that the user's record counts: a transaction becomes visible item by item. */
-  isSettled: boolean;
+  /** Tombstones of items deleted after `range.after`; none of them is in `items`. */
+  deleted: Item[];
+  /**
+   * The `since` to continue from: every change up to this second is in the listing, or has been followed by a change of
+   * the same item after it; every later change has a greater time.
+   */
+  asOf: number;
+  /** The user's record, read after the items. */
+  user: User;
 }
 
-/** What a write needs to know of the list that it changes. */
-export type WritableList = Pick<User, "username" | "userId" | "clock" | "revision">;
+/** The state of a list that a write depends on. */
+export type WritableList = Pick<User, "username" | "userId" | "clock" | "revision" | "unfinished">;
 
 /** `stale`: an item has changed since it was read, and nothing was written. `list`: state for the next write. */
 export interface WriteOutcome {
@@ -129,17 +126,17 @@ export interface WriteOutcome {
 export interface ItemStore {
   /** The stored items of these ids, tombstones included. */
   find(username: string, itemIds: readonly string[]): Promise<Map<string, Item>>;
-  /** Reads a range of the list; `user` has the expected number of items. */
-  list(user: User, range: ListRange): Promise<Listing>;
-  /** The tombstones of items deleted after `after` and up to `upTo`. */
-  listDeleted(user: User, after: number, upTo: number | undefined): Promise<Listing>;
   /**
-   * Writes up to `writesAtOnce` items, the counts and the user's clock, all or nothing. `progress` is recorded with
-   * them, for a retry of the request; without it the record of an earlier request is removed. Imported items have
-   * their original times in a list that was never synced (docs/data.md 4.1). Throws `unavailable` if the call's
-   * deadline passes, `unauthorized` if the user was deleted.
+   * Reads a part of a list whose `clock.lastSince` was raised by `countCall`. A list without `limit` and `after`
+   * contains every item that was in it before, also while others write. Throws `unauthorized` if the user was deleted.
    */
-  write(list: WritableList, writes: readonly ItemWrite[], now: number, progress?: BatchProgress): Promise<WriteOutcome>;
+  list(user: User, range: ListRange): Promise<Listing>;
+  /**
+   * Writes up to `writesAtOnce` items, the counts, the user's clock and the progress of a batch (`afterStep`), all or
+   * nothing. Imported items have their original times in a list that was never synced (docs/data.md 4.1). Throws
+   * `unavailable` if the call's deadline passes, `unauthorized` if the user was deleted.
+   */
+  write(list: WritableList, writes: readonly ItemWrite[], now: number, step?: BatchStep): Promise<WriteOutcome>;
 }
 
 /** Tombstones are kept for 90 days. A client that syncs less often gets the whole list. */
@@ -148,21 +145,29 @@ export const deletionsKeptSeconds = 90 * 86_400;
 /** Items that one transaction can write in addition to the user's record. */
 export const writesAtOnce = 99;
 
-/** Counts the calls of an application in a window. Each process may lease some in advance. */
+/** Counts calls in windows: those of an application, or of one address that uses a public key. */
 export interface KeyWindowStore {
-  /** Counts one call unless `limit` is reached. `calls`: made by anyone, or leased by other processes. */
-  countCall(applicationId: string, windowStart: number, limit: number): Promise<{ counted: boolean; calls: number }>;
-  /** Undoes a call that this process counted. */
-  uncountCall(applicationId: string, windowStart: number): Promise<void>;
+  /**
+   * Counts `calls` (1 or more) if they are within `limit`, or if nothing of the window is used and `limit` is not 0.
+   * The result has the number of calls of the window so far.
+   */
+  countCall(
+    id: string,
+    windowStart: number,
+    limit: number,
+    calls: number,
+  ): Promise<{ counted: boolean; calls: number }>;
+  /** Undoes calls that this process counted. */
+  uncountCall(id: string, windowStart: number, calls: number): Promise<void>;
   /** Returns the number of calls, without counting one. */
-  read(applicationId: string, windowStart: number): Promise<number>;
+  read(id: string, windowStart: number): Promise<number>;
 }
 
 /** A login that counts as failed until it is undone. Neither call throws: if it fails the attempt stays counted. */
 export interface LoginUnderWay {
   kind: "begun";
-  /** The password was wrong. */
-  fail(): Promise<void>;
+  /** The password was wrong. True if all logins that are allowed have failed now. */
+  fail(): Promise<boolean>;
   /** The password was right, or could not be verified. */
   undo(): Promise<void>;
 }
@@ -177,12 +182,15 @@ export type LoginAttempt =
 
 /** Failed logins for a username from one address: protection from brute force. */
 export interface LoginAttemptStore {
+  /** `source`: the caller's address and application. */
   begin(username: string, source: string, now: number): Promise<LoginAttempt>;
 }
 
 export interface SettingStore {
   /** The text to show while the service is down for maintenance; undefined while it is up. May be seconds old. */
   maintenance(): Promise<string | undefined>;
+  /** Throws if the database cannot be read. */
+  ping(): Promise<void>;
 }
 
 export interface PasswordHasher {
@@ -191,13 +199,11 @@ export interface PasswordHasher {
   verify(hash: string | undefined, password: string): Promise<boolean>;
 }
 
-/** Caches which passwords were verified, without storing them. */
-export interface VerifiedPasswords {
-  /** The hash that this password was verified against for this user from this address. */
-  get(username: string, source: string, password: string): string | undefined;
-  set(username: string, source: string, password: string, hash: string): void;
-  delete(username: string, source: string): void;
-}
+/**
+ * A proof that a password was verified, for a user and a source (address and application): an HMAC under a secret outside
+ * the database, which differs from day to day. Bound to the source, so that guesses from elsewhere never match it.
+ */
+export type PasswordProof = (login: { username: string; source: string; password: string }, now: number) => string;
 
 export interface TextRequest {
   url: string;
@@ -213,6 +219,12 @@ export interface TextView {
   resolvedUrl: string;
   nextUrl: string | undefined;
   loginFound: boolean;
+  /** The image that the page names for previews. */
+  imageUrl?: string | undefined;
+  /** Names, separated by ", ". */
+  author?: string | undefined;
+  /** The time of publication in ISO 8601: a date, or a date and time in UTC. */
+  publishedAt?: string | undefined;
 }
 
 /** A cached text view with its freshness. */
@@ -248,6 +260,12 @@ export interface Dependencies {
   clock: Clock;
   defaultLimits: Limits;
   windowSeconds: number;
+  /** Calls of one address with a public key in a window. */
+  addressLimit: number;
+  /** Pages of a list. */
+  listLimit: number;
+  /** Pages that one key may read at once; no limit if undefined. */
+  textsAtOnce: number | undefined;
   /** Whether `signup` creates users; if not, only an operator does. */
   isSignupOpen: boolean;
   apiKeys: ApiKeyStore;
@@ -257,6 +275,9 @@ export interface Dependencies {
   loginAttempts: LoginAttemptStore;
   settings: SettingStore;
   passwords: PasswordHasher;
-  verifiedPasswords: VerifiedPasswords;
+  proofOf: PasswordProof;
   reader: PageReader;
 }
+
+/** The parts that a database provides. */
+export type Stores = Pick<Dependencies, "apiKeys" | "users" | "items" | "keyWindows" | "loginAttempts" | "settings">;

@@ -1,7 +1,7 @@
 /** Bytes of a chunk: enough to tell a format and an encoding. */
 const chunkBytes = 65_536;
 
-/** Chunks of about 64 KB, but for the last one. */
+/** Chunks of about 64 KB; the last one may be smaller. */
 export async function* inEvenChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ export async function* inOneChunk<T>(whole: T): AsyncGenerator<T> {
   yield whole;
 }
 
-/** What was read ahead, and the rest. */
+/** The values that were read ahead, then the rest. */
 export async function* resume<T>(ahead: readonly T[], rest: AsyncIterator<T>): AsyncGenerator<T> {
   yield* ahead;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;

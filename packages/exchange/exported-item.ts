@@ -1,6 +1,6 @@
-/** An item of a list, as the writers take it. */
+/** An item of a list that is exported. */
 export interface ExportedItem {
-  /** Absent for a page that the service does not have yet. */
+  /** Absent for a page that was not sent to the service yet. */
   itemId?: string | undefined;
   url: string;
   title: string;
@@ -16,5 +16,5 @@ export interface ExportedItem {
   refId?: string | undefined;
 }
 
-/** The text of a file with these items, in pieces. The items come oldest change first. */
+/** Yields the text of a file with these items, which are in the order of their last change, the oldest first. */
 export type Writer = (items: AsyncIterable<ExportedItem>) => AsyncGenerator<string>;

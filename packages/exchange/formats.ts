@@ -1,13 +1,15 @@
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
-import { type CsvHeader, type CsvRecord, readCsv } from "./csv.ts";
+import { type CsvHeader, readCsv } from "./csv.ts";
 import type { Row } from "./entry.ts";
+import { canonical, entryOf, type Fields, fieldsOf, hasUrl, quotedNamesIn } from "./fields.ts";
 import { readBookmarks } from "./html.ts";
 import { type JsonElement, readElements } from "./json.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type RawEntry, rowOf } from "./row.ts";
+import { readCollections, readTree } from "./trees.ts";
 import { readUrls } from "./url-list.ts";
 
-/** The beginning of a file, from which its format is told. */
+/** The beginning of a file, from which its format is detected. */
 export interface Head {
   /** Without leading white space. */
   text: string;
@@ -21,10 +23,8 @@ export interface Format {
   name: string;
   /** The file, for people. */
   title: string;
-  /** What a file of this format tells of a page besides its URL and title. */
-  tags: string;
-  state: string;
-  timeAdded: string;
+  /** For people: peculiarities of the format. */
+  notes: string;
   matches: (head: Head) => boolean;
   read: (text: AsyncIterable<string>, head: Head) => AsyncGenerator<Row>;
 }
@@ -34,150 +34,197 @@ export const formats: readonly Format[] = [
   {
     name: "json-lines",
     title: "JSON Lines of this service",
-    tags: "all",
-    state: "all",
-    timeAdded: "seconds, and `time_updated`",
-    matches: ({ text }) => isJsonLine(text.split("\n", 1)[0] ?? ""),
+    notes: "with `time_updated`",
+    matches: ({ text }) => isJsonLine(text.slice(0, 100_000).split("\n", 1)[0] ?? ""),
     read: readJsonLines,
   },
   {
     name: "users-export",
     title: "JSON of `readinglist users export` (0.1.0)",
-    tags: "all",
-    state: "all",
-    timeAdded: "seconds, and `time_updated`",
-    ...json("items", ["url", "time_added", "application_id"], (item) => ({
-      url: item.url,
-      title: item.title,
-      tags: [item.tags],
-      isRead: item.state === "1",
-      timeAdded: item.time_added,
-      timeUpdated: item.time_updated,
-    })),
+    notes: "with `time_updated`",
+    ...json("items", ["url", "time_added", "application_id"], {
+      read: (fields) => ({ ...entryOf(fields), isRead: fields.state === "1" }),
+    }),
   },
   {
     name: "wallabag",
-    title: "wallabag JSON",
-    tags: "all",
-    state: "archived is read",
-    timeAdded: "seconds",
-    ...json("", ["url", "is_archived", "created_at"], ({ url, title, tags, is_archived, created_at }) => ({
-      ...{ url, title, tags: listOf(tags), isRead: Boolean(is_archived), timeAdded: created_at },
-    })),
+    title: "wallabag JSON (version 2)",
+    notes: "archived is read",
+    ...json("", ["url", "is_archived", "created_at"]),
+  },
+  {
+    name: "wallabag-1",
+    title: "wallabag JSON (version 1)",
+    notes: "it has no times",
+    ...json("", ["url", "is_read", "is_fav"]),
   },
   {
     name: "readeck",
     title: "Readeck JSON (answers of its API)",
-    tags: "labels",
-    state: "archived is read",
-    timeAdded: "seconds",
-    ...json("", ["url", "labels", "is_archived", "created"], ({ url, title, labels, is_archived, created }) => ({
-      ...{ url, title, tags: listOf(labels), isRead: is_archived === true, timeAdded: created },
-    })),
+    notes: "archived is read",
+    ...json("", ["url", "labels", "is_archived", "created"]),
   },
   {
     name: "omnivore",
     title: "Omnivore zip, or a `metadata_….json` of it",
-    tags: "labels",
-    state: "archived is read",
-    timeAdded: "seconds",
-    ...json("", ["url", "slug", "savedAt"], ({ url, title, labels, state, savedAt }) => ({
-      ...{
-        url,
-        title,
-        tags: listOf(labels).map(nameOf),
-        isRead: /^archived$/i.test(String(state)),
-        timeAdded: savedAt,
-      },
-    })),
+    notes: "archived is read; articles and highlights are not read",
+    ...json("", ["url", "slug", "savedAt"]),
+  },
+  {
+    name: "goodlinks",
+    title: "GoodLinks JSON",
+    notes: "",
+    ...json("", ["url", "addedAt", "starred"]),
+  },
+  {
+    name: "pinboard",
+    title: "Pinboard JSON",
+    notes: "spaces separate tags",
+    ...json("", ["href", "description", "toread"], {
+      uses: ["description"],
+      read: (fields) => ({
+        ...entryOf(fields),
+        title: fields.description,
+        tags: String(fields.tags ?? "").split(/\s+/),
+      }),
+    }),
   },
   {
     name: "karakeep",
     title: "Karakeep (Hoarder) JSON",
-    tags: "all; lists are not read",
-    state: "archived is read",
-    timeAdded: "seconds",
-    ...json("bookmarks", ["createdAt", "content"], ({ content, title, tags, archived, createdAt }) => ({
-      url: (content as { url?: unknown } | null)?.url,
-      ...{ title, tags: listOf(tags), isRead: archived === true, timeAdded: createdAt },
-    })),
+    notes: "archived is read; lists, and texts without a link, are not read",
+    ...json("bookmarks", ["createdAt", "content"], {
+      uses: ["content"],
+      read: (fields) => ({ ...entryOf(fields), url: (fields.content as { url?: unknown } | null)?.url }),
+    }),
   },
   {
     name: "linkding",
     title: "linkding JSON (answers of its API)",
-    tags: "all",
-    state: "not `unread`, or archived, is read",
-    timeAdded: "seconds",
-    ...json("results", ["url", "tag_names", "date_added"], (bookmark) => ({
-      url: bookmark.url,
-      title: bookmark.title,
-      tags: listOf(bookmark.tag_names),
-      isRead: bookmark.unread === false || bookmark.is_archived === true,
-      timeAdded: bookmark.date_added,
-    })),
+    notes: "not `unread`, or archived, is read",
+    ...json("results", ["url", "tag_names", "date_added"]),
+  },
+  {
+    name: "readability",
+    title: "Readability JSON",
+    notes: "archived is read",
+    ...json("bookmarks", ["article__url", "date_added"]),
+  },
+  {
+    name: "linkwarden",
+    title: "Linkwarden JSON",
+    notes: "collections are tags",
+    matches: ({ text }) => text.startsWith("{") && /"collections"\s*:\s*\[/.test(text) && /"links"\s*:\s*\[/.test(text),
+    read: readCollections,
+  },
+  {
+    name: "firefox",
+    title: "Firefox JSON backup",
+    notes: "folders are tags",
+    matches: ({ text }) => text.startsWith("{") && /"type"\s*:\s*"text\/x-moz-place/.test(text),
+    read: readTree,
+  },
+  {
+    name: "chrome",
+    title: "Chrome's file `Bookmarks`, and that of Edge, Brave, Vivaldi",
+    notes: "folders are tags",
+    matches: ({ text }) => text.startsWith("{") && /"roots"\s*:\s*\{\s*"/.test(text),
+    read: readTree,
+  },
+  {
+    name: "json",
+    title: "any JSON array of objects with a field for the URL",
+    notes: "see [fields](#fields-that-are-known-by-their-name)",
+    matches: ({ element }) => element !== undefined && hasUrl(Object.keys(element.fields).map(canonical)),
+    read: (text, { element }) => readJson(text, element?.key ?? ""),
   },
   {
     name: "pocket-html",
     title: "Pocket `ril_export.html`",
-    tags: "all",
-    state: "`Read Archive` is read",
-    timeAdded: "seconds",
+    notes: "`Read Archive` is read",
     matches: ({ text }) => text.startsWith("<") && /<title>Pocket Export<\/title>/i.test(text),
     read: readBookmarks,
   },
   {
     name: "netscape",
     title: "Netscape bookmarks (HTML) of browsers and most services",
-    tags: "`TAGS`, and the folders",
-    state: '`TOREAD="0"` is read',
-    timeAdded: "seconds",
+    notes: '`TAGS` and folders are tags; `TOREAD="0"`, and archived in linkding, is read',
     matches: ({ text }) => text.startsWith("<") && /<!DOCTYPE NETSCAPE-Bookmark-file|<a\s[^>]*href/i.test(text),
     read: readBookmarks,
   },
   {
     name: "pocket-csv",
     title: "Pocket CSV, or the zip with it",
-    tags: "all",
-    state: "`archive` is read",
-    timeAdded: "seconds",
-    ...csv(["title", "url", "time_added", "tags", "status"], ({ title, url, time_added, tags = "", status }) => ({
-      ...{ url, title, tags: tags.split("|"), isRead: status === "archive", timeAdded: time_added },
-    })),
+    notes: "`|` separates tags",
+    ...csv(["title", "url", "time_added", "tags", "status"], {
+      read: (fields) => ({ ...entryOf(fields), tags: String(fields.tags ?? "").split("|") }),
+    }),
   },
   {
     name: "instapaper",
     title: "Instapaper CSV",
-    tags: "all, and the folder",
-    state: "folder `Archive` is read",
-    timeAdded: "seconds",
-    ...csv(["url", "title", "selection", "folder", "timestamp"], ({ url, title, folder = "", timestamp, tags }) => ({
-      ...{ url, title, isRead: folder === "Archive", timeAdded: timestamp },
-      tags: [...(["Unread", "Archive"].includes(folder) ? [] : [folder]), ...namesIn(tags)],
-    })),
+    notes: "folder `Archive` is read, `Starred` is starred; other folders are tags",
+    ...csv(["url", "title", "selection", "folder"], {
+      read: (fields) => entryOf({ ...fields, tags: quotedNamesIn(fields.tags) }),
+    }),
+  },
+  {
+    name: "readwise-reader",
+    title: "Readwise Reader CSV",
+    notes: "location `archive` is read; items of feeds are rejected",
+    ...csv(["url", "document tags", "saved date", "location"], {
+      uses: ["location"],
+      read: (fields) => ({
+        ...entryOf({ ...fields, tags: quotedNamesIn(fields.documenttags) }),
+        ...(fields.location === "feed" && { problem: "an item of a feed that was not saved" }),
+        isRead: fields.location === "archive",
+      }),
+    }),
+  },
+  {
+    name: "matter",
+    title: "Matter CSV",
+    notes: "`;` separates tags; read, or not in the queue, is read; the last interaction is the time added",
+    ...csv(["url", "tags", "in queue", "last interaction date"], {
+      uses: ["inqueue", "lastinteractiondate"],
+      read: (fields) => ({
+        ...entryOf(fields),
+        tags: String(fields.tags ?? "").split(";"),
+        isRead: fields.read === "True" || fields.inqueue === "False",
+        timeAdded: fields.lastinteractiondate,
+      }),
+    }),
+  },
+  {
+    name: "wallabag-csv",
+    title: "wallabag CSV",
+    notes: "it has no states",
+    ...csv(["title", "url", "mime type", "creation date"], {
+      read: (fields) => ({
+        ...entryOf(fields),
+        timeAdded: String(fields.creationdate ?? "").replace(/^(\d\d)\/(\d\d)\/(\d{4})/, "$3-$2-$1"),
+      }),
+    }),
+  },
+  {
+    name: "diigo",
+    title: "Diigo CSV",
+    notes: "",
+    ...csv(["url", "tags", "annotations", "created_at"], {
+      read: (fields) => ({ ...entryOf(fields), tags: fields.tags === "no_tag" ? [] : [fields.tags] }),
+    }),
   },
   {
     name: "csv",
-    title: "any CSV with a column for the URL (`url`, `link`, `href`, `uri`, `address`)",
-    tags: "column `tags` or `labels`, by comma",
-    state: "column `state` or `status`: `read`, `archive` or `archived`",
-    timeAdded: "column `time_added`, `created`, `created_at`, `date_added`, `date`, `saved_at` or `timestamp`",
-    matches: ({ csv: { columns } }) => urlColumns.some((name) => columns.includes(name)),
-    read: (text, { csv: header }) =>
-      readCsv(text, header, (record) => ({
-        url: firstOf(record, urlColumns),
-        title: firstOf(record, ["title", "name"]),
-        tags: [firstOf(record, ["tags", "labels"])],
-        isRead: ["read", "archive", "archived"].includes(firstOf(record, ["state", "status"])?.toLowerCase() ?? ""),
-        timeAdded: firstOf(record, timeColumns),
-        timeUpdated: record.time_updated,
-      })),
+    title: "any CSV with a column for the URL",
+    notes: "see [fields](#fields-that-are-known-by-their-name)",
+    ...csv([]),
+    matches: ({ csv: { columns } }) => hasUrl(columns.map(canonical)),
   },
   {
     name: "urls",
-    title: "a URL on each line; a title may follow it",
-    tags: "none",
-    state: "all unread",
-    timeAdded: "none",
+    title: "a URL on each line; a title may follow it, as in OneTab's list",
+    notes: "",
     matches: ({ text }) => {
       const [first = ""] = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
       return parseWebUrl(first.trim().split(/\s/, 1)[0] ?? "") !== undefined;
@@ -185,25 +232,6 @@ export const formats: readonly Format[] = [
     read: readUrls,
   },
 ];
-
-const urlColumns = ["url", "link", "href", "uri", "address"];
-const timeColumns = ["time_added", "created", "created_at", "date_added", "date", "saved_at", "timestamp"];
-
-const firstOf = (record: CsvRecord, names: readonly string[]): string | undefined =>
-  names.map((name) => record[name]).find((value) => value !== undefined);
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const nameOf = (label: unknown): unknown => (label as { name?: unknown } | null)?.name ?? label;
-
-/** The names in a JSON array, as Instapaper writes tags. */
-function namesIn(text = ""): readonly unknown[] {
-  try {
-    return listOf(JSON.parse(text));
-  } catch {
-    return [];
-  }
-}
 
 function isJsonLine(line: string): boolean {
   try {
@@ -216,27 +244,51 @@ function isJsonLine(line: string): boolean {
   }
 }
 
+/** Peculiarities of a format. */
+interface Mapping {
+  /** Canonical names of fields that only this format has. */
+  uses?: readonly string[];
+  read?: (fields: Fields) => RawEntry & { problem?: string };
+}
+
 /** A CSV format whose header has these columns. */
-function csv(columns: readonly string[], entryOf: (record: CsvRecord) => RawEntry): Pick<Format, "matches" | "read"> {
+function csv(names: readonly string[], mapping: Mapping = {}): Pick<Format, "matches" | "read"> {
   return {
-    matches: ({ csv: header }) => columns.every((name) => header.columns.includes(name)),
-    read: (text, { csv: header }) => readCsv(text, header, entryOf),
+    matches: ({ csv: { columns } }) => {
+      const present = columns.map(canonical);
+      return names.every((name) => present.includes(canonical(name)));
+    },
+    read: (text, { csv: header }) =>
+      readCsv(text, header, (values, line) => {
+        const { columns } = header;
+        const rest = values.slice(columns.length).join(header.delimiter);
+        const record = columns.map((name, index) => [name || `column ${index + 1}`, values[index]] as const);
+        return read([...record, ["beyond the last column", rest]], line, mapping);
+      }),
   };
 }
 
 /** A JSON format whose elements are in the array `key` and have these fields. */
-function json(
-  key: string,
-  marks: readonly string[],
-  entryOf: (fields: Record<string, unknown>) => RawEntry,
-): Pick<Format, "matches" | "read"> {
+function json(key: string, names: readonly string[], mapping: Mapping = {}): Pick<Format, "matches" | "read"> {
   return {
-    matches: ({ element }) => element?.key === key && marks.every((name) => name in element.fields),
-    read: async function* (text) {
-      for await (const element of readElements(text)) {
-        if ("problem" in element) yield element;
-        else if (element.key === key) yield rowOf(entryOf(element.fields), element.line);
-      }
-    },
+    matches: ({ element }) => element?.key === key && names.every((name) => name in element.fields),
+    read: (text) => readJson(text, key, mapping),
   };
+}
+
+async function* readJson(text: AsyncIterable<string>, key: string, mapping: Mapping = {}): AsyncGenerator<Row> {
+  for await (const element of readElements(text)) {
+    if ("problem" in element) yield element;
+    else if (element.key === key) yield read(Object.entries(element.fields), element.line, mapping);
+  }
+}
+
+function read(
+  record: readonly (readonly [string, unknown])[],
+  line: number,
+  { uses, read: entryIn = entryOf }: Mapping,
+): Row {
+  const { fields, lost } = fieldsOf(record, uses);
+  const { problem, ...raw }: RawEntry & { problem?: string } = entryIn(fields);
+  return problem === undefined ? rowOf(raw, line, lost) : { problem, line };
 }

@@ -1,39 +1,63 @@
 import { type Token, Tokenizer } from "parse5";
 import type { Row } from "./entry.ts";
+import { entryOf, fieldsOf, maxFolders } from "./fields.ts";
 import { rowOf } from "./row.ts";
 
-/** Characters of a link's text that are kept, more than a title holds. */
+/** Characters of a link's text that are kept, more than a title holds, and of a description. */
 const longestText = 10_000;
+
+/** A link, heading or description whose text is being read. */
+interface Element {
+  name: "a" | "h1" | "h3" | "dd";
+  attributes: readonly (readonly [string, string])[];
+  line: number;
+}
+
+/** linkding exports archived bookmarks with this tag. */
+const linkdingArchived = "linkding:bookmarks.archived";
 
 /**
  * Reads bookmarks as HTML: the Netscape format of browsers, and `ril_export.html` of Pocket. Only tokens are read, no
  * tree is built, so memory does not grow with the file.
  *
- * - Folders (`H3`, then `DL`) become tags, but for the roots that browsers mark, such as the bookmarks bar.
- * - `TOREAD="0"` means read, and so does Pocket's heading `Read Archive`.
+ * - Folders (`H3`, then `DL`) become tags, except the roots of a browser, such as the bookmarks bar.
+ * - `TOREAD="0"`, linkding's tag for archived bookmarks and Pocket's heading `Read Archive` mean read.
  */
 export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
   let rows: Row[] = [];
-  /** Open folders; undefined for one that is no tag. */
+  /** Names of the open folders; undefined for one that does not become a tag. */
   const folders: (string | undefined)[] = [];
   let nextFolder: string | undefined;
   let section = "";
   let text = "";
-  let element: { name: "a" | "h1" | "h3"; attributes: Map<string, string>; line: number } | undefined;
+  let element: Element | undefined;
+  /** The last link; its description may follow. */
+  let link: { element: Element; title: string } | undefined;
 
+  const endLink = (description = "") => {
+    if (!link) return;
+    const { attributes, line } = link.element;
+    const { fields, lost } = fieldsOf([...attributes, ["description", description]], usedAttributes);
+    const { tags = [], ...entry } = entryOf(fields);
+    const allTags = tags.flatMap((list) => (typeof list === "string" ? list.split(",") : []));
+    const raw = {
+      ...{ ...entry, url: fields.href, title: link.title, timeAdded: fields.adddate ?? fields.timeadded },
+      tags: [...folders.slice(0, maxFolders), ...allTags.filter((tag) => tag !== linkdingArchived)],
+      isRead: fields.toread === "0" || section === "Read Archive" || allTags.includes(linkdingArchived),
+      isStarred: fields.dataimportant === "true",
+    };
+    rows.push(rowOf(raw, line, lost));
+    link = undefined;
+  };
   const end = () => {
     if (!element) return;
-    const { name, attributes, line } = element;
     const words = text.replaceAll(/\s+/g, " ").trim();
+    const { name, attributes } = element;
+    if (name === "a") link = { element, title: words };
+    else if (name === "dd") endLink(words);
+    else if (name === "h1") section = words;
+    else nextFolder = attributes.some(([attribute]) => rootFolders.includes(attribute)) ? undefined : words;
     element = undefined;
-    if (name === "h1") section = words;
-    else if (name === "h3") nextFolder = rootFolders.some((root) => attributes.has(root)) ? undefined : words;
-    else {
-      const isRead = attributes.get("toread") === "0" || section === "Read Archive";
-      const tags = [...folders, ...(attributes.get("tags") ?? "").split(",")];
-      const timeAdded = attributes.get("add_date") ?? attributes.get("time_added");
-      rows.push(rowOf({ url: attributes.get("href"), title: words, tags, isRead, timeAdded }, line));
-    }
   };
   const addText = ({ chars }: Token.CharacterToken) => {
     if (element && text.length < longestText) text += chars;
@@ -43,20 +67,24 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     { sourceCodeLocationInfo: true },
     {
       onStartTag: ({ tagName, attrs, location }) => {
+        const isElement = tagName === "a" || tagName === "h1" || tagName === "h3" || tagName === "dd";
+        if (!isElement && tagName !== "dl" && tagName !== "dt") return;
+        end();
+        if (tagName !== "dd") endLink();
         if (tagName === "dl") {
-          end();
           folders.push(nextFolder);
           nextFolder = undefined;
-        } else if (tagName === "a" || tagName === "h1" || tagName === "h3") {
-          end();
-          const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
+        } else if (isElement) {
+          const attributes = attrs.map(({ name, value }) => [name, value] as const);
           element = { name: tagName, attributes, line: location?.startLine ?? 0 };
           text = "";
         }
       },
       onEndTag: ({ tagName }) => {
-        if (tagName === element?.name) end();
-        if (tagName === "dl") folders.pop();
+        if (tagName === element?.name || tagName === "dl") end();
+        if (tagName !== "dl") return;
+        endLink();
+        folders.pop();
       },
       onCharacter: addText,
       onWhitespaceCharacter: addText,
@@ -77,9 +105,24 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     rows = [];
   }
   tokenizer.write("", true);
+  if (element?.name === "a") rows.push({ problem: "the file ends within this link", line: element.line });
+  else end();
+  endLink();
   yield* rows;
-  if (element?.name === "a") yield { problem: "the file ends within this link", line: element.line };
 }
 
 /** Attributes of the folders that every browser has. */
 const rootFolders = ["personal_toolbar_folder", "unfiled_bookmarks_folder"];
+
+/** Canonical names of attributes that are read here, or belong to the page. */
+const usedAttributes = [
+  "adddate",
+  "dataimportant",
+  "datacover",
+  "target",
+  "rel",
+  "class",
+  "style",
+  "ping",
+  "lastvisited",
+];

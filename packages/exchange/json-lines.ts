@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Row } from "./entry.ts";
-import { linesOf } from "./lines.ts";
+import { linesOf, tooLong } from "./lines.ts";
 import { rowOf } from "./row.ts";
 
 /**
@@ -12,8 +12,8 @@ import { rowOf } from "./row.ts";
  *
  * - `state` is `unread` or `read`, times are Unix seconds. `item_id` is optional, because it follows from the URL.
  * - Items are in the order of the list, the oldest change first.
- * - The last line has the number of items and the SHA-256, in hex, of all bytes before that line. A file without it was
- *   cut off.
+ * - The last line has the number of items and the SHA-256, in hex, of all bytes before that line. Without it the file
+ *   was cut off.
  */
 export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
   const hash = sha256.create();
@@ -21,12 +21,13 @@ export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenera
   let count = 0;
   let line = 0;
   let isEnded = false;
-  for await (const { text, number } of linesOf(chunks)) {
+  for await (const { text, number, isTooLong } of linesOf(chunks)) {
     line = number;
+    if (isTooLong) yield tooLong(line);
     if (text.trim() === "") continue;
     const fields = parseObject(text);
     if (isEnded) {
-      yield { problem: "stands after the line with count and checksum, which is the last one", line };
+      yield { problem: "it follows the line with count and checksum, which must be the last one", line };
       continue;
     }
     if (fields && "sha256" in fields) {

@@ -2,28 +2,32 @@ import type { Problem } from "./entry.ts";
 
 /** An object in an array of a JSON file. */
 export interface JsonElement {
-  /** Name of the array in the object that the file is; empty if the file is the array. */
+  /** The names that lead to the array, such as `roots.other.children`; empty if the file is the array. */
   key: string;
   fields: Record<string, unknown>;
   line: number;
 }
 
-/** Characters of one element. Those of wallabag have the whole article in them. */
-const longestElement = 16_000_000;
+/** Characters of one element: an article of wallabag, or a folder of a browser with everything in it. */
+const longestElement = 32_000_000;
 const deepestNesting = 1000;
 
 /**
- * The objects in the arrays of a JSON file, one after the other, so that memory does not grow with the file: in the
- * array that the file is, or in the arrays of the object that the file is.
+ * The objects in the outermost arrays of a JSON file, one after the other, so that memory does not grow with the file.
+ * `JSON.parse` reads the elements; only their ends are searched for. @streamparser/json is as fast, but has neither
+ * line numbers nor a limit for an element, and stops at the first one that is invalid.
  */
 export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerator<JsonElement | Problem> {
   const marks = /["\\{}[\]\n]/g;
   let line = 1;
-  /** The open brackets. */
-  let nesting = "";
+  /** The number of open brackets. */
+  let depth = 0;
+  /** The depth within the outermost array; 0 outside of arrays. */
+  let arrayDepth = 0;
   let isString = false;
   let isEscaped = false;
-  let key = "";
+  /** The last name in each open object outside of arrays. */
+  let keys: string[] = [];
   /** Line on which the element begins that is being read. */
   let begin: number | undefined;
   /** The beginning of that element, or of a name in the object that the file is; the rest is in the present chunk. */
@@ -39,8 +43,8 @@ export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerat
         isEscaped = found.index + 1 === chunk.length;
         marks.lastIndex = found.index + 2;
       } else if (mark === '"') {
-        if (nesting === "{") {
-          if (isString) key = `${text}${chunk.slice(from, found.index)}`;
+        if (depth > 0 && arrayDepth === 0) {
+          if (isString) keys[depth - 1] = `${text}${chunk.slice(from, found.index)}`;
           text = isString ? undefined : "";
           from = found.index + 1;
         }
@@ -48,20 +52,23 @@ export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerat
       } else if (isString) {
         // A bracket in a string is text.
       } else if (mark === "{" || mark === "[") {
-        if (mark === "{" && isList(nesting)) {
+        if (mark === "{" && depth > 0 && depth === arrayDepth) {
           begin = line;
           text = "";
           from = found.index;
         }
-        nesting += mark;
-        if (nesting.length > deepestNesting) {
+        depth++;
+        if (mark === "[" && arrayDepth === 0) arrayDepth = depth;
+        if (depth > deepestNesting) {
           yield { problem: `more than ${deepestNesting} brackets are open: nothing is read from here on`, line };
           return;
         }
       } else {
-        nesting = nesting.slice(0, -1);
-        if (begin !== undefined && isList(nesting)) {
-          yield elementOf(`${text}${chunk.slice(from, found.index + 1)}`, nesting === "[" ? "" : key, begin);
+        depth--;
+        if (depth < arrayDepth) arrayDepth = 0;
+        if (depth < keys.length) keys = keys.slice(0, Math.max(depth, 0));
+        if (begin !== undefined && depth === arrayDepth) {
+          yield elementOf(`${text}${chunk.slice(from, found.index + 1)}`, keys.join("."), begin);
           begin = undefined;
           text = undefined;
         }
@@ -69,14 +76,12 @@ export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerat
     }
     if (text !== undefined) text += chunk.slice(from);
     if (text !== undefined && text.length > longestElement) {
-      yield { problem: "an entry is longer than 16 MB: nothing is read from here on", line: begin ?? line };
+      yield { problem: "an entry is longer than 32 MB: nothing is read from here on", line: begin ?? line };
       return;
     }
   }
-  if (nesting !== "") yield { problem: "the file ends within this entry or list", line: begin ?? line };
+  if (depth > 0) yield { problem: "the file ends within this entry or list", line: begin ?? line };
 }
-
-const isList = (nesting: string) => nesting === "[" || nesting === "{[";
 
 function elementOf(text: string, key: string, line: number): JsonElement | Problem {
   try {

@@ -8,22 +8,24 @@ import { ArchiveError, readArchive } from "./zip.ts";
 
 export type { Entry, Problem, Row } from "./entry.ts";
 
-/** The file is of no known format. The message is for the person who gave it. */
+/** The format of the file is unknown. The message is for the person who imports it. */
 export class FormatError extends Error {
   override readonly name = "FormatError";
 }
 
 /** A file that is being read. */
 export interface Reading {
-  /** Of an archive: that of the first file in it. */
+  /** In an archive, the format of the first file in it. */
   format: Pick<Format, "name" | "title">;
   /** The entries and problems, in the order of the file. */
   rows: AsyncIterable<Row>;
+  /** Files of an archive that are not imported, such as articles and highlights. Complete when all rows are read. */
+  skippedFiles: readonly string[];
 }
 
 /**
- * Reads a file of bookmarks or of a reading list: its bytes, or chunks of them such as `file.stream()`. The content
- * tells the format. Memory does not grow with the file. Throws a FormatError if the format is unknown.
+ * Reads a file of bookmarks or of a reading list: its bytes, or chunks of them such as `file.stream()`. The format is
+ * detected from the content. Memory does not grow with the file. Throws a FormatError if the format is unknown.
  *
  * @example
  * const { format, rows } = await readEntries(file.stream());
@@ -35,7 +37,7 @@ export async function readEntries(source: Uint8Array | AsyncIterable<Uint8Array>
   const bytes = resume([first], chunks);
   const reading = first[0] === 0x50 && first[1] === 0x4b ? await readZip(bytes) : await readText(bytes);
   if (reading) return reading;
-  throw new FormatError(`the file is none of these: ${formats.map(({ title }) => title).join("; ")}`);
+  throw new FormatError("unknown format; export HTML or CSV there");
 }
 
 /** Characters in which the first entry of a JSON file must end. */
@@ -44,13 +46,21 @@ const longestHead = 4_000_000;
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
   const text = decodeText(bytes);
   const ahead: string[] = [];
-  for (let next = await text.next(); !next.done; next = await text.next()) {
-    ahead.push(next.value);
+  let checked = 0;
+  for (let isEnded = false; !isEnded; ) {
+    const next = await text.next();
+    isEnded = next.done === true;
+    if (!next.done) ahead.push(next.value);
+    // Each check starts from the first chunk: checking after every chunk would take quadratic time.
+    if (!isEnded && ahead.length < 2 * checked) continue;
+    checked = ahead.length;
     const beginning = ahead.join("").trimStart();
-    const head = { text: beginning, csv: headerOf(beginning), element: await firstElement(beginning) };
+    const isJson = /^[[{]/.test(beginning);
+    const csv = isJson ? { columns: [], delimiter: "," } : headerOf(beginning);
+    const head = { text: beginning, csv, element: isJson ? await firstElement(beginning) : undefined };
     const format = formats.find(({ matches }) => matches(head));
-    if (format) return { format, rows: format.read(resume(ahead, text), head) };
-    if (!/^[[{]/.test(beginning) || beginning.length > longestHead) return undefined;
+    if (format) return { format, rows: format.read(resume(ahead, text), head), skippedFiles: [] };
+    if (!isJson || beginning.length > longestHead) return undefined;
   }
   return undefined;
 }
@@ -60,24 +70,33 @@ async function firstElement(text: string): Promise<JsonElement | undefined> {
   return undefined;
 }
 
-/** Folders of archives that hold no list: articles, notes, and what macOS adds. */
+/** Folders of archives without a list: articles, notes, collections, and metadata that macOS adds. */
 const otherFolders = /(^|\/)(content|highlights|annotations|collections|__MACOSX)\//;
 
 async function readZip(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
-  const readings = readingsIn(bytes);
+  const skippedFiles: string[] = [];
+  const readings = readingsIn(bytes, skippedFiles);
   try {
     const { value: first } = await readings.next();
-    return first && { format: first.reading.format, rows: rowsOf(resume([first], readings)) };
+    return first && { format: first.reading.format, rows: rowsOf(resume([first], readings)), skippedFiles };
   } catch (error) {
     throw error instanceof ArchiveError ? new FormatError(error.message) : error;
   }
 }
 
-async function* readingsIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<{ file: string; reading: Reading }> {
-  const isWanted = (name: string) => /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name);
+async function* readingsIn(
+  bytes: AsyncIterable<Uint8Array>,
+  skippedFiles: string[],
+): AsyncGenerator<{ file: string; reading: Reading }> {
+  const isWanted = (name: string) => {
+    const isList = /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name);
+    if (!isList && !/\/$|^__MACOSX\//.test(name)) skippedFiles.push(name);
+    return isList;
+  };
   for await (const { name, chunks } of readArchive(bytes, isWanted)) {
     const reading = await readText(chunks);
     if (reading) yield { file: name, reading };
+    else skippedFiles.push(name);
   }
 }
 

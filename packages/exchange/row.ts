@@ -1,52 +1,76 @@
-import { countCharacters, longest, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { countCharacters, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags } from "@reading-list/core/domain/tags.ts";
 import type { Row } from "./entry.ts";
 
-/** The fields of an entry as a file has them: any type, perhaps missing. */
+/** The fields of an entry with the values of the file: any type, or missing. */
 export interface RawEntry {
   url: unknown;
   title?: unknown;
-  tags?: readonly unknown[];
+  tags?: readonly unknown[] | undefined;
   isRead?: boolean;
+  isStarred?: boolean;
   timeAdded?: unknown;
   timeUpdated?: unknown;
 }
 
-/** The entry of a line, cut to what a list can hold, or why it is none. */
-export function rowOf({ url, title, tags = [], isRead = false, timeAdded, timeUpdated }: RawEntry, line: number): Row {
+/** The tag by which our applications show a favourite. */
+const star = "starred";
+
+/**
+ * The entry of a line, its fields cut to the maximum lengths, or the reason why it cannot be imported. `lost` are values
+ * that a list has no field for.
+ */
+export function rowOf(raw: RawEntry, line: number, lost: Record<string, unknown> = {}): Row {
+  const { url, title, tags = [], isRead = false, isStarred = false, timeAdded, timeUpdated } = raw;
   const address = textOf(url);
   const problem = problemOf(address);
   if (problem) return { problem, line };
+  const fullTitle = textOf(title);
+  const allTags = normaliseTags(
+    [...(isStarred ? [star] : []), ...tags.slice(0, maxLengths.tags).map(textOf)].join(","),
+  );
+  const added = timeOf(timeAdded);
   const updated = timeOf(timeUpdated);
+  const values = {
+    // Without a title, the URL is the title.
+    title: title === url ? "" : cut(fullTitle, maxLengths.title),
+    tags: cutTags(allTags),
+  };
+  const allLost = {
+    ...lost,
+    ...(fullTitle.length > values.title.length &&
+      countCharacters(fullTitle) > maxLengths.title && { "rest of the title": fullTitle }),
+    ...(values.tags.join().length < allTags.length && { "rest of the tags": allTags }),
+    ...(added === undefined && isTime(timeAdded) && { "time in an unknown notation": timeAdded }),
+  };
   return {
     url: address,
-    // Without a title, the URL is the title.
-    title: title === url ? "" : cut(textOf(title), longest.title),
-    tags: cutTags(tags),
+    ...values,
     state: isRead ? "read" : "unread",
-    timeAdded: timeOf(timeAdded),
+    timeAdded: added,
     ...(updated !== undefined && { timeUpdated: updated }),
+    ...(Object.keys(allLost).length > 0 && { lost: allLost }),
     line,
   };
 }
 
 function problemOf(url: string): string | undefined {
   if (url === "") return "the URL is missing";
-  if (countCharacters(url) > longest.url) return `the URL has more than ${longest.url} characters`;
+  if (countCharacters(url) > maxLengths.url) return `the URL has more than ${maxLengths.url} characters`;
   return parseWebUrl(url) ? undefined : "not an http(s) URL";
 }
 
-/** Without what a list refuses: NUL characters and unpaired surrogates. */
+/** Without characters that a list refuses: NUL and unpaired surrogates. */
 const textOf = (value: unknown): string => (typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : "");
 
 const cut = (text: string, length: number): string =>
-  text.length <= length ? text : [...text].slice(0, length).join("").trimEnd();
+  text.length <= length ? text : [...text.slice(0, 2 * length)].slice(0, length).join("").trimEnd();
 
 /** As many tags as fit. The comma separates tags, so a tag with commas is several. */
-function cutTags(tags: readonly unknown[]): string[] {
+function cutTags(tags: string): string[] {
   const kept: string[] = [];
-  let left = longest.tags;
-  for (const tag of normaliseTags(tags.map(textOf).join(",")).split(",")) {
+  let left = maxLengths.tags;
+  for (const tag of tags.split(",")) {
     left -= countCharacters(tag) + 1;
     if (left < -1) break;
     if (tag !== "") kept.push(tag);
@@ -54,20 +78,31 @@ function cutTags(tags: readonly unknown[]): string[] {
   return kept;
 }
 
-/** Unix seconds of a time as services write it: seconds, ms or µs since 1970, or ISO 8601. 0 stands for no time. */
+const isTime = (value: unknown) => !["", "0", "undefined", "null"].includes(String(value).trim());
+
+/**
+ * Unix seconds of a time in the notations of other services: seconds, ms, µs or ns since 1970, µs since 1601 (Chrome), or
+ * ISO 8601 and forms like it. 0 stands for no time.
+ */
 function timeOf(value: unknown): number | undefined {
   const text = typeof value === "number" ? String(value) : textOf(value).trim();
   if (/^\d+(\.\d+)?$/.test(text)) {
-    let seconds = Number(text);
+    const number = Number(text);
+    if (number >= 1e16 && number < 1e17) return Math.floor(number / 1e6) - secondsBefore1970;
+    let seconds = number;
     while (seconds > latestSeconds) seconds /= 1000;
     return Math.floor(seconds) || undefined;
   }
-  if (!/^\d{4}-\d\d-\d\d/.test(text)) return undefined;
+  const [, date, time = "", zone = ""] =
+    /^(\d{4}[-/]\d\d[-/]\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))? ?(z|utc|[+-]\d\d:?\d\d)?$/i.exec(text) ?? [];
+  if (date === undefined) return undefined;
   // A time without a zone is taken as UTC, so that a file gives the same list on every machine.
-  const iso = /^.{10}$|(?:z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
-  const milliseconds = Date.parse(iso.replace(" ", "T"));
+  const offset = /^[+-]/.test(zone) ? zone : "Z";
+  const milliseconds = Date.parse(`${date.replaceAll("/", "-")}T${time || "00:00"}${offset}`);
   return milliseconds > 0 ? Math.floor(milliseconds / 1000) : undefined;
 }
 
-/** The year 2286: a greater number of seconds counts ms or µs. */
+/** From 1601-01-01 to 1970-01-01. */
+const secondsBefore1970 = 11_644_473_600;
+/** The year 2286: a greater number of seconds counts ms, µs or ns. */
 const latestSeconds = 9_999_999_999;

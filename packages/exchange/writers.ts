@@ -2,6 +2,7 @@ import type { Writer } from "./exported-item.ts";
 import { writeBookmarks } from "./write-bookmarks.ts";
 import { writeCsv, writePocketCsv } from "./write-csv.ts";
 import { writeJsonLines } from "./write-json-lines.ts";
+import { writeKarakeep } from "./write-karakeep.ts";
 
 /** The writer of each format that can be exported. */
 export const writers = {
@@ -9,4 +10,5 @@ export const writers = {
   html: writeBookmarks,
   csv: writeCsv,
   pocket: writePocketCsv,
+  karakeep: writeKarakeep,
 } satisfies Record<string, Writer>;

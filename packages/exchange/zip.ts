@@ -6,13 +6,13 @@ export interface ArchivedFile {
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Bytes given to the decompressor at once; it makes at most 1,032 of each. */
+/** Bytes given to the decompressor at once. Deflate expands by a factor of 1,032 at most. */
 const pieceBytes = 4096;
-/** A file of text shrinks to a tenth or so. Only a file made to harm exceeds 100 to 1 by more than these bytes. */
-const mostExpansion = 100;
+/** Text is compressed to about a tenth. An archive beyond this ratio, after the first 16 MB, is a zip bomb. */
+const maxRatio = 100;
 const freeBytes = 16_000_000;
 
-/** An archive that cannot be read on. */
+/** The rest of an archive cannot be read. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
 }
@@ -63,8 +63,8 @@ export async function* readArchive(
       } catch {
         throw new ArchiveError("the archive is damaged or encrypted");
       }
-      if (unpacked > freeBytes + mostExpansion * packed) {
-        throw new ArchiveError(`the archive grows to more than ${mostExpansion} times its size`);
+      if (unpacked > freeBytes + maxRatio * packed) {
+        throw new ArchiveError(`the archive grows to more than ${maxRatio} times its size`);
       }
     }
     const [event] = events;
@@ -79,14 +79,14 @@ export async function* readArchive(
       }
       isInFile = false;
     } catch (error) {
-      // Thrown once what came before was read.
+      // Thrown after the events before it were read.
       failure = error;
     }
   }
   while (!failure) {
     const event = await nextEvent();
     if (!event) return;
-    // Of a file that was not read to its end, the rest comes here.
+    // If a file was not read to its end, its remaining data are skipped here.
     isInFile = event.kind !== "end";
     if (event.kind === "file") yield { name: event.name, chunks: chunks() };
   }

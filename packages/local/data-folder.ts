@@ -1,6 +1,6 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { SetupError } from "@reading-list/functions/compose/environment.ts";
+import { SetupError } from "@reading-list/core/errors.ts";
 
 /**
  * Creates the data folder, and returns its absolute path. Only its owner can read it; the mode of a folder that exists
@@ -19,26 +19,6 @@ export function prepareDataFolder(dataDir: string): string {
   } catch (error) {
     throw new SetupError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
   }
-}
-
-/** Corrects the mode of database files, which version 0.1.0 created readable by everyone. */
-export function protectDatabaseFiles(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (/^(reading-list|shared-local-instance|database)[.-]/.test(name)) makePrivate(path.join(folder, name), 0o600);
-  }
-}
-
-const stagingFolder = (folder: string) => path.join(folder, "unfinished");
-
-/** An empty folder inside the data folder, for a database that will replace the current one. */
-export function makeStagingFolder(folder: string): string {
-  removeStagingFolder(folder);
-  mkdirSync(stagingFolder(folder), { mode: 0o700 });
-  return stagingFolder(folder);
-}
-
-export function removeStagingFolder(folder: string): void {
-  rmSync(stagingFolder(folder), { recursive: true, force: true });
 }
 
 /** Removes the permissions of group and others. A file of another user keeps its mode. */

@@ -13,7 +13,7 @@ function logTime(time: Date): string {
   return `${day}/${months[time.getUTCMonth()]}/${time.getUTCFullYear()}:${clock} +0000`;
 }
 
-/** What the gateway adds to a request. */
+/** The facts that the gateway adds to a request. */
 export interface Arrival {
   body: Buffer;
   sourceIp: string;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { Clock } from "@reading-list/core/ports.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { BodyBudget } from "./body-budget.ts";
 import { callerAddress, type TrustedProxies } from "./caller-address.ts";
 import { gatewayEvent } from "./gateway-event.ts";
 import { headTooLong, refuseMalformedRequests } from "./malformed-requests.ts";
@@ -14,7 +15,7 @@ export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promi
  */
 export type Routes = ReadonlyMap<string, Handler>;
 
-/** What a local gateway does differently from API Gateway. */
+/** The differences between a local gateway and API Gateway. */
 export interface GatewayOptions {
   trustedProxies?: TrustedProxies;
   /** The answer to a request that API Gateway refuses by itself; by default it looks like API Gateway's. */
@@ -27,19 +28,24 @@ const headLimit = 10_240;
 const requestLimit = 10 * mebibyte;
 const payloadLimit = 6 * mebibyte;
 
+/** Bytes of all bodies at once: six of the longest. */
+const bodiesLimit = 64 * mebibyte;
+/** Milliseconds for a request to arrive; a body of 10 MB does at 1.4 Mbit/s. */
+const requestTimeout = 60_000;
+
 /** Bytes that Node reads of a request line and headers, so that a request above `headLimit` gets a proper answer. */
 const maxHeaderSize = mebibyte;
 
 /** An HTTP server that emulates API Gateway's HTTP API in front of Lambda functions. */
 export function createGateway(routes: Routes, clock: Clock, options: GatewayOptions = {}): Server {
   const { trustedProxies = [], refuse = gatewayMessage } = options;
-  const server = createServer({ maxHeaderSize, requireHostHeader: false }, (request, response) => {
-    answer(routes, clock, { trustedProxies, refuse }, request)
+  const bodies = new BodyBudget(requestLimit, bodiesLimit);
+  const server = createServer({ maxHeaderSize, requireHostHeader: false, requestTimeout }, (request, response) => {
+    answer(routes, clock, { trustedProxies, refuse, bodies }, request)
       .then((result) => send(response, result, request.headers.origin !== undefined))
       .catch(() => endWithError(response));
   });
-  // A request that the parser rejects may have an origin.
-  refuseMalformedRequests(server, (response, status, message) => send(response, refuse(status, message), true));
+  refuseMalformedRequests(server, refuse);
   return server;
 }
 
@@ -52,7 +58,7 @@ const gatewayMessage = (statusCode: number, message: string): APIGatewayProxyStr
 async function answer(
   routes: Routes,
   clock: Clock,
-  { trustedProxies, refuse }: Required<GatewayOptions>,
+  { trustedProxies, refuse, bodies }: Required<GatewayOptions> & { bodies: BodyBudget },
   request: IncomingMessage,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   const { method, headers } = request;
@@ -60,22 +66,31 @@ async function answer(
 
   // Read now: a socket loses its address when the client disconnects.
   const sourceIp = callerAddress(request, trustedProxies);
-  const body = await readBody(request);
-  if (lengthOfHead(request) > headLimit) return refuse(431, headTooLong);
-  if (headers.host === undefined && request.httpVersion === "1.1") {
-    return refuse(400, "the Host header is missing; send the host and port of the URL in it");
-  }
-  if (!body) return refuse(413, "the body exceeds 10 MB; send it in parts");
-  const path = (request.url ?? "/").split("?", 1)[0];
-  const greedy = `${method} /${path?.split("/")[1]}/{proxy+}`;
-  const routeKey = [`${method} ${path}`, greedy].find((key) => routes.has(key)) ?? "$default";
-  const handler = routes.get(routeKey);
-  if (!handler) return refuse(404, "no such path");
+  return bodies.hold(request as AsyncIterable<Buffer>, async (body, refusal) => {
+    if (lengthOfHead(request) > headLimit) return refuse(431, headTooLong);
+    if (headers.host === undefined && request.httpVersion === "1.1") {
+      return refuse(400, "the Host header is missing; send the host and port of the URL in it");
+    }
+    if (refusal === "too long") return refuse(413, "the body exceeds 10 MB; send it in parts");
+    if (refusal === "busy") return busy(refuse);
+    const path = (request.url ?? "/").split("?", 1)[0];
+    const greedy = `${method} /${path?.split("/")[1]}/{proxy+}`;
+    const routeKey = [`${method} ${path}`, greedy].find((key) => routes.has(key)) ?? "$default";
+    const handler = routes.get(routeKey);
+    if (!handler) return refuse(404, "no such path");
 
-  const event = gatewayEvent(request, { body, sourceIp, routeKey, now: new Date(clock.now()) });
-  const result = await handler(event, lambdaContext(event));
-  const fits = Buffer.byteLength(JSON.stringify(result)) <= payloadLimit;
-  return fits ? result : gatewayMessage(500, "Internal Server Error");
+    const event = gatewayEvent(request, { body, sourceIp, routeKey, now: new Date(clock.now()) });
+    const result = await handler(event, lambdaContext(event));
+    // JSON makes at most 6 bytes of a character: a short body is not measured.
+    const fits =
+      7 * (result.body?.length ?? 0) < payloadLimit || Buffer.byteLength(JSON.stringify(result)) <= payloadLimit;
+    return fits ? result : gatewayMessage(500, "Internal Server Error");
+  });
+}
+
+function busy(refuse: Required<GatewayOptions>["refuse"]): APIGatewayProxyStructuredResultV2 {
+  const answer = refuse(503, "the service is receiving too many long requests; send it again");
+  return { ...answer, headers: { ...answer.headers, "retry-after": "10" } };
 }
 
 /** Bytes of the request line and of all header values, as API Gateway counts them. */
@@ -99,32 +114,23 @@ const preflight: APIGatewayProxyStructuredResultV2 = {
   },
 };
 
+/** The header of files that pages of other origins must not read. */
+export const sameOriginOnly = { "Cross-Origin-Resource-Policy": "same-origin" };
+
 /** Sends a function's result as API Gateway does, with CORS headers for a caller of another origin. */
 function send(
   response: ServerResponse,
   { statusCode = 200, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2,
   isCrossOrigin: boolean,
 ): void {
-  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
-  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const content = isBase64Encoded ? Buffer.from(body, "base64") : body;
   response.writeHead(statusCode, {
-    ...Object.fromEntries(lowerCase),
-    ...(isCrossOrigin && crossOrigin),
-    "content-length": bytes.length,
+    ...named,
+    ...(isCrossOrigin && !("cross-origin-resource-policy" in named) && crossOrigin),
+    "content-length": Buffer.byteLength(content),
   });
-  response.end(bytes);
-}
-
-/** The body of a request; undefined if it exceeds 10 MB. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    // Read to the end: a client that is still sending would miss the answer.
-    if (length <= requestLimit) chunks.push(chunk);
-  }
-  return length <= requestLimit ? Buffer.concat(chunks) : undefined;
+  response.end(content);
 }
 
 function lambdaContext(event: APIGatewayProxyEventV2): Context {

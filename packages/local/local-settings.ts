@@ -1,4 +1,4 @@
-import { httpUrl, oneOf, readEnvironment, wholeNumber } from "@reading-list/functions/compose/environment.ts";
+import { httpUrl, oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { parseTrustedProxies, type TrustedProxies } from "./caller-address.ts";

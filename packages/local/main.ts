@@ -1,4 +1,4 @@
-import { SetupError } from "@reading-list/functions/compose/environment.ts";
+import { SetupError } from "@reading-list/core/errors.ts";
 import { startService } from "./service.ts";
 
 // On Ctrl-C the signal comes twice: from the terminal, and from npm, which forwards it.

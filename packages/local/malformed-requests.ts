@@ -1,61 +1,30 @@
-import { IncomingMessage, type Server, ServerResponse } from "node:http";
+import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 
-/** Sends an error answer. */
-type Refuse = (response: ServerResponse, status: number, message: string) => void;
-
-/** What API Gateway allows for the request line and all header values. */
+/** API Gateway's limit of the request line and all header values, in bytes. */
 export const headTooLong =
   "the request line and headers exceed 10,240 bytes; send parameters in the body of a POST, not in the URL, and shorten the headers";
 
 const unescapedUrl =
   "the URL has a space, a control character or a character outside ASCII; percent-encode it as UTF-8, or send the parameters in the body of a POST";
 
-/** Milliseconds in which a client can read its answer although it is still sending; closing at once would reset the connection. */
-const lingerMs = 2000;
-
 /**
- * Lets a server answer with `refuse` what Node answers by itself, with a bare status or not at all: requests that its
- * parser rejects, and CONNECT. An unknown `Expect` is ignored, which RFC 9110 allows.
+ * Lets a server answer requests that its parser rejects with `refuse`, in place of a bare status: old clients send
+ * unescaped URLs, and show `X-Error`. The connection is closed.
  */
-export function refuseMalformedRequests(server: Server, refuse: Refuse): void {
-  /** The last request of a connection, until it is answered. */
-  const underWay = new WeakMap<Socket, ServerResponse>();
-  const rejected = new WeakSet<Socket>();
-  server.on("request", ({ socket }, response) => {
-    underWay.set(socket, response);
-    response.once("close", () => {
-      if (underWay.get(socket) === response) underWay.delete(socket);
-    });
-  });
-  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  server.on("connect", (request, socket: Socket) => {
-    // Node has removed its own listeners from the socket.
-    socket.on("error", () => {}).resume();
-    refuseFinally(new ServerResponse(request), socket, 404, "CONNECT is not supported; use GET or POST");
-  });
+export function refuseMalformedRequests(
+  server: Server,
+  refuse: (status: number, message: string) => APIGatewayProxyStructuredResultV2,
+): void {
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (!socket.writable) return void socket.destroy();
-    // The parser reports each further packet.
-    if (rejected.has(socket)) return;
-    rejected.add(socket);
-    const response = underWay.get(socket);
-    // What follows a complete request does not change its answer.
-    if (response && (response.req.complete || response.headersSent)) response.once("close", () => endSocket(socket));
-    else refuseFinally(response ?? new ServerResponse(new IncomingMessage(socket)), socket, ...refusalOf(error));
+    const [status, message] = refusalOf(error);
+    const { headers = {}, body = "" } = refuse(status, message);
+    const all = { ...headers, Connection: "close", "Content-Length": Buffer.byteLength(body) };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
   });
-
-  /** Sends the last answer of a connection. */
-  function refuseFinally(response: ServerResponse, socket: Socket, status: number, message: string): void {
-    if (!underWay.has(socket)) response.assignSocket(socket);
-    response.setHeader("connection", "close").once("finish", () => endSocket(socket));
-    refuse(response, status, message);
-  }
-}
-
-function endSocket(socket: Socket): void {
-  socket.end();
-  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 interface ParserError extends NodeJS.ErrnoException {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { SetupError } from "@reading-list/functions/compose/environment.ts";
+import { SetupError } from "@reading-list/core/errors.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { buildReader, type ReaderFile } from "@reading-list/web/build.ts";
-import { type ReaderConfig, readerSecurityPolicy } from "@reading-list/web/web-application.ts";
+import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
 import type { Handler, Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
 import { answerFile, type StaticFile } from "./static-file.ts";
@@ -15,19 +15,25 @@ export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownT
   let files: Promise<Map<string, ReaderFile>> | undefined;
   const build = async () => new Map((await buildReader()).map((file) => [file.name, file]));
 
-  const serve: Handler = async ({ rawPath, headers }) => {
-    const textUrl = shownTextUrl(headers.host);
+  const serve: Handler = async (request) => {
+    const textUrl = shownTextUrl(request.headers.host);
+    const name = request.rawPath.slice(folder.length);
     const respond = (file: Omit<StaticFile, "securityPolicy">) =>
-      answerFile({ ...file, securityPolicy: readerSecurityPolicy(textUrl) });
-    const name = rawPath.slice(folder.length);
+      answerFile({ ...file, securityPolicy: securityPolicyOf(name, textUrl) }, request);
     if (name === "config.json") {
-      const content = JSON.stringify({ ...config, textUrl } satisfies ReaderConfig);
-      return respond({ contentType: "application/json; charset=utf-8", cacheControl: "no-cache", content });
+      const content = Buffer.from(JSON.stringify({ ...config, textUrl } satisfies ReaderConfig));
+      return respond({
+        contentType: "application/json; charset=utf-8",
+        cacheControl: "no-cache",
+        content,
+        isStable: false,
+      });
     }
     files ??= build();
     const file = (await files).get(name);
     if (!file) return { statusCode: 404, headers: { "Content-Type": "text/plain" }, body: "no such file" };
-    return respond({ ...file, cacheControl: file.isHashed ? "public, max-age=31536000, immutable" : "no-cache" });
+    const cacheControl = file.isHashed ? "public, max-age=31536000, immutable" : "no-cache";
+    return respond({ ...file, cacheControl, isStable: true });
   };
   const redirect: Handler = async ({ rawQueryString }) => ({
     statusCode: 308,
@@ -35,6 +41,7 @@ export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownT
   });
   return new Map([
     [`GET ${folder}{proxy+}`, serve],
+    [`HEAD ${folder}{proxy+}`, serve],
     [`GET ${folder.slice(0, -1)}`, redirect],
   ]);
 }

@@ -6,39 +6,31 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import {
-  type Clock,
-  type PasswordHasher,
-  type Stopwatch,
-  secondsOf,
-  type TextCache,
-} from "@reading-list/core/ports.ts";
-import { createSystemClock } from "@reading-list/core/system-clock.ts";
+import { checkIds } from "@reading-list/core/domain/item-id.ts";
+import { SetupError } from "@reading-list/core/errors.ts";
+import { type Clock, type PasswordHasher, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
-import { SetupError } from "@reading-list/functions/compose/environment.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
-import { readSettings } from "@reading-list/functions/compose/settings.ts";
 import { createHandlers } from "@reading-list/functions/endpoints/all.ts";
+import { createHealthHandler } from "@reading-list/functions/http/health.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
-import { createPageReader, type PageReaderOptions } from "@reading-list/reader/page-reader.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
-import { findDatabase } from "./database-program.ts";
-import { startEmbeddedDatabase } from "./embedded-database.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
 import { createGateway, type Handler, type Routes } from "./gateway.ts";
 import { readLocalSettings } from "./local-settings.ts";
+import { openStore } from "./open-store.ts";
 import { readReaderApiKey } from "./reader-api-key.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { localApplication, setApiKey } from "./set-api-key.ts";
 import { createShownTextUrl } from "./shown-text-url.ts";
 import { prepareStop } from "./stop-server.ts";
-import { ensureTable } from "./table.ts";
 
 export interface Service {
   baseUrl: string;
@@ -52,11 +44,11 @@ export interface Service {
 
 /** Parts that tests replace. */
 export interface Substitutes {
-  clock?: Clock & Stopwatch;
+  clock?: Clock;
   wrapClient?: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient;
   report?: Report;
   passwords?: PasswordHasher;
-  pageLimits?: Pick<PageReaderOptions, "deadlineMs" | "extractionMs">;
+  pageLimits?: Pick<PageReaderOptions, "deadlineMs">;
 }
 
 /**
@@ -66,7 +58,7 @@ export interface Substitutes {
 export async function startService(
   env: Record<string, string | undefined>,
   {
-    clock = createSystemClock(),
+    clock = Date,
     wrapClient = (client) => client,
     report,
     passwords = createPasswordHasher(),
@@ -75,39 +67,33 @@ export async function startService(
 ): Promise<Service> {
   const { port, textPort, host, dataDir, apiKey, publicTextUrl, trustedProxies, logLevel } = readLocalSettings(env);
   const settings = readSettings(env);
+  checkIds();
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   try {
-    let endpoint = settings.dynamodbEndpoint;
-    if (!endpoint) {
-      const database = await startEmbeddedDatabase(dataDir, findDatabase(), settings.tableName);
-      stops.push(database.stop);
-      endpoint = database.endpoint;
-    }
-    const table = { client: wrapClient(createDocumentClient(endpoint)), tableName: settings.tableName };
-    stops.push(async () => table.client.destroy());
+    const { stores, operator, close } = await openStore(settings, dataDir, clock, wrapClient);
+    stops.push(close);
     const readerApiKey = readReaderApiKey(dataDir);
-    try {
-      await ensureTable(table);
-      await setApiKey(table, localApplication, apiKey, secondsOf(clock));
-      await setApiKey(table, webApplication, readerApiKey, secondsOf(clock));
-    } catch (error) {
-      if (error instanceof SetupError) throw error;
-      throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
-    }
-
+    await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
+    await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
     const { cache, removeCache } = prepareTextCache(dataDir);
     stops.push(removeCache);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
-    const deps = createDependencies(settings, table, clock, { passwords, reader });
-    const handlers = createHandlers(deps, report ?? createCallLog(logLevel));
+    const deps = createDependencies(settings, stores, clock, { passwords, reader });
+    const handlers = createHandlers(deps, report ?? createCallLog({ level: logLevel }));
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
     stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
-    const listenFor = async (routes: Routes, wantedPort: number, variable: string) => {
+    const health = createHealthHandler(stores.settings);
+    const healthRoutes: [string, Handler][] = [
+      ["GET /health", health],
+      ["HEAD /health", health],
+    ];
+    const listenFor = async (ownRoutes: Routes, wantedPort: number, variable: string) => {
+      const routes = new Map([...ownRoutes, ...healthRoutes]);
       const server = createGateway(routes, clock, { trustedProxies, refuse });
       const stopServer = prepareStop(server);
       const url = await listen(server, host, wantedPort, variable);

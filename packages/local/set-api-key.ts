@@ -1,11 +1,9 @@
-import { SetupError } from "@reading-list/functions/compose/environment.ts";
-import { type ApiKeyChange, changeApiKeys, listApiKeys } from "@reading-list/store/api-key-records.ts";
-import { type ApiKeyRecord, seedApiKey } from "@reading-list/store/api-keys.ts";
-import type { Table } from "@reading-list/store/client.ts";
-import { hashOfApiKey } from "@reading-list/store/keys.ts";
+import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { SetupError } from "@reading-list/core/errors.ts";
+import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
 
 /** An application of the local service, and the limits of its first key; those of the service if absent. */
-type LocalApplication = Pick<ApiKeyRecord, "applicationId" | "name" | "userLimit" | "keyLimit">;
+type LocalApplication = Pick<ApiKeyRecord, "applicationId" | "name" | "userLimit" | "keyLimit" | "isPublic">;
 
 export const localApplication: LocalApplication = { applicationId: "local", name: "Local development" };
 
@@ -14,12 +12,12 @@ export const localApplication: LocalApplication = { applicationId: "local", name
  * disabled. Throws a SetupError if it is the key of another application.
  */
 export async function setApiKey(
-  table: Table,
+  store: OperatorStore,
   application: LocalApplication,
   apiKey: string,
   now: number,
 ): Promise<void> {
-  const all = await listApiKeys(table);
+  const all = await store.listApiKeys();
   const hash = hashOfApiKey(apiKey);
   const keys = all.filter(({ applicationId }) => applicationId === application.applicationId);
   if (all.some((key) => key.keyHash === hash && !keys.includes(key))) {
@@ -28,14 +26,18 @@ export async function setApiKey(
   const current = keys.findLast(({ replaced }) => replaced === undefined);
   const { userLimit, keyLimit } = current ?? application;
   const { status = "enabled" } = current ?? {};
-  const limits = { ...(userLimit !== undefined && { userLimit }), ...(keyLimit !== undefined && { keyLimit }) };
-  const { applicationId, name } = application;
-  await seedApiKey(table, apiKey, { applicationId, name, status, ...limits, created: now });
-  const revived: ApiKeyChange = { status, userLimit, keyLimit, replaced: undefined };
-  const changes = keys.flatMap(({ keyHash, status, replaced }): [string, ApiKeyChange][] => {
-    if (keyHash === hash) return replaced === undefined ? [] : [[hash, revived]];
-    const isDone = replaced !== undefined && status === "disabled";
+  const { applicationId, name, isPublic = false } = application;
+  const changes = keys.flatMap((key): [string, ApiKeyChange][] => {
+    const { keyHash, replaced } = key;
+    if (keyHash === hash) {
+      const isSame = replaced === undefined && key.isPublic === isPublic;
+      return isSame ? [] : [[hash, { status, userLimit, keyLimit, isPublic, replaced: undefined }]];
+    }
+    const isDone = replaced !== undefined && key.status === "disabled";
     return isDone ? [] : [[keyHash, { status: "disabled", replaced: replaced ?? now }]];
   });
-  await changeApiKeys(table, changes);
+  const record = { applicationId, name, status, userLimit, keyLimit, isPublic, created: now };
+  const isCreated =
+    !keys.some(({ keyHash }) => keyHash === hash) && (await store.createApiKey(apiKey, record, changes));
+  if (!isCreated) await store.changeApiKeys(changes);
 }

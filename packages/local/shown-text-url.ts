@@ -7,5 +7,9 @@ export type ShownTextUrl = (host: string | undefined) => string;
  */
 export function createShownTextUrl(publicTextUrl: string | undefined, textUrl: string): ShownTextUrl {
   const { hostname, port } = new URL(textUrl);
-  return (host = "") => publicTextUrl ?? `http://${URL.parse(`http://${host}`)?.hostname || hostname}:${port}`;
+  return (host = "") => {
+    const shown = URL.parse(`http://${host}`)?.hostname ?? "";
+    // A hostname may contain `;` and `'`, which would begin another directive of the security policy.
+    return publicTextUrl ?? `http://${/^[\w.-]+$|^\[[\da-f:.]+\]$/.test(shown) ? shown : hostname}:${port}`;
+  };
 }

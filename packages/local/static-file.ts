@@ -1,23 +1,60 @@
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import Negotiator from "negotiator";
+import { sameOriginOnly } from "./gateway.ts";
 
 /** A file that the local service serves beside the API. */
 export interface StaticFile {
   contentType: string;
   cacheControl: string;
   securityPolicy: string;
-  content: string | Buffer;
+  content: Buffer;
+  /** The same buffer for each request, so that it is compressed once. */
+  isStable: boolean;
 }
 
-/** The response with a file. */
-export const answerFile = (file: StaticFile): APIGatewayProxyStructuredResultV2 => ({
-  statusCode: 200,
-  headers: {
-    "Content-Type": file.contentType,
-    "Cache-Control": file.cacheControl,
-    "Content-Security-Policy": file.securityPolicy,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-  },
-  body: file.content.toString(Buffer.isBuffer(file.content) ? "base64" : "utf8"),
-  isBase64Encoded: Buffer.isBuffer(file.content),
-});
+const compressors = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };
+
+/** The smallest result first. */
+const encodings = ["br", "gzip"] as const;
+
+const compressed = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
+
+/** Images are compressed already; a file of one network packet is not worth the time. */
+const isCompressible = ({ contentType, content, isStable }: StaticFile) =>
+  isStable && content.length > 1000 && /^text|javascript|json|svg/.test(contentType);
+
+/** The response with a file, compressed if the client accepts that. */
+export async function answerFile(
+  file: StaticFile,
+  request: Pick<APIGatewayProxyEventV2, "headers">,
+): Promise<APIGatewayProxyStructuredResultV2> {
+  const accepted = new Negotiator(request).encodings(encodings);
+  const encoding = isCompressible(file) ? encodings.find((each) => accepted.includes(each)) : undefined;
+  const content = encoding ? await compress(file.content, encoding) : file.content;
+  return {
+    statusCode: 200,
+    headers: {
+      "Content-Type": file.contentType,
+      "Cache-Control": file.cacheControl,
+      "Content-Security-Policy": file.securityPolicy,
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+      Vary: "Accept-Encoding",
+      ...(encoding && { "Content-Encoding": encoding }),
+      // `config.json` has an API key, with which another page could lock the user out.
+      ...sameOriginOnly,
+    },
+    body: content.toString("base64"),
+    isBase64Encoded: true,
+  };
+}
+
+function compress(content: Buffer, encoding: keyof typeof compressors): Promise<Buffer> {
+  const known = compressed.get(content) ?? new Map<string, Promise<Buffer>>();
+  compressed.set(content, known);
+  const result = known.get(encoding) ?? compressors[encoding](content);
+  known.set(encoding, result);
+  return result;
+}

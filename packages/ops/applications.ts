@@ -1,6 +1,5 @@
+import type { ListedApiKey, OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { Application } from "@reading-list/core/ports.ts";
-import { type ListedApiKey, listApiKeys } from "@reading-list/store/api-key-records.ts";
-import type { Table } from "@reading-list/store/client.ts";
 import { CommandError } from "./failures.ts";
 
 /** An application and its keys, oldest first. The newest is in use; earlier ones were replaced. */
@@ -8,6 +7,7 @@ export interface KeyHolder extends Pick<Application, "name" | "status"> {
   applicationId: string;
   userLimit: number | undefined;
   keyLimit: number | undefined;
+  isPublic: boolean;
   keys: ListedApiKey[];
 }
 
@@ -15,16 +15,16 @@ export interface KeyHolder extends Pick<Application, "name" | "status"> {
 export function groupByApplication(keys: readonly ListedApiKey[]): KeyHolder[] {
   const holders = new Map<string, KeyHolder>();
   for (const key of keys) {
-    const { applicationId, name, status, userLimit, keyLimit } = key;
+    const { applicationId, name, status, userLimit, keyLimit, isPublic = false } = key;
     const before = holders.get(applicationId)?.keys ?? [];
-    holders.set(applicationId, { applicationId, name, status, userLimit, keyLimit, keys: [...before, key] });
+    holders.set(applicationId, { applicationId, name, status, userLimit, keyLimit, isPublic, keys: [...before, key] });
   }
   return [...holders.values()];
 }
 
 /** Finds an application by id or name. Throws a CommandError if there is none, or more than one. */
-export async function findApplication(table: Table, name: string): Promise<KeyHolder> {
-  const holders = groupByApplication(await listApiKeys(table));
+export async function findApplication(store: OperatorStore, name: string): Promise<KeyHolder> {
+  const holders = groupByApplication(await store.listApiKeys());
   const byId = holders.find(({ applicationId }) => applicationId === name);
   if (byId) return byId;
   const [found, ...others] = holders.filter((holder) => holder.name === name);

@@ -64,4 +64,8 @@ Examples:
   }
 }
 
-if (import.meta.main) await runCommandLine(process.argv.slice(2), process);
+if (import.meta.main) {
+  // The reader of a pipe, such as head, may end first.
+  process.stdout.on("error", () => {});
+  await runCommandLine(process.argv.slice(2), process);
+}

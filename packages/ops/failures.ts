@@ -1,6 +1,5 @@
 import { ApiError } from "@reading-list/client/main.ts";
-import { ServiceError } from "@reading-list/core/errors.ts";
-import { SetupError } from "@reading-list/functions/compose/environment.ts";
+import { ServiceError, SetupError } from "@reading-list/core/errors.ts";
 
 /** Why a command failed, in one line that says what to do (exit code 1). */
 export class CommandError extends Error {}
@@ -8,18 +7,27 @@ export class CommandError extends Error {}
 /** Why a command line is wrong (exit code 2). */
 export class UsageError extends Error {}
 
-/** An error of the file system as a failure that names the file; any other error as it is. */
-export function fileFailure(name: string, error: unknown): unknown {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  const isOfFiles = ["ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EROFS", "ENOSPC", "EPERM"].includes(code);
-  return isOfFiles ? new CommandError(`${name} cannot be written (${code}); name another file`) : error;
+const fileErrors: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of its path is not a folder",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+};
+
+/** An error of the file system as a failure that names the file; any other error unchanged. */
+export function fileFailure(name: string, error: unknown, action: "read" | "written" = "written"): unknown {
+  const reason = fileErrors[(error as NodeJS.ErrnoException).code ?? ""];
+  return reason === undefined ? error : new CommandError(`${name} cannot be ${action}: ${reason}`);
 }
 
 /** The database of a command, for error messages. */
 export interface Place {
   /** Such as `table reading-list in /srv/data`. */
   description: string;
-  /** What to do if the table does not exist. */
+  /** The advice if the table does not exist. */
   remedy: string;
   /** The deployed stage; absent for a database at an address or in a folder. */
   stage?: string;
@@ -62,8 +70,12 @@ export function explain(error: unknown, place: Place): string | undefined {
   }
   if (/region (is missing|not accepted)/i.test(error.message))
     return "no AWS region is set; set AWS_REGION to the region of the stage";
-  if (error.name === "TimeoutError" || connectionErrors.includes(code)) {
+  if (["TimeoutError", "AbortError"].includes(error.name) || connectionErrors.includes(code)) {
     return `the database does not answer (${place.description}); check its address and the network`;
+  }
+  // The SDK could not read the answer: it is that of another server, or of a proxy that redirects.
+  if (error.name === "UnknownError" || "$response" in error) {
+    return `the answer is not that of a DynamoDB (${place.description}); check its address`;
   }
   return undefined;
 }

@@ -3,36 +3,73 @@ import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "@reading-list/core/domain/import.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { type Clock, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { type Clock, type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
 import { importPages } from "@reading-list/core/use-cases/import-pages.ts";
-import type { Table } from "@reading-list/store/client.ts";
-import { createItemStore } from "@reading-list/store/items.ts";
 
-/** Where an import writes to. */
+interface ImportOptions {
+  /** Change nothing, and return the outcomes that an import would have. */
+  dryRun: boolean;
+  /** Ends waits; `importPages` then rejects. */
+  signal: AbortSignal;
+}
+
+/** The list that an import writes to. */
 export interface ImportTarget {
   /** Pages that are imported at once. */
   pagesAtOnce: number;
-  /** Imports pages in order, or tells what that would do. */
-  importPages(pages: readonly ImportedPage[], dryRun: boolean): Promise<ImportOutcome[]>;
+  /** Prepares for the import of so many pages. */
+  begin(pages: number): Promise<void>;
+  /** Imports pages in order. */
+  importPages(pages: readonly ImportedPage[], options: ImportOptions): Promise<ImportOutcome[]>;
 }
 
-/** The list of a user, written in the table. */
-export function createTableTarget(table: Table, user: WritableList, clock: Clock): ImportTarget {
-  const deps = { clock, items: createItemStore(table) };
-  let list = user;
+/** Reading the whole list is faster than looking up each page if the file has more than this share of its items. */
+const shareForWalk = 1 / 30;
+
+/** The list of a user, written in the database. */
+export function createStoreTarget(store: OperatorStore, user: User, clock: Clock): ImportTarget {
+  const deps = { clock, items: store.items };
+  let list: WritableList = user;
+  /** Which of title and tags the items have that are in the list at the beginning: a repeated import looks up no item. */
+  const found = new Map<number, "" | "title" | "tags" | "both">();
+  const isComplete = ({ itemId, title, tags }: ImportedPage) => {
+    const has = found.get(Number(itemId));
+    return (
+      has === "both" || (has !== undefined && (has === "title" || title === "") && (has === "tags" || tags === ""))
+    );
+  };
   async function importSome(pages: readonly ImportedPage[], dryRun: boolean): Promise<ImportOutcome[]> {
     try {
       const imported = await runCall(emptyTally(), () => importPages(deps, list, pages, { dryRun }));
       list = imported.list;
       return imported.outcomes;
     } catch (error) {
-      if (!(error instanceof ServiceError && error.kind === "unavailable" && pages.length > 1)) throw error;
-      // Clients change the list all the time: a smaller transaction takes less time, so that fewer of them interfere.
+      const isLate = (error as Error).name === "AbortError";
+      const isBusy = error instanceof ServiceError && error.kind === "unavailable";
+      if (pages.length === 1 || !(isLate || isBusy)) throw error;
+      // A smaller transaction takes less time, and fewer changes of clients interfere.
       const half = Math.ceil(pages.length / 2);
       return [...(await importSome(pages.slice(0, half), dryRun)), ...(await importSome(pages.slice(half), dryRun))];
     }
   }
-  return { pagesAtOnce: writesAtOnce, importPages: importSome };
+  return {
+    pagesAtOnce: writesAtOnce,
+    async begin(pages) {
+      if (pages < (user.countUnread + user.countRead) * shareForWalk) return;
+      for await (const items of store.walkItems(user.username)) {
+        for (const { itemId, title, url, tags } of items) {
+          const hasTags = tags !== "";
+          found.set(Number(itemId), title === url ? (hasTags ? "tags" : "") : hasTags ? "both" : "title");
+        }
+      }
+    },
+    async importPages(pages, { dryRun }) {
+      const others = pages.filter((page) => !isComplete(page));
+      const outcomes = others.length === 0 ? [] : await importSome(others, dryRun);
+      return pages.map((page) => (isComplete(page) ? "existing" : (outcomes.shift() as ImportOutcome)));
+    },
+  };
 }
 
 /**
@@ -42,9 +79,11 @@ export function createTableTarget(table: Table, user: WritableList, clock: Clock
 export function createServiceTarget(client: ReadingListClient): ImportTarget {
   const replica = new MemoryStore();
   return {
-    pagesAtOnce: 500,
-    async importPages(pages, dryRun) {
-      for await (const _ of client.sync(replica));
+    // The service counts a call for each 99 items.
+    pagesAtOnce: 5 * writesAtOnce,
+    begin: async () => {},
+    async importPages(pages, { dryRun, signal }) {
+      for await (const _ of client.sync(replica, { signal }));
       const stored = await replica.items([...new Set(pages.map(({ itemId }) => itemId))]);
       const existing = stored.map(({ itemId, url, title, tags }): [string, Item] => [
         itemId,
@@ -52,17 +91,22 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
         { itemId, url, title, tags: tags.join() } as Item,
       ]);
       const { writes, outcomes } = planImport(new Map(existing), pages, "");
-      if (!dryRun) await client.send(writes.flatMap(changesOf));
+      if (!dryRun) await client.send(writes.flatMap(changesOf), { signal });
       return outcomes;
     },
   };
 }
 
 /** The changes that carry out a write. */
-function changesOf({ before, after: { url, title, tags, state } }: ItemWrite): Change[] {
+function changesOf({ before, after: { url, title, tags, state }, original }: ItemWrite): Change[] {
   const tagList = tags === "" ? [] : tags.split(",");
   if (!before) {
-    const addition: Change = { kind: "add", url, title, tags: tagList };
+    const timeAdded = original?.timeAdded && new Date(1000 * original.timeAdded);
+    const addition: Change = {
+      ...{ kind: "add", url, title, tags: tagList },
+      // The service refuses times in the future.
+      ...(timeAdded && timeAdded < new Date() && { timeAdded }),
+    };
     return state === "1" ? [addition, { kind: "read", url }] : [addition];
   }
   return [

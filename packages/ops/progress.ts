@@ -20,12 +20,16 @@ export function createProgress(what: string, stream: Terminal["stderr"]): { show
     if (now - shownAt < (stream.isTTY ? barEvery : lineEvery)) return;
     shownAt = now;
     const perSecond = (1000 * done) / (now - start);
-    const left = Math.max(0, total - done) / perSecond;
-    const rate = `${Math.round(perSecond).toLocaleString("en")}/s, ${showDuration(left)} left`;
+    const left = done < total && done > 0 ? `, ${showDuration((total - done) / perSecond)} left` : "";
+    const rate = `${Math.round(perSecond).toLocaleString("en")}/s${left}`;
     const count = `${done.toLocaleString("en")} of ${Math.max(done, total).toLocaleString("en")}, ${rate}`;
     if (stream.isTTY) {
       const filled = total === 0 ? barWidth : Math.round((Math.min(done, total) / total) * barWidth);
-      stream.write(`\r${what} [${"#".repeat(filled)}${" ".repeat(barWidth - filled)}] ${count}\u001b[K`);
+      const bar = `${what} [${"#".repeat(filled)}${" ".repeat(barWidth - filled)}] ${count}`;
+      // A longer line would be wrapped, and "\r" returns only to the beginning of its last row.
+      const width = (stream.columns ?? 80) - 1;
+      const line = bar.length > width ? `${what.slice(0, Math.max(0, width - count.length - 1))} ${count}` : bar;
+      stream.write(`\r${line.slice(0, width)}\u001b[K`);
     } else {
       stream.write(`${what}: ${count}\n`);
     }

@@ -33,4 +33,5 @@ export const showTime = (seconds: number): string =>
 export const showNumber = (value: number): string => value.toLocaleString("en");
 
 /** `1 item`, `2 items`. */
-export const countOf = (value: number, noun: string): string => `${showNumber(value)} ${noun}${value === 1 ? "" : "s"}`;
+export const countOf = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${showNumber(value)} ${value === 1 ? noun : plural}`;

@@ -1,18 +1,18 @@
 import { inspect } from "node:util";
+import { checkIds } from "@reading-list/core/domain/item-id.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
-import { readSettings } from "@reading-list/functions/compose/settings.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
-import type { Table } from "@reading-list/store/client.ts";
-import { dataVersion, findDataVersion } from "@reading-list/store/data-version.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
 import { CommandError, explain, type Place, UsageError } from "./failures.ts";
-import { type OpenTable, openTable, openTableAt, type TableChoice } from "./open-table.ts";
+import { type OpenStore, openStore, openStoreAt, type StoreChoice } from "./open-store.ts";
 import type { Report } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The input of a command. */
 export interface Context {
-  table: Table;
+  store: OperatorStore;
   place: Place;
   /** The present in unix seconds. */
   now: number;
@@ -21,10 +21,10 @@ export interface Context {
   terminal: Terminal;
 }
 
-/** Runs a command on the table that its options name. A command that has written its output itself returns no report. */
+/** Runs a command on the table that its options name. A command that writes its own output returns no report. */
 export type Run = (work: (context: Context) => Promise<Report | undefined>) => Promise<void>;
 
-/** A table as a command names it: a place as in `openTableAt`, and the table's name unless it is the usual one. */
+/** The place of a table, see `openStoreAt`, and its name if that is not the default. */
 interface TableAddress {
   place: string;
   table?: string | undefined;
@@ -34,13 +34,12 @@ interface TableAddress {
 export type RunOnTwo = (
   from: TableAddress,
   to: TableAddress,
-  work: (context: { from: OpenTable; to: OpenTable; now: number; terminal: Terminal }) => Promise<Report>,
+  work: (context: { from: OpenStore; to: OpenStore; now: number; terminal: Terminal }) => Promise<Report>,
 ) => Promise<void>;
 
-/** The input of a command that works on the data folder of `npm start`, whose database it opens itself if at all. */
+/** The input of a command on the data folder of `npm start`. The command itself opens the database if it needs it. */
 interface FolderContext extends Pick<Context, "isAgreed" | "terminal"> {
   dataDir: string;
-  tableName: string;
 }
 
 /** Runs a command that works through a service, without its table. */
@@ -50,7 +49,7 @@ export type RunAway = (work: (terminal: Terminal) => Promise<Report>) => Promise
 export type RunOnFolder = (work: (context: FolderContext) => Promise<Report>) => Promise<void>;
 
 /** Options that every command has. */
-interface CommonOptions extends TableChoice {
+interface CommonOptions extends StoreChoice {
   json?: true;
   yes?: true;
 }
@@ -68,6 +67,7 @@ async function reportOn(
 ) {
   let place = nowhere;
   try {
+    checkIds();
     const report = await work((found) => {
       place = found;
     });
@@ -76,9 +76,11 @@ async function reportOn(
     if (report?.isFailure) terminal.exitCode = 1;
     else if (report?.isPartial) terminal.exitCode = 3;
   } catch (error) {
+    terminal.exitCode = error instanceof UsageError ? 2 : 1;
+    // The reader of a pipe, such as head, needs no more.
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") return;
     const line = explain(error, place);
     terminal.stderr.write(line === undefined ? `${inspect(error)}\n` : `readinglist: ${line.replaceAll("\n", " ")}\n`);
-    terminal.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }
 
@@ -87,13 +89,12 @@ export function createRun(program: Command, clock: Clock, terminal: Terminal): R
   return (work) =>
     reportOn(program, terminal, async (locate) => {
       const { json: _, yes, ...choice } = program.opts<CommonOptions>();
-      const table = await openTable(choice, terminal.env);
-      const { place } = table;
+      const { store, place, close } = await openStore(choice, terminal.env);
       locate(place);
       try {
-        return await work({ table, place, now: secondsOf(clock), isAgreed: yes === true, terminal });
+        return await work({ store, place, now: secondsOf(clock), isAgreed: yes === true, terminal });
       } finally {
-        await table.close();
+        await close();
       }
     });
 }
@@ -106,15 +107,17 @@ export function createRunOnTwo(program: Command, clock: Clock, terminal: Termina
       if (stage !== undefined || table !== undefined) {
         throw new UsageError("this command works on two tables: give neither --stage nor --table");
       }
-      const open: OpenTable[] = [];
+      const open: OpenStore[] = [];
       try {
         for (const { place, table } of [from, to]) {
-          const opened = await openTableAt(place, table, terminal.env);
+          const opened = await openStoreAt(place, table, terminal.env);
           open.push(opened);
           locate(opened.place);
-          await refuseOtherVersion(opened);
+          if (!(await opened.hasData())) {
+            throw new CommandError(`there is no ${opened.place.description}; ${opened.place.remedy}`);
+          }
         }
-        const [source, target] = open as [OpenTable, OpenTable];
+        const [source, target] = open as [OpenStore, OpenStore];
         const description = `${source.place.description} or ${target.place.description}`;
         if (source.place.description === target.place.description) throw new UsageError("both tables are the same");
         locate({ description, remedy: "check --from and --to" });
@@ -125,28 +128,19 @@ export function createRunOnTwo(program: Command, clock: Clock, terminal: Termina
     });
 }
 
-async function refuseOtherVersion({ place, ...table }: OpenTable): Promise<void> {
-  const version = await findDataVersion(table);
-  if (version === undefined) throw new CommandError(`there is no ${place.description}; ${place.remedy}`);
-  if (version === dataVersion) return;
-  throw new CommandError(
-    `the ${place.description} is of another version; start this version of the service on it once`,
-  );
-}
-
 /** Runs commands of `program` on the data folder of `npm start`. */
 export function createRunOnFolder(program: Command, terminal: Terminal): RunOnFolder {
   return (work) =>
     reportOn(program, terminal, async () => {
-      const { stage, table, yes } = program.opts<CommonOptions>();
-      const { dynamodbEndpoint, tableName } = readSettings(terminal.env);
+      const { stage, yes } = program.opts<CommonOptions>();
+      const { dynamodbEndpoint } = readSettings(terminal.env);
       const { dataDir } = readLocalSettings(terminal.env);
       if (stage !== undefined || dynamodbEndpoint !== undefined || dataDir === ":memory:") {
         throw new UsageError(
           "this command is for the data folder of npm start: give no --stage, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/operations.md",
         );
       }
-      return work({ dataDir, tableName: table ?? tableName, isAgreed: yes === true, terminal });
+      return work({ dataDir, isAgreed: yes === true, terminal });
     });
 }
 

@@ -7,7 +7,7 @@ export interface Terminal {
   env: Record<string, string | undefined>;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   stdout: Writable;
-  stderr: Writable & { isTTY?: boolean };
+  stderr: Writable & { isTTY?: boolean; columns?: number };
   exitCode?: number | string | null | undefined;
 }
 

@@ -85,7 +85,7 @@ export function referenceDocument(openApi: string, textUrl: string): string {
 /** How long browsers may keep a file: a new version of the service has the same names. */
 export const referenceCacheControl = "public, max-age=300";
 
-/** What the page may load and call: its own host, and the text host to try `text`. */
+/** The page may load from and call its own host, and the text host to try `text`. */
 export const referenceSecurityPolicy = (textUrl: string) =>
   [
     "default-src 'none'",

@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright-core";
+import { firefox } from "playwright-core-bidi";
 import { atEndOfFile } from "./end-of-file.ts";
-import { findChromium } from "./find-chromium.ts";
+import { findChromium, findFirefox } from "./find-browser.ts";
 
 const executablePath = findChromium() ?? "";
 // No name resolves: a page can request what it wants, and reaches nothing but this machine.
@@ -10,9 +11,23 @@ const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=
 /** Milliseconds for a step in a browser on a busy machine; below the timeout of a test. */
 export const patientMs = 50_000;
 
-/** Starts a headless browser; it ends after the file's tests. A `newContext()` of it is a device of its own. */
-export async function launchBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args });
+/** `BROWSER=firefox` runs the suites of the web reader in Firefox. */
+export const isFirefox = process.env.BROWSER === "firefox";
+
+/**
+ * Firefox by WebDriver BiDi. Newer versions of Playwright than this one call commands that Firefox ESR does not have. It
+ * cannot emulate a lost connection, colour schemes and downloads.
+ */
+async function launchFirefox(): Promise<Browser> {
+  const launched = await firefox.launch({ executablePath: findFirefox() ?? "", channel: "moz-firefox" });
+  return launched as unknown as Browser;
+}
+
+/** Starts a headless browser, with more arguments than the usual ones; it ends after the file's tests. A `newContext()` of it is a device of its own. */
+export async function launchBrowser(...others: string[]): Promise<Browser> {
+  const browser = isFirefox
+    ? await launchFirefox()
+    : await chromium.launch({ executablePath, args: [...args, ...others] });
   atEndOfFile(() => browser.close());
   return browser;
 }

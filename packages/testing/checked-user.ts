@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { type Answer, type Parameters, type ServiceClient, TestUser } from "./client.ts";
 
 /** Deadline of any call in milliseconds, whatever the database does. */
-export const longestCall = 15_000;
+export const maxCallMs = 15_000;
 
 /** Retries after which a failing call is assumed to fail forever. */
-const mostRepetitions = 100;
+const maxRepetitions = 100;
 
 const limitHeaders = ["limit", "remaining", "reset"].flatMap((name) => [`x-limit-user-${name}`, `x-limit-key-${name}`]);
 
@@ -16,7 +16,7 @@ export class CallTally {
   repeated = 0;
   slowest = 0;
   /** Deadline of any call in milliseconds. */
-  readonly longestCall: number = longestCall;
+  readonly maxCallMs: number = maxCallMs;
 
   /** Counts an answered call. */
   note(_endpoint: string, status: number, milliseconds: number): void {
@@ -40,19 +40,19 @@ export class CheckedUser extends TestUser {
     const answer = await super.call(endpoint, parameters);
     const took = performance.now() - start;
     this.tally.note(endpoint, answer.status, took);
-    expect(took, `milliseconds of ${endpoint}`).toBeLessThan(this.tally.longestCall);
+    expect(took, `milliseconds of ${endpoint}`).toBeLessThan(this.tally.maxCallMs);
     expectWellFormed(endpoint, answer);
     return answer;
   }
 
   /** Retries a call until its outcome is known. Calls are idempotent, so earlier attempts may have succeeded. */
   async insist(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
-    for (let repetition = 0; repetition < mostRepetitions; repetition++) {
+    for (let repetition = 0; repetition < maxRepetitions; repetition++) {
       const answer = await this.call(endpoint, parameters);
       if (answer.status !== 503) return answer;
       this.tally.repeated += 1;
     }
-    throw new Error(`${endpoint} has failed ${mostRepetitions} times`);
+    throw new Error(`${endpoint} has failed ${maxRepetitions} times`);
   }
 }
 

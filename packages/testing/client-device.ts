@@ -9,10 +9,10 @@ import {
 import type { Account, ServiceClient } from "./client.ts";
 import type { UnreliableFetch } from "./unreliable-fetch.ts";
 
-/** Syncs after which one that goes on failing is taken for one that always will. */
-const mostTries = 100;
+/** Failed syncs in a row after which a device gives up. */
+const maxTries = 100;
 
-/** What a page shows beside its times. */
+/** The fields of a page except its times. */
 export interface ShownPage {
   title: string;
   tags: string;
@@ -71,7 +71,7 @@ export class ClientDevice {
 
   /** Syncs, again and again while calls fail. */
   async sync(): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       try {
         for await (const { added, changed, deleted, rejected } of this.#client.sync(this.#store)) {
           if (rejected.length > 0) throw new Error(`refused: ${rejected[0]?.message}`);
@@ -90,10 +90,10 @@ export class ClientDevice {
         if (!isLost) throw error;
       }
     }
-    throw new Error(`sync has failed ${mostTries} times`);
+    throw new Error(`sync has failed ${maxTries} times`);
   }
 
-  /** What the device shows, by URL, in its order. */
+  /** The pages of the device by URL, in its order. */
   async shown(): Promise<Map<string, ShownPage>> {
     const items = await localItems(this.#store);
     return new Map(items.map(({ url, title, tags, state }) => [url, { title, tags: tags.join(), state }]));

@@ -1,11 +1,11 @@
 import { ApiError, localItems, MemoryStore, ReadingListClient } from "@reading-list/client/main.ts";
 import type { CheckedUser } from "./checked-user.ts";
 import type { ItemAnswer } from "./client.ts";
-import type { ExpectedList } from "./list-model.ts";
+import type { Acknowledged, ExpectedList } from "./list-model.ts";
 import type { ListReader } from "./syncing-reader.ts";
 
-/** Syncs after which one that goes on failing is taken for one that always will. */
-const mostTries = 100;
+/** Failed syncs in a row after which a reader gives up. */
+const maxTries = 100;
 
 /** A replica that packages/client keeps, over checked calls. Now and then it fetches the whole list anew, by pages. */
 export class ClientReader implements ListReader {
@@ -14,6 +14,7 @@ export class ClientReader implements ListReader {
   readonly #random: () => number;
   readonly #client: ReadingListClient;
   readonly #store = new MemoryStore();
+  #before: Acknowledged = new Map();
 
   constructor(user: CheckedUser, list: ExpectedList, random: () => number) {
     this.#list = list;
@@ -33,7 +34,8 @@ export class ClientReader implements ListReader {
       const walk = { count: 1 + Math.floor(this.#random() * 8), page: 1, isOver: false };
       await this.#store.commit({ state: { sent: 0, walk } });
     }
-    const before = this.#list.acknowledged();
+    const before = this.#before;
+    this.#before = this.#list.acknowledged();
     await this.#syncUntilDone();
     this.items.clear();
     for (const { itemId = "", url, title, tags, state, timeAdded, timeUpdated } of await localItems(this.#store)) {
@@ -48,7 +50,7 @@ export class ClientReader implements ListReader {
   }
 
   async #syncUntilDone(): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       try {
         for await (const _ of this.#client.sync(this.#store));
         return;
@@ -56,7 +58,7 @@ export class ClientReader implements ListReader {
         if (!(error instanceof ApiError) || error.kind !== "unavailable") throw error;
       }
     }
-    throw new Error(`sync has failed ${mostTries} times`);
+    throw new Error(`sync has failed ${maxTries} times`);
   }
 }
 

@@ -62,9 +62,7 @@ export async function runCommand(args: readonly string[], env: Environment, inpu
 }
 
 /** Commands for the database that a service of this test runs on. */
-export async function commandsFor({ table }: TestService) {
-  const endpoint = await table.client.config.endpoint?.();
-  const env = { DYNAMODB_ENDPOINT: `http://${endpoint?.hostname}:${endpoint?.port}`, TABLE_NAME: table.tableName };
+export function commandsFor({ env }: TestService) {
   return {
     env,
     run: (...args: string[]) => runCommand(args, env),

@@ -11,7 +11,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 /**
  * Starts a proxy in front of a database for the calling test; returns its URL. `before` is awaited before each command,
- * with its operation, such as `Query`.
+ * with its operation, such as `Query`; if it returns false, the connection is closed without an answer.
  */
 export async function startDatabaseProxy(
   endpoint: string,
@@ -20,7 +20,8 @@ export async function startDatabaseProxy(
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     const headers = request.headers as Record<string, string>;
-    await before(headers["x-amz-target"]?.split(".")[1] ?? "");
+    const isAnswered = await before(headers["x-amz-target"]?.split(".")[1] ?? "");
+    if (isAnswered === false) return void request.socket.destroy();
     const answer = await fetch(endpoint, { method: "POST", headers: { ...headers, connection: "close" }, body });
     response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" });
     response.end(Buffer.from(await answer.arrayBuffer()));

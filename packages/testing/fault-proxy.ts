@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
-import { requestTimeoutMs } from "@reading-list/store/client.ts";
+import { requestTimeoutMs } from "@reading-list/store-dynamodb/client.ts";
+import { startDynamodb } from "./dynamodb.ts";
 
 /**
  * Faults of a request to the database:
@@ -30,10 +30,9 @@ export type Fault =
 /** The share of requests with each fault; the sum is at most 1. */
 export type FaultShares = Partial<Record<Fault, number>>;
 
-/** Lag of stale reads, and which reads are stale: eventually consistent ones, or every query of an index. */
+/** Lag of eventually consistent reads. */
 export interface Lag {
   milliseconds: number;
-  reads: "eventual" | "index";
 }
 
 interface Command {
@@ -51,7 +50,7 @@ interface Reply {
 /** Milliseconds, below and above the timeout of the service's client. A call of six round trips meets its deadline. */
 const slow = 0.3 * requestTimeoutMs;
 const stalled = 1.5 * requestTimeoutMs;
-const longestDelay = 300;
+const maxDelay = 300;
 
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem"];
 const reads = ["GetItem", "BatchGetItem", "Query"];
@@ -99,10 +98,7 @@ export class FaultProxy {
   }
 
   static async start(random: () => number): Promise<FaultProxy> {
-    const [primary, replica] = await Promise.all([
-      startEmbeddedDatabase(":memory:"),
-      startEmbeddedDatabase(":memory:"),
-    ]);
+    const [primary, replica] = await Promise.all([startDynamodb(), startDynamodb()]);
     const server = createServer(async (request, response) => {
       const reply = await proxy.#answer(await readCommand(request));
       if (reply) response.writeHead(reply.status, { "content-type": "application/x-amz-json-1.0" }).end(reply.body);
@@ -144,7 +140,7 @@ export class FaultProxy {
         return failure(500, "InternalServerError");
       case "delay": {
         const before = this.#random() < 0.5;
-        const delay = this.#random() * longestDelay;
+        const delay = this.#random() * maxDelay;
         if (before) await pause(delay);
         const reply = await this.#run(command);
         if (!before) await pause(delay);
@@ -220,8 +216,7 @@ export class FaultProxy {
   #mayBeOld({ input }: Command): boolean {
     if (!this.#lag) return false;
     const [batch] = Object.values(input.RequestItems ?? {}) as { ConsistentRead?: boolean }[];
-    const isConsistent = (batch ?? input).ConsistentRead === true;
-    return !isConsistent || (this.#lag.reads === "index" && input.IndexName !== undefined);
+    return (batch ?? input).ConsistentRead !== true;
   }
 
   #replay(): Promise<void> {

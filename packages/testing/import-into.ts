@@ -2,8 +2,6 @@ import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/impo
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
 import { importPages } from "@reading-list/core/use-cases/import-pages.ts";
-import { createItemStore } from "@reading-list/store/items.ts";
-import { findWritableUser } from "@reading-list/store/user-records.ts";
 import type { TestUser } from "./client.ts";
 import type { TestService } from "./test-service.ts";
 
@@ -12,13 +10,13 @@ export type PageOfFile = Pick<ImportedPage, "url"> & Partial<ImportedPage>;
 
 /** Imports pages into a user's list as another process does, from the state of the list that it has `seen`. */
 export async function importInto(
-  { table, clock }: TestService,
+  { operator, clock }: TestService,
   { credentials: { username } }: TestUser,
   pages: readonly PageOfFile[],
   seen?: WritableList,
 ): Promise<ImportOutcome[]> {
-  const deps = { clock, items: createItemStore(table) };
-  let list = seen ?? (await findWritableUser(table, username));
+  const deps = { clock, items: operator.items };
+  let list = seen ?? (await operator.findWritableUser(username));
   if (!list) throw new Error("there is no such user");
   const all: ImportOutcome[] = [];
   for (let start = 0; start < pages.length; start += writesAtOnce) {

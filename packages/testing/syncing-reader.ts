@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import type { CheckedUser } from "./checked-user.ts";
 import { type ItemAnswer, itemsInOrder, type ListAnswer, type ServiceClient } from "./client.ts";
-import type { ExpectedList } from "./list-model.ts";
+import type { Acknowledged, ExpectedList } from "./list-model.ts";
 
 /** A client that keeps a replica of a list. */
 export interface ListReader {
   /** The replica, by URL. */
   readonly items: ReadonlyMap<string, ItemAnswer>;
-  /** Brings the replica up to date: nothing that was acknowledged before is missing then. */
+  /** Brings the replica up to date: what was acknowledged before the previous sync is in it. */
   sync(): Promise<void>;
 }
 
@@ -18,6 +18,7 @@ export class SyncingReader implements ListReader {
   protected readonly user: CheckedUser;
   protected readonly list: ExpectedList;
   protected since = "";
+  #before: Acknowledged = new Map();
   readonly #seen = new Set<string>();
   /** Times of deletion, by item_id. */
   readonly #deletions = new Map<string, number>();
@@ -27,9 +28,13 @@ export class SyncingReader implements ListReader {
     this.list = list;
   }
 
-  /** Updates the replica. Expects every change acknowledged before, and no change twice. */
+  /**
+   * Updates the replica. Expects every change acknowledged before the previous sync (one that overlaps other writes may
+   * leave out the newest second), and no change twice.
+   */
   async sync(): Promise<void> {
-    const before = this.list.acknowledged();
+    const before = this.#before;
+    this.#before = this.list.acknowledged();
     const { since, items } = await this.get();
     for (const { url, time_updated } of items) {
       const change = `${url} at ${time_updated}`;
@@ -84,7 +89,7 @@ export class WalkingReader extends SyncingReader {
     const others = walksUnderWay.get(service) ?? 0;
     if (others === 0) service.clock?.advance(longPause);
     walksUnderWay.set(service, others + 1);
-    // A first sync tells of no deletions, so a later walk from 0 replaces the replica.
+    // A first sync has no deletions, so a later walk from 0 replaces the replica.
     if (Number(this.since) === 0) this.items.clear();
     const count = 1 + Math.floor(this.#random() * 8);
     let stored: string | undefined;

@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
-import type { Table } from "@reading-list/store/client.ts";
+import type { Table } from "@reading-list/store-dynamodb/client.ts";
+import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { Database } from "@reading-list/store-sqlite/database.ts";
+import { createOperatorStore as createSqliteStore } from "@reading-list/store-sqlite/operator.ts";
 import { inject, onTestFinished } from "vitest";
 import { ServiceClient } from "./client.ts";
 import { atEndOfFile } from "./end-of-file.ts";
@@ -9,58 +18,110 @@ import { FakeClock } from "./fake-clock.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The database of the suites; absent if each test file starts its own. */
-    dynamodbEndpoint: string;
+    /** A DynamoDB for the tests that need one; absent if none is installed. */
+    dynamodbEndpoint: string | undefined;
+    /** All tests run on it. */
+    isOnDynamodb: boolean;
   }
 }
 
 /** A service for the tests of one file, and a client of it. */
 export class TestService extends ServiceClient {
   override readonly clock: FakeClock;
-  readonly table: Table;
+  /** The operator's commands on its database. */
+  readonly operator: OperatorStore;
+  /** The variables that name its database; one that is not used is empty. */
+  readonly env: Record<"DATA_DIR" | "DYNAMODB_ENDPOINT" | "TABLE_NAME", string>;
+  /** All records of its database. */
+  readonly records: () => Promise<unknown[]>;
   readonly stop: () => Promise<void>;
+  readonly #table: Table | undefined;
 
-  constructor(service: Service, clock: FakeClock, table: Table) {
+  constructor(
+    service: Service,
+    clock: FakeClock,
+    { operator, env, records, table }: Pick<TestService, "operator" | "env" | "records"> & { table?: Table },
+  ) {
     super(service);
     this.stop = service.stop;
     this.clock = clock;
-    this.table = table;
+    this.operator = operator;
+    this.env = env;
+    this.records = records;
+    this.#table = table;
+  }
+
+  /** Its table; only of a service on DynamoDB. */
+  get table(): Table {
+    if (!this.#table) throw new Error("this service is not on DynamoDB");
+    return this.#table;
   }
 }
 
 /** The cheapest argon2id: tests register hundreds of users. */
 const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
-/** Limits of `text` that an ordinary page meets on a busy machine, too; without them its text would be empty. */
-const pageLimits = { deadlineMs: 50_000, extractionMs: 50_000 };
+/** A deadline of `text` that an ordinary page meets on a busy machine, too. */
+const pageLimits = { deadlineMs: 50_000 };
 /** Any free ports, and no log. */
 const quietly = { PORT: "0", TEXT_PORT: "0", POWERTOOLS_LOG_LEVEL: "SILENT" };
+const highLimits = { USER_LIMIT: "100000", KEY_LIMIT: "1000000" };
 
-/** Starts the service of `npm start` in this process until the test ends; for all but signals, locks and exit codes. */
+/** Starts the service of `npm start` in this process until the test ends; for all but signals and exit codes. */
 export async function startInProcess(env: Record<string, string>): Promise<Service> {
   const service = await startService({ ...quietly, ...env }, { passwords, pageLimits });
   onTestFinished(service.stop);
   return service;
 }
 
-/** Starts a service on an empty table with a fake clock; it stops after the file's tests. */
+type TestSubstitutes = Omit<Substitutes, "clock"> & { clock?: FakeClock };
+
+/** A temporary folder until the end of the test file. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "reading-list-test-"));
+  atEndOfFile(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts a service on an empty database with a fake clock; it stops after the file's tests. */
 export async function startTestService(
   env: Record<string, string> = {},
-  substitutes: Omit<Substitutes, "clock"> & { clock?: FakeClock } = {},
+  substitutes: TestSubstitutes = {},
+): Promise<TestService> {
+  if (inject("isOnDynamodb") || substitutes.wrapClient || env.DYNAMODB_ENDPOINT) {
+    return startDynamodbService(env, substitutes);
+  }
+  const { clock = new FakeClock(), ...others } = substitutes;
+  const DATA_DIR = temporaryFolder();
+  const service = await startService(
+    { ...quietly, ...highLimits, DATA_DIR, ...env },
+    { passwords, pageLimits, ...others, clock },
+  );
+  atEndOfFile(service.stop);
+  const database = Database.open(DATA_DIR);
+  atEndOfFile(() => database.close());
+  return new TestService(service, clock, {
+    operator: createSqliteStore(database),
+    env: { DATA_DIR, DYNAMODB_ENDPOINT: "", TABLE_NAME: "" },
+    records: async () =>
+      database
+        .all("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        .flatMap(({ name }) => database.all(`SELECT * FROM ${name}`)),
+  });
+}
+
+/** Starts a service on an empty table of DynamoDB. */
+export async function startDynamodbService(
+  env: Record<string, string> = {},
+  substitutes: TestSubstitutes = {},
 ): Promise<TestService> {
   const { clock = new FakeClock(), wrapClient = (client) => client, ...others } = substitutes;
-  const tableName = `test-${randomUUID()}`;
+  const tableName = env.TABLE_NAME ?? `test-${randomUUID()}`;
+  const DYNAMODB_ENDPOINT = env.DYNAMODB_ENDPOINT ?? inject("dynamodbEndpoint");
+  if (!DYNAMODB_ENDPOINT) throw new Error("this test needs DynamoDB: install @dynoxide/linux-x64, or Java");
   let table: Table | undefined;
-  const shared = inject("dynamodbEndpoint");
+  const named = { DATA_DIR: ":memory:", DYNAMODB_ENDPOINT, TABLE_NAME: tableName };
   const service = await startService(
-    {
-      ...quietly,
-      DATA_DIR: ":memory:",
-      TABLE_NAME: tableName,
-      USER_LIMIT: "100000",
-      KEY_LIMIT: "1000000",
-      ...(shared && { DYNAMODB_ENDPOINT: shared }),
-      ...env,
-    },
+    { ...quietly, ...highLimits, ...env, ...named },
     {
       passwords,
       pageLimits,
@@ -74,5 +135,7 @@ export async function startTestService(
   );
   atEndOfFile(service.stop);
   if (!table) throw new Error("the service has made no database client");
-  return new TestService(service, clock, table);
+  const { client } = table;
+  const records = async () => (await client.send(new ScanCommand({ TableName: tableName }))).Items ?? [];
+  return new TestService(service, clock, { operator: createOperatorStore(table), env: named, records, table });
 }

@@ -1,5 +1,5 @@
 /**
- * What may happen to a call on its way to the service:
+ * The faults of a call on its way to the service:
  * - `lostRequest`, `lostAnswer`: the connection ends before, or after the call was carried out
  * - `unavailable`: answered 503 without being carried out
  * - `limited`: answered 403 with `Retry-After: 1`

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type BuildOptions, build } from "esbuild";
-import { drawIcon } from "./draw-icon.ts";
 
 /** A file of the web reader, as it is served. */
 export interface ReaderFile {
@@ -39,7 +38,7 @@ const options = {
 export async function buildReader(): Promise<ReaderFile[]> {
   const { outputFiles, metafile } = await build({
     ...options,
-    entryPoints: ["app/main.tsx", "app/styles.css"],
+    entryPoints: ["main/main.tsx", "main/styles.css"],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
@@ -54,13 +53,21 @@ export async function buildReader(): Promise<ReaderFile[]> {
     const [name] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [""];
     return path.basename(name);
   };
+  const { outputFiles: scripts } = await build({
+    ...options,
+    entryPoints: ["main/first-paint.ts"],
+    entryNames: "[name]-[hash]",
+    format: "iife",
+  });
+  hashed.push(...scripts.map((file) => fileOf(path.basename(file.path), Buffer.from(file.contents), true)));
   const html = readFileSync(path.join(root, "index.html"), "utf8")
-    .replace("{styles}", outputOf("app/styles.css"))
-    .replace("{main}", outputOf("app/main.tsx"));
+    .replace("{first-paint}", path.basename(scripts[0]?.path ?? ""))
+    .replace("{styles}", outputOf("main/styles.css"))
+    .replace("{main}", outputOf("main/main.tsx"));
   const stable = [
     fileOf("", Buffer.from(html)),
     ...["icon.svg", "manifest.webmanifest"].map((name) => fileOf(name, readFileSync(path.join(root, name)))),
-    ...[192, 512].map((size) => fileOf(`icon-${size}.png`, drawIcon(size))),
+    ...[192, 512].map((size) => fileOf(`icon-${size}.png`, readFileSync(path.join(root, `icons/${size}.png`)))),
   ];
   const files = [...stable, ...hashed];
   return [...files, await buildServiceWorker(files)];
@@ -90,7 +97,7 @@ async function buildServiceWorker(files: readonly ReaderFile[]): Promise<ReaderF
 
 /**
  * Writes the web reader into a folder, which is emptied before; the page is `index.html`. `config` is the content of
- * `config.json`, a `ReaderConfig`; without it the file is left to whoever serves the folder.
+ * `config.json`, a `ReaderConfig`; without it no such file is written.
  */
 async function writeReader(folder: string, config: string | undefined): Promise<void> {
   const files = await buildReader();

@@ -1,10 +1,16 @@
 /**
  * The application that the web reader calls as, with the limits of a new key: calls in a window per user and per key. The
- * key is public, because everyone can load the page, so these limits are all that it protects (docs/web-reader.md).
+ * key is public, because everyone can load the page: each address has a share of its calls (docs/web-reader.md).
  */
-export const webApplication = { applicationId: "web", name: "Web reader", userLimit: 1000, keyLimit: 20_000 };
+export const webApplication = {
+  applicationId: "web",
+  name: "Web reader",
+  userLimit: 1000,
+  keyLimit: 20_000,
+  isPublic: true,
+};
 
-/** `config.json` beside the page: what a deployment decides. */
+/** `config.json` beside the page: the settings of a deployment. */
 export interface ReaderConfig {
   /** Address of the main service, absolute or relative to the page. */
   baseUrl: string;
@@ -13,7 +19,7 @@ export interface ReaderConfig {
   isSignupOpen: boolean;
 }
 
-/** What the page may load and call. Images are those of articles, from any site. */
+/** The policy of the page. Images are those of articles, from any site. */
 export const readerSecurityPolicy = (...services: string[]) =>
   [
     "default-src 'self'",
@@ -26,3 +32,13 @@ export const readerSecurityPolicy = (...services: string[]) =>
     "require-trusted-types-for 'script'",
     "trusted-types article service-worker",
   ].join("; ");
+
+/** The policy of the service worker's own file: it fetches images of articles, to keep them for offline reading. */
+export const workerSecurityPolicy = "default-src 'none'; script-src 'self'; connect-src 'self' https: http:";
+
+/** The policy of each file of the reader. */
+export const securityPolicyOf = (file: string, ...services: string[]) =>
+  file === workerFile ? workerSecurityPolicy : readerSecurityPolicy(...services);
+
+/** Name of the service worker. */
+export const workerFile = "service-worker.js";

@@ -2,7 +2,7 @@ import path from "node:path";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
-import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { build } from "esbuild";
@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 const chromium = chromiumFor("packages/client in a browser");
 
-/** What a page of another origin, or its worker, has as globals. */
+/** The globals of a page of another origin, or of its worker. */
 const program = `
   export { ApiError, localItems, ReadingListClient } from "@reading-list/client/main.ts";
   export { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";

@@ -60,7 +60,7 @@ test("an item has dates, a list of tags and a state in words", async () => {
   expect(await client.stats()).toEqual({ userSince: expect.any(Date), countList: 1, countUnread: 1, countRead: 0 });
 });
 
-test("get passes its query, and tells of deletions and of a list without changes", async () => {
+test("get passes its query, and returns deletions, and a list without changes", async () => {
   const client = await newClient();
   await client.send([1, 2, 3].map((n): Change => ({ kind: "add", url: `https://example.com/${n}` })));
   await client.send([{ kind: "read", url: "https://example.com/2" }]);

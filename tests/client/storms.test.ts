@@ -51,7 +51,7 @@ function changeOf({ kind, page, isShared, spelling, text }: Extract<Step, { do: 
   return kind === "tags" ? { kind, url, tags: [text, "t"] } : { kind, url };
 }
 
-/** What a device's own pages must be in the end, by their first spelling: nobody else changes them. */
+/** The final state of a device's own pages, by their first spelling: nobody else changes them. */
 class OwnPages {
   readonly pages = new Map<string, ShownPage & { url: string }>();
 

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { fieldNames } from "@reading-list/exchange/fields.ts";
 import { formats } from "@reading-list/exchange/formats.ts";
 import { FormatError, readEntries } from "@reading-list/exchange/main.ts";
+import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { collect, inChunks, readFile } from "./read-file.ts";
@@ -13,14 +15,20 @@ test("every format has a sample", () => {
   expect(Object.keys(samples).sort()).toEqual(formats.map(({ name }) => name).sort());
 });
 
-describe.each(all)("$name ($source)", ({ name, file, entries }) => {
-  test("its content tells the format, and its entries have URL, title, tags, state, time and line", async () => {
+test.each(all)(
+  "$name ($source): the format is detected from the content; entries have URL, title, tags, state, time, line and lost values",
+  async ({ name, file, entries }) => {
     expect(await readFile(file)).toEqual({
       format: name,
       rows: entries.map((entry) => expect.objectContaining(entry)),
     });
-  });
+  },
+);
 
+/** One format for each of the readers. */
+const readers = all.filter(({ name }) => ["json-lines", "karakeep", "netscape", "instapaper", "urls"].includes(name));
+
+describe.each(readers)("$name", ({ name, file }) => {
   test("bytes that arrive one by one give the same", async () => {
     expect(await collect(await readEntries(inChunks(bytesOf(file), 1)))).toEqual(await readFile(file));
   });
@@ -53,8 +61,8 @@ describe("files that were damaged", () => {
     ["a JSON file", samples.karakeep?.file.slice(0, 300), 3, "ends within"],
     ["a CSV file", samples["pocket-csv"]?.file.slice(0, -9), 3, "ends within"],
     ["a quotation in CSV", samples.instapaper?.file.slice(0, 150), 3, "within a quotation"],
-    ["a tag of HTML", samples.netscape?.file.slice(0, -50), 16, "ends within"],
-    ["a link of HTML", samples.netscape?.file.slice(0, -25), 16, "ends within"],
+    ["a tag of HTML", samples.netscape?.file.slice(0, -50), 17, "ends within"],
+    ["a link of HTML", samples.netscape?.file.slice(0, -25), 17, "ends within"],
   ])(
     "%s that was cut off has a problem on its last line, and all entries before it",
     async (_, file = "", line, problem) => {
@@ -64,7 +72,7 @@ describe("files that were damaged", () => {
     },
   );
 
-  test("an address that is none of the web is a problem that does not repeat it", async () => {
+  test("an address that is not of the web is a problem that does not repeat it", async () => {
     const file = "title,url\nA,https://a.example/\nB,javascript:secret\nC,\nD,https://d.example/\n";
     const { rows } = await readFile(file);
     expect(rows.filter((row) => "problem" in row)).toEqual([
@@ -74,13 +82,85 @@ describe("files that were damaged", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("a quotation mark that is missing ends the reading after 1 MB, with a problem", async () => {
-    const lines = Array.from({ length: 60_000 }, (_, n) => `t${n},https://a.example/${n}`).join("\n");
-    const { rows } = await readFile(`title,url\nA,https://a.example/\n"B,https://b.example/\n${lines}\n`);
+  test.each([
+    ["in one line", `"B,https://b.example/\n`, [3]],
+    ["before a field with quotation marks", `"B,https://b.example/\n"C, c",https://c.example/\n`, [3]],
+    ["before lines that are no records", `"B,https://b.example/\nx\ny\n`, [3, 4, 5]],
+  ])("a quotation mark that is missing %s costs the lines up to the next record", async (_, lines, lost) => {
+    const { rows } = await readFile(`title,url\nA,https://a.example/\n${lines}D,https://d.example/\n`);
+    const problems = lost.map((line) => ({ line, problem: "a quotation mark is missing" }));
+    const next = lines.includes("C") ? [expect.objectContaining({ title: "C, c", line: 4 })] : [];
     expect(rows).toEqual([
       expect.objectContaining({ title: "A" }),
-      { line: 3, problem: expect.stringContaining("quotation mark") },
+      ...problems,
+      ...next,
+      expect.objectContaining({ title: "D", line: 2 + lines.split("\n").length }),
     ]);
+  });
+
+  test("whatever the damage, every row is an entry or a problem, and no other error is thrown", async () => {
+    const damage = fc.tuple(
+      fc.nat(),
+      fc.nat({ max: 40 }),
+      fc.constantFrom('"', ",", "\n", "{", "]", "<", "\\", "<DL>", "\0", ""),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...all),
+        fc.array(damage, { minLength: 1, maxLength: 5 }),
+        async ({ file }, list) => {
+          let damaged = file;
+          for (const [place, length, text] of list) {
+            const at = place % damaged.length;
+            damaged = `${damaged.slice(0, at)}${text}${damaged.slice(at + length)}x`;
+          }
+          const rows = await readFile(damaged).then(
+            (reading) => reading.rows,
+            (error) => {
+              expect(error).toBeInstanceOf(FormatError);
+              return [];
+            },
+          );
+          for (const row of rows) expect("problem" in row ? row.problem : row.url).toEqual(expect.any(String));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("quotation marks that do not enclose a field are text", async () => {
+    const file = 'title,url\n"5" disk,https://a.example/\nSay "hi",https://b.example/\n"x" y,"https://c.example/"\n';
+    expect((await readFile(file)).rows).toMatchObject([
+      { title: '"5" disk' },
+      { title: 'Say "hi"' },
+      { title: '"x" y' },
+    ]);
+  });
+
+  test.each([
+    ["CSV", "title,url\nA,https://a.example/\n", ",https://b.example/\nC,https://c.example/\n"],
+    ["a list of URLs", "https://a.example/\n", "\nhttps://c.example/\n"],
+    ["JSON Lines", '{"url":"https://a.example/","state":"read"}\n', '\n{"url":"https://c.example/","state":"read"}\n'],
+  ])(
+    "of %s, a line of more than 1,000,000 characters is named as that, and the next one is read",
+    async (_, begin, end) => {
+      const { rows } = await readFile(`${begin}${"x".repeat(2_000_000)}${end}`);
+      expect(rows.filter((row) => "url" in row).map((row) => "url" in row && row.url)).toEqual([
+        "https://a.example/",
+        "https://c.example/",
+      ]);
+      expect(rows).toContainEqual({
+        line: begin.split("\n").length,
+        problem: expect.stringContaining("1,000,000 characters"),
+      });
+    },
+  );
+
+  test("folders in 20,000 levels are read in linear time, with the outermost 50 as tags", async () => {
+    const levels = Array.from({ length: 20_000 }, (_, n) => `<H3>${n}</H3><DL><A HREF="https://a.example/${n}">A</A>`);
+    const { rows } = await readFile(`<!DOCTYPE NETSCAPE-Bookmark-file-1>${levels.join("\n")}`);
+    expect(rows).toHaveLength(20_000);
+    expect(rows.at(-1)).toMatchObject({ tags: Array.from({ length: 50 }, (_, n) => `${n}`) });
   });
 
   test.each(['\\"', "\\n", "ü", "😀"])(
@@ -111,12 +191,16 @@ describe("values that a list cannot hold as they are", () => {
     (await readFile(`${JSON.stringify({ url: "https://a.example/", state: "read", ...fields })}\n`)).rows[0];
 
   test("a title of more than 1,000 characters is cut", async () => {
-    expect(await entryOf({ title: "😀".repeat(1001) })).toMatchObject({ title: "😀".repeat(1000) });
+    const title = "😀".repeat(1001);
+    expect(await entryOf({ title })).toMatchObject({ title: title.slice(2), lost: { "rest of the title": title } });
   });
 
   test("of tags, as many are kept as fit into 1,000 characters, each once", async () => {
     const tags = Array.from({ length: 200 }, (_, n) => `tag${100 + n}`);
-    expect(await entryOf({ tags: ["tag100", ...tags] })).toMatchObject({ tags: tags.slice(0, 143) });
+    expect(await entryOf({ tags: ["tag100", ...tags] })).toMatchObject({
+      tags: tags.slice(0, 143),
+      lost: { "rest of the tags": tags.join() },
+    });
   });
 
   test("a tag with a comma is several, because commas separate tags", async () => {
@@ -133,7 +217,13 @@ describe("values that a list cannot hold as they are", () => {
     });
   });
 
-  test("a title that is the URL is none", async () => {
+  test("a time in an unknown notation is lost", async () => {
+    expect(await entryOf({ time_added: "yesterday" })).toMatchObject({
+      lost: { "time in an unknown notation": "yesterday" },
+    });
+  });
+
+  test("a title that is the URL is no title", async () => {
     expect(await entryOf({ title: "https://a.example/" })).toMatchObject({ title: "" });
   });
 
@@ -146,6 +236,9 @@ describe("values that a list cannot hold as they are", () => {
     ["2023-11-14 22:13:21", 1700000001],
     ["2023-11-15T00:13:21+0200", 1700000001],
     ["2023-11-14", 1699920000],
+    ["2023/11/14 22:13:21 +0000", 1700000001],
+    ["2023-11-14 22:13 UTC", 1699999980],
+    ["13344473601000000", 1700000001],
     ["0", undefined],
     ["-5", undefined],
     ["yesterday", undefined],
@@ -167,6 +260,7 @@ describe("archives", () => {
       "annotations/part_000000.json": strToU8("[]"),
       "part_000001.csv": second,
     });
+    expect((await readEntries(zip)).skippedFiles).toEqual(["annotations/part_000000.json"]);
     expect(await readFile(zip)).toEqual({
       format: "pocket-csv",
       rows: [
@@ -223,9 +317,58 @@ describe("archives", () => {
   });
 });
 
-test("docs/import-export.md has every format", () => {
-  const rows = formats.map(({ title, tags, state, timeAdded }) => `| ${title} | ${tags} | ${state} | ${timeAdded} |`);
-  expect(readFileSync("docs/import-export.md", "utf8")).toContain(
-    ["| file | tags | state | time added |", "| --- | --- | --- | --- |", ...rows, ""].join("\n"),
+describe("encodings", () => {
+  const shiftJis = Uint8Array.of(0x93, 0xfa, 0x96, 0x7b);
+  const html = (charset: string, title: Uint8Array) =>
+    Buffer.concat([
+      Buffer.from(
+        `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META CONTENT="text/html; charset=${charset}">\n<A HREF="https://a.example/">`,
+      ),
+      title,
+      Buffer.from("</A>"),
+    ]);
+
+  test.each([
+    ["its META names it", html("Shift_JIS", shiftJis), "日本"],
+    ["its META names it, but the file is UTF-8", html("Shift_JIS", Buffer.from("日本")), "日本"],
+    ["its META names none that exists", html("x-none", Buffer.from("Grün", "latin1")), "Grün"],
+    ["it is UTF-16 without a byte order mark", Buffer.from("title,url\n日本,https://a.example/\n", "utf16le"), "日本"],
+  ])("the encoding of a file is right if %s", async (_, bytes, title) => {
+    expect((await readFile(Uint8Array.from(bytes))).rows).toMatchObject([{ title }]);
+  });
+
+  test("lines may end with CR", async () => {
+    const file = "title,url\rA,https://a.example/\rB,https://b.example/\r";
+    expect((await readFile(file)).rows).toMatchObject([
+      { title: "A", line: 2 },
+      { title: "B", line: 3 },
+    ]);
+  });
+});
+
+test("items of feeds in a file of Readwise Reader are rejected: they were not saved", async () => {
+  const header = "Title,URL,ID,Document tags,Saved date,Reading progress,Location,Seen";
+  const { rows } = await readFile(`${header}\nA,https://a.example/,x,[],2023-02-06 04:33:50+00:00,0,feed,False\n`);
+  expect(rows).toEqual([{ line: 2, problem: "an item of a feed that was not saved" }]);
+});
+
+test("columns with other names are named as lost, with their values", async () => {
+  const { rows } = await readFile("url;Titel;Rating\nhttps://a.example/;Eins;5\nhttps://b.example/;;\n");
+  expect(rows.map((row) => "lost" in row && row.lost)).toEqual([{ Titel: "Eins", Rating: "5" }, false]);
+});
+
+test("a format that is unknown is refused in a line that says what to do", async () => {
+  await expect(readFile("# A list\n- [A](https://a.example/)\n")).rejects.toThrow(
+    /^unknown format; export HTML or CSV there$/,
   );
+});
+
+test("docs/import-export.md has every format, and every name of a field", () => {
+  const docs = readFileSync("docs/import-export.md", "utf8");
+  expect(docs).toContain(
+    ["| file | notes |", "| --- | --- |", ...formats.map(({ title, notes }) => `| ${title} | ${notes} |`), ""].join(
+      "\n",
+    ),
+  );
+  for (const names of Object.values(fieldNames)) expect(docs).toContain(names.map((name) => `\`${name}\``).join(", "));
 });

@@ -35,7 +35,7 @@ test.each([
   ["was cut off", sample, 2, "cut off"],
   ["was changed", sample.replace("unread", "read") + sampleEnd, 2, "checksum differs"],
   ["lost a line", sampleEnd, 1, "had 1 items, now 0"],
-  ["goes on after its last line", sample + sampleEnd + sample, 3, "after the line with count"],
+  ["goes on after its last line", sample + sampleEnd + sample, 3, "follows the line with count"],
 ])("a file that %s has a problem", async (_, text, line, problem) => {
   expect(await rows(text)).toContainEqual({ line, problem: expect.stringContaining(problem) });
 });

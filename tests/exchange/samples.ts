@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Entry } from "@reading-list/exchange/main.ts";
+import { expect } from "vitest";
 
-/** A file of a format, and what it tells. The files were written for these tests after the descriptions named. */
+/** A file of a format, and its entries. The files were written for these tests after the descriptions named. */
 interface Sample {
   /** A public description of the format, or a file of it. */
   source: string;
@@ -49,8 +50,107 @@ export const samples: Record<string, Sample> = {
    "url": "https://two.example/\\u00fc", "content": "", "created_at": "2023-11-15T00:13:22+02:00"}
 ]`,
     entries: [
-      { ...one, ...read, line: 2 },
+      { ...one, ...read, lost: { content: expect.stringContaining("not a bracket") }, line: 2 },
+      { ...two, ...unread, tags: ["starred"], line: 4 },
+    ],
+  },
+  "wallabag-1": {
+    source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/wallabag-v1.json",
+    file: `[
+  {"0": "1", "1": "One", "2": "https://one.example/", "id": "1", "title": "One, \\"first\\"", "url": "https://one.example/",
+   "is_read": "1", "is_fav": "1", "content": "<p>text</p>", "user_id": "1", "tags": "a,b c"},
+  {"0": "2", "id": "2", "title": "Zwei", "url": "https://two.example/ü", "is_read": "0", "is_fav": "0", "content": "", "tags": ""}
+]`,
+    entries: [
+      {
+        ...one,
+        ...read,
+        tags: ["starred", "a", "b c"],
+        timeAdded: undefined,
+        lost: { content: "<p>text</p>" },
+        line: 2,
+      },
+      { ...two, ...unread, timeAdded: undefined, line: 4 },
+    ],
+  },
+  goodlinks: {
+    source: "https://goodlinks.app/ (Export in its settings)",
+    file: `[{"url":"https://one.example/","title":"One, \\"first\\"","summary":"s","tags":["a","b c"],"starred":false,"addedAt":1700000001.5,"modifiedAt":1700000005,"readAt":1700000009},
+{"url":"https://two.example/ü","title":"Zwei","tags":[],"starred":true,"addedAt":1700000002,"readAt":null}]`,
+    entries: [
+      { ...one, ...read, lost: { summary: "s" }, line: 1 },
+      { ...two, ...unread, tags: ["starred"], line: 2 },
+    ],
+  },
+  pinboard: {
+    source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/pinboard_export",
+    file: `[{"href":"https://one.example/","description":"One, \\"first\\"","extended":"my note","meta":"x","hash":"x","time":"2023-11-14T22:13:21Z","shared":"no","toread":"no","tags":"a b"},
+{"href":"https://two.example/ü","description":"Zwei","extended":"","meta":"x","hash":"x","time":"2023-11-14T22:13:22Z","shared":"yes","toread":"yes","tags":""}]`,
+    entries: [
+      { ...one, ...read, tags: ["a", "b"], lost: { extended: "my note" }, line: 1 },
+      { ...two, ...unread, line: 2 },
+    ],
+  },
+  readability: {
+    source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/readability.json",
+    file: `{"bookmarks": [
+  {"article__excerpt": "e", "favorite": true, "date_archived": "2023-11-15T00:00:00", "article__url": "https://one.example/",
+   "date_added": "2023-11-14T22:13:21", "article__title": "One, \\"first\\"", "archive": true},
+  {"favorite": 0, "article__url": "https://two.example/ü", "date_added": "2023-11-14T23:13:22+0100", "article__title": "Zwei", "archive": 0}
+], "recommendations": []}`,
+    entries: [
+      { ...one, ...read, tags: ["starred"], lost: { article__excerpt: "e" }, line: 2 },
       { ...two, ...unread, line: 4 },
+    ],
+  },
+  linkwarden: {
+    source: "https://github.com/linkwarden/linkwarden/blob/main/apps/web/lib/api/controllers/migration/exportData.ts",
+    file: `{"name":"Ann","collections":[
+{"id":1,"name":"a","parentId":null,"links":[]},
+{"id":2,"name":"b c","parentId":1,"links":[{"id":7,"name":"One, \\"first\\"","url":"https://one.example/","description":"d","tags":[{"id":1,"name":"x"}],"createdAt":"2023-11-14T22:13:21.000Z"}]},
+{"id":3,"name":"Unorganized","parentId":null,"links":[{"id":8,"name":"Zwei","url":"https://two.example/ü","tags":[],"createdAt":"2023-11-14T22:13:22.000Z"}]}],
+"pinnedLinks":[{"id":8,"name":"Zwei","url":"https://two.example/ü","createdAt":"2023-11-14T22:13:22.000Z"}]}`,
+    entries: [
+      { ...one, ...unread, tags: ["a", "b c", "x"], lost: { description: "d" }, line: 3 },
+      { ...two, ...unread, line: 4 },
+      { ...two, ...unread, lost: { pinned: true }, line: 5 },
+    ],
+  },
+  firefox: {
+    source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/firefox-bookmarks.json",
+    file: `{"guid":"root________","title":"","type":"text/x-moz-place-container","root":"placesRoot","children":[
+{"guid":"toolbar_____","title":"Toolbar","type":"text/x-moz-place-container","root":"toolbarFolder","children":[
+ {"title":"a","type":"text/x-moz-place-container","children":[
+  {"title":"One, \\"first\\"","dateAdded":1700000001000000,"tags":"b c","keyword":"k","type":"text/x-moz-place","uri":"https://one.example/"},
+  {"title":"","type":"text/x-moz-place-separator"}]}]},
+{"guid":"mobile______","title":"Mobile","type":"text/x-moz-place-container","root":"mobileFolder"},
+{"guid":"unfiled_____","title":"Other","type":"text/x-moz-place-container","root":"unfiledBookmarksFolder","children":[
+  {"title":"Zwei","dateAdded":1700000002000000,"type":"text/x-moz-place","uri":"https://two.example/ü"}]}]}`,
+    entries: [
+      { ...one, ...unread, lost: { keyword: "k" }, line: 2 },
+      { ...two, ...unread, line: 7 },
+    ],
+  },
+  chrome: {
+    source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/chrome-bookmarks",
+    file: `{"checksum":"x","roots":{"bookmark_bar":{"children":[
+{"children":[{"date_added":"13344473601000000","id":"6","name":"One, \\"first\\"","type":"url","url":"https://one.example/"}],
+ "date_added":"13344473600000000","id":"5","name":"a","type":"folder"}],"id":"1","name":"Bookmarks bar","type":"folder"},
+"other":{"children":[
+{"date_added":"13344473602000000","id":"7","name":"Zwei","type":"url","url":"https://two.example/ü"}],"id":"2","name":"Other","type":"folder"}},"version":1}`,
+    entries: [
+      { ...one, ...unread, tags: ["a"], line: 2 },
+      { ...two, ...unread, line: 5 },
+    ],
+  },
+  json: {
+    source:
+      "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/delicious_export.2021.02.06_21.10.json",
+    file: `[{"title":"One, \\"first\\"","tags":["a","b c"],"url":"https://one.example/","description":"d","created":"1700000001","others":9,"owner":"ann","private":"0"},
+{"title":"Zwei","tags":[""],"url":"https://two.example/ü","description":"","created":"1700000002","others":84,"owner":"ann","private":"0"}]`,
+    entries: [
+      { ...one, ...unread, lost: { description: "d" }, line: 1 },
+      { ...two, ...unread, line: 2 },
     ],
   },
   readeck: {
@@ -125,6 +225,7 @@ export const samples: Record<string, Sample> = {
             <DT><A HREF="https://one.example/" ADD_DATE="1700000001" TAGS="b c" TOREAD="0"
               ICON="data:image/png;base64,AAAA">One, &quot;first&quot;</A>
             <DD>A description of <b>it</b>
+            <DT><A HREF="https://three.example/" TAGS="c,linkding:bookmarks.archived" TOREAD="1" DATA-IMPORTANT="true">Three</A>
         </DL><p>
     </DL><p>
     <DT><A HREF="https://two.example/ü" ADD_DATE="1700000002">
@@ -132,8 +233,9 @@ export const samples: Record<string, Sample> = {
 </DL><p>
 `,
     entries: [
-      { ...one, ...read, line: 11 },
-      { ...two, ...unread, line: 16 },
+      { ...one, ...read, lost: { description: "A description of it" }, line: 11 },
+      { url: "https://three.example/", tags: ["starred", "a", "c"], ...read, line: 14 },
+      { ...two, ...unread, line: 17 },
     ],
   },
   "pocket-csv": {
@@ -154,11 +256,58 @@ https://one.example/,"One, ""first""",,Archive,1700000001,"[""a"",""b c""]"
 https://two.example/ü,Zwei,"several
 lines",Unread,1700000002,[]
 https://three.example/,Three,,Recipes,1700000003,"[""a""]"
+https://four.example/,Four,,Starred,1700000004,[]
 `,
     entries: [
       { ...one, ...read, line: 2 },
       { ...two, ...unread, line: 3 },
       { url: "https://three.example/", title: "Three", tags: ["Recipes", "a"], state: "unread", line: 5 },
+      { url: "https://four.example/", title: "Four", tags: ["starred"], state: "unread", line: 6 },
+    ],
+  },
+  "readwise-reader": {
+    source: "https://github.com/karakeep-app/karakeep/blob/main/packages/shared/import-export/parsers.ts",
+    file: `Title,URL,ID,Document tags,Saved date,Reading progress,Location,Seen
+"One, ""first""",https://one.example/,x1,"['a', ""b c""]",2023-11-14 22:13:21+00:00,0.5,archive,True
+Zwei,https://two.example/ü,x2,[],2023-11-14 22:13:22.291000+00:00,0,new,True
+`,
+    entries: [
+      { ...one, ...read, lost: { "Reading progress": "0.5" }, line: 2 },
+      { ...two, ...unread, line: 3 },
+    ],
+  },
+  matter: {
+    source: "https://github.com/karakeep-app/karakeep/blob/main/packages/shared/import-export/parsers.ts",
+    file: `Title,Author,Publisher,URL,Tags,Word Count,In Queue,Favorited,Read,Highlight_Count,Last Interaction Date,File Id
+"One, ""first""",Ann,Pub,https://one.example/,a;b c,1200,False,True,True,2,2023-11-14 22:13:21,f1
+Zwei,Bob,Pub,https://two.example/ü,,900,True,False,False,0,2023-11-14 22:13:22,f2
+`,
+    entries: [
+      { ...one, ...read, tags: ["starred", "a", "b c"], lost: { Highlight_Count: "2" }, line: 2 },
+      { ...two, ...unread, line: 3 },
+    ],
+  },
+  "wallabag-csv": {
+    source: "https://github.com/wallabag/wallabag (Export as CSV)",
+    file: `Title;URL;Content;Tags;"MIME Type";Language;"Creation date"
+"One, ""first""";https://one.example/;"<p>a; b</p>
+";"a, b c";text/html;en;"14/11/2023 22:13:21"
+Zwei;https://two.example/ü;;;text/html;de;"14/11/2023 22:13:22"
+`,
+    entries: [
+      { ...one, ...unread, lost: { Content: expect.stringContaining("<p>a; b</p>") }, line: 2 },
+      { ...two, ...unread, line: 4 },
+    ],
+  },
+  diigo: {
+    source: "https://www.diigo.com/tools/export",
+    file: `title,url,tags,description,comments,annotations,created_at
+"One, ""first""",https://one.example/,"a, b c",,a comment,,2023-11-14 22:13:21 UTC
+Zwei,https://two.example/ü,no_tag,,,,2023/11/14 22:13:22 +0000
+`,
+    entries: [
+      { ...one, ...unread, lost: { comments: "a comment" }, line: 2 },
+      { ...two, ...unread, line: 3 },
     ],
   },
   csv: {
@@ -178,10 +327,12 @@ https://three.example/,Three,,Recipes,1700000003,"[""a""]"
 
 https://one.example/
   https://two.example/ü   Zwei
+https://three.example/ | Three | 3
 `,
     entries: [
       { url: "https://one.example/", title: "", tags: [], state: "unread", timeAdded: undefined, line: 3 },
       { url: "https://two.example/ü", title: "Zwei", tags: [], state: "unread", timeAdded: undefined, line: 4 },
+      { url: "https://three.example/", title: "Three | 3", tags: [], state: "unread", timeAdded: undefined, line: 5 },
     ],
   },
 };

@@ -5,7 +5,7 @@ import { ReadingListClient } from "@reading-list/client/main.ts";
 import { buildExtension } from "@reading-list/extension/build.ts";
 import { type BrowserWithExtension, launchWithExtension } from "@reading-list/testing/browser.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
-import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import type { Page } from "playwright-core";
@@ -66,25 +66,22 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     return tab.url();
   }
 
-  /** What the button shows if nothing concerns the page of a tab. */
+  /** The badge if nothing concerns the page of a tab. */
   const badge = () => options.evaluate<string>("chrome.action.getBadgeText({})");
 
-  /** Records what the button shows for tabs from now on, as that is only for some seconds. */
-  async function recordTabs(): Promise<() => Promise<[text: string, title: string][]>> {
-    const worker = await browser.worker();
-    await worker.evaluate(`
-      self.shown = [];
-      self.originals ??= { setBadgeText: chrome.action.setBadgeText, setTitle: chrome.action.setTitle };
-      for (const [name, call] of Object.entries(originals)) {
-        chrome.action[name] = (details) => {
-          if (details.tabId !== undefined) shown.push(details);
-          return call.call(chrome.action, details);
-        };
-      }`);
-    return async () => {
-      const shown = await worker.evaluate<{ text?: string; title?: string }[]>("shown");
-      return shown.slice(0, 2).map(({ text, title }) => text ?? title ?? "") as never;
-    };
+  /** A value of the popup that the last click has opened. */
+  const inPopup = <T>(expression: string) =>
+    options.evaluate<T | undefined>(
+      `(() => { const popup = chrome.extension.getViews({ type: "popup" })[0]; return popup && (${expression}); })()`,
+    );
+  const popupState = () => inPopup<string>('popup.document.getElementById("state").textContent');
+  const pressInPopup = (id: string) => inPopup(`popup.document.getElementById("${id}").click()`);
+  const isShown = (id: string) => inPopup<boolean>(`popup.document.getElementById("${id}").checkVisibility()`);
+
+  /** Clicks on the button; a popup that is open would be closed by that. */
+  async function clickButton(page = tab): Promise<void> {
+    if (options) await inPopup("popup.close()");
+    await browser.clickButton(page);
   }
 
   async function enterAccount(account: Record<string, string>): Promise<void> {
@@ -100,13 +97,15 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
       manifest_version: 3,
       permissions: ["activeTab", "alarms", "contextMenus", "storage"],
     });
-    expect(Object.keys(manifest).filter((name) => /host_permissions|content_scripts|optional/.test(name))).toEqual([]);
+    expect(Object.keys(manifest).filter((name) => /host_permissions|content_scripts/.test(name))).toEqual([]);
+    // Asked for by "Save all tabs".
+    expect(manifest.optional_permissions).toEqual(["tabs"]);
   });
 
   test("without an account a click opens the options, and the page waits until an account is entered", async () => {
     const url = await openPage("first");
     const opened = browser.context.waitForEvent("page");
-    await browser.clickButton(tab);
+    await clickButton();
     options = await opened;
     await expect
       .poll(() => options.textContent("#queue"))
@@ -137,13 +136,55 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await violations(options)).toEqual([]);
   });
 
-  test("one click saves the page with its title, and the button says so", async () => {
+  test("one click saves the page with its title; the popup undoes it", async () => {
     const url = await openPage("second");
-    const shown = await recordTabs();
-    await browser.clickButton(tab);
-    await expect.poll(shown).toEqual(["✓", "Saved"]);
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved");
     expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
     expect(await badge()).toBe("");
+    await pressInPopup("undo");
+    await expect.poll(popupState).toBe("Undone");
+    expect(await savedPages()).toEqual([]);
+  });
+
+  test("a page that is in the list keeps its title and tags, unless the user types others in the popup", async () => {
+    const url = await openPage("known");
+    await client.add(url, { title: "My own title", tags: ["a", "b"] });
+    const item = async () => (await client.get()).items.map(({ title, tags }) => [title, ...tags]);
+    // The list that the extension knows is older than the page.
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved");
+    expect(await item()).toEqual([["My own title", "a", "b"]]);
+    await clickButton();
+    await expect.poll(popupState).toBe("In your list already");
+    expect(await isShown("undo")).toBe(false);
+    expect(await inPopup('popup.document.getElementById("tags").value')).toBe("a, b");
+    await inPopup('popup.document.getElementById("tags").value = "a, c"');
+    await inPopup('popup.document.getElementById("details").requestSubmit()');
+    await expect.poll(item).toEqual([["My own title", "a", "c"]]);
+  });
+
+  test("the popup completes tags of the list", async () => {
+    await client.add("https://example.com/", { tags: ["harbour", "later"] });
+    await openPage("completed");
+    await options.evaluate('chrome.runtime.sendMessage("send")');
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved");
+    await inPopup(
+      '(popup.document.getElementById("tags").value = "later, h", popup.document.getElementById("tags").oninput())',
+    );
+    const suggested = () =>
+      inPopup('[...popup.document.getElementById("known-tags").children].map(({ value }) => value)');
+    expect(await suggested()).toEqual(["later, harbour"]);
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing serious in the popup: %s", async (colorScheme) => {
+    const popup = await browser.context.newPage();
+    await popup.emulateMedia({ colorScheme });
+    await popup.goto(`${browser.origin}/popup.html`);
+    await popup.getByText("Not saved: only pages").waitFor();
+    expect(await violations(popup)).toEqual([]);
+    await popup.close();
   });
 
   test("the menu of a link saves its address, the menu of a page the page", async () => {
@@ -165,18 +206,16 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     ]);
   });
 
-  test("a page that is not of the web is not saved, and the button says why", async () => {
-    const shown = await recordTabs();
-    await browser.clickButton(options);
-    await expect.poll(shown).toEqual(["!", expect.stringContaining("only pages with an http or https address")]);
+  test("a page that is not of the web is not saved, and the popup says why", async () => {
+    await clickButton(options);
+    await expect.poll(popupState).toContain("only pages with an http or https address");
     expect(await options.textContent("#queue")).toBe("Every page was sent.");
   });
 
-  test("a page that the service refuses does not wait, and button and options say why", async () => {
+  test("a page that the service refuses does not wait, and popup and options say why", async () => {
     const url = await openPage("x".repeat(4100));
-    const shown = await recordTabs();
-    await browser.clickButton(tab);
-    await expect.poll(shown).toEqual(["!", expect.stringMatching(/^Not saved: url .*4096/)]);
+    await clickButton();
+    await expect.poll(popupState).toMatch(/^Not saved: url .*4096/);
     expect(await badge()).toBe("");
     expect(await options.textContent("#refused-list")).toContain(url);
     await press("Clear");
@@ -186,19 +225,20 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   test("pages saved without a connection wait, outlive the service worker, and are sent by the alarm", async () => {
     const first = await openPage("offline-1");
     await stopService();
-    await browser.clickButton(tab);
+    await clickButton();
     await expect.poll(badge).toBe("1");
     const alarm = () =>
       options.evaluate<number>("chrome.alarms.get('send').then((alarm) => alarm?.scheduledTime ?? 0)");
     await expect
       .poll(() => options.textContent("#queue"))
       .toMatch(/^Waiting to be sent: 1\. No answer \(.*Next try at /);
-    const nextTry = await alarm();
     await browser.endWorker();
     const second = await openPage("offline-2");
-    await browser.clickButton(tab);
+    await clickButton();
     await expect.poll(badge).toBe("2");
-    await expect.poll(alarm).toBeGreaterThan(nextTry);
+    // Pages that are saved meanwhile do not lengthen the wait.
+    await expect.poll(() => inPopup<boolean>("true")).toBe(true);
+    expect((await alarm()) - Date.now()).toBeLessThan(60_000);
     await browser.endWorker();
     await startService();
     await options.evaluate("chrome.alarms.create('send', { when: Date.now() })");
@@ -215,7 +255,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await press("Save");
     await expect.poll(outcome).toContain("refuses the account");
     await openPage("third");
-    await browser.clickButton(tab);
+    await clickButton();
     await expect.poll(badge).toBe("1");
     await expect.poll(() => options.textContent("#queue")).toContain("refuses the account");
     options.once("dialog", (dialog) => dialog.accept());

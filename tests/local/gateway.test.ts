@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { form } from "@reading-list/testing/client.ts";
-import { startTestService } from "@reading-list/testing/test-service.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { describe, expect, test } from "vitest";
 
 /** The caller's address that a function gets for a request with these `X-Forwarded-For` lines. */
@@ -135,5 +135,43 @@ describe("a request that API Gateway does not let through", () => {
     expect(answer.status).toBe(413);
     expect(answer.headers.get("status")).toBe("413 Payload Too Large");
     expect(answer.headers.get("x-error")).toBe("the body exceeds 10 MB; send it in parts");
+  });
+});
+
+describe("bodies that never end", () => {
+  const mebibyte = 1024 * 1024;
+
+  /** Sends the start of a body; its end when `finish` is called. */
+  async function beginPost(service: TestService, start: string, length: number) {
+    const { hostname, port } = new URL(service.baseUrl);
+    const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": length };
+    const sent = request({ hostname, port, path: "/v2/api", method: "POST", headers });
+    sent.on("error", () => {});
+    await new Promise((resolve) => sent.write(start, resolve));
+    const finish = async (end: string) => {
+      const [response] = await once(sent.end(end), "response");
+      return { status: response.statusCode, headers: response.headers, body: await text(response) };
+    };
+    return { finish, destroy: () => sent.destroy() };
+  }
+
+  test("take 64 MB in all; beyond it the longest is 503 with Retry-After, and short ones pass", async () => {
+    const service = await startTestService();
+    const call = `apikey=${service.apiKey}`;
+    const short = await beginPost(service, call.slice(0, 5), call.length);
+    const longest = await beginPost(service, "x".repeat(9 * mebibyte), 10 * mebibyte);
+    const others = [];
+    for (let i = 0; i < 7; i++) others.push(await beginPost(service, "x".repeat(8 * mebibyte), 10 * mebibyte));
+    const refused = await longest.finish("x".repeat(mebibyte));
+    expect(refused.status).toBe(503);
+    expect(refused.headers["retry-after"]).toBe("10");
+    expect(refused.headers["x-error"]).toBe("the service is receiving too many long requests; send it again");
+    expect((await short.finish(call.slice(5))).status).toBe(200);
+    for (const other of others) other.destroy();
+    await expect.poll(async () => (await (await beginPost(service, "", call.length)).finish(call)).status).toBe(200);
+  });
+
+  test("are refused after a minute", () => {
+    expect(createGateway(new Map(), Date).requestTimeout).toBe(60_000);
   });
 });

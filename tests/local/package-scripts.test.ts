@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
-test("no npm script installs system packages; CI installs browser and proxies in separate steps", () => {
-  expect(Object.values(scripts).join("\n")).not.toMatch(/apt|chromium|proxies/);
+test("no npm script installs system packages; CI installs browsers and proxies in separate steps", () => {
+  expect(Object.values(scripts).join("\n")).not.toMatch(/apt|chromium|firefox|proxies/);
   expect(readFileSync(".ci/run", "utf8")).toMatch(
-    /^sh \.ci\/install-chromium\nsh \.ci\/install-proxies\nnpm ci\nnpm test$/m,
+    /^sh \.ci\/install-chromium\nsh \.ci\/install-firefox\nsh \.ci\/install-proxies\nnpm ci\nsh \.ci\/install-dynamodb-local\nnpm test$/m,
   );
 });
 

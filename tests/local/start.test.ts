@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { SetupError } from "@reading-list/functions/compose/environment.ts";
-import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
+import { DatabaseSync } from "node:sqlite";
+import { SetupError } from "@reading-list/core/errors.ts";
 import { type Answer, form } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
+import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { type Started, start as startProcess, untilReady } from "@reading-list/testing/started-service.ts";
 import { startInProcess } from "@reading-list/testing/test-service.ts";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 
 let dataDir: string;
 let running: Started[] = [];
@@ -98,13 +99,31 @@ describe("npm start", () => {
   });
 });
 
-test("npm start on another database creates its DATA_DIR", async () => {
-  const database = await startEmbeddedDatabase(":memory:");
+test.skipIf(!inject("dynamodbEndpoint"))("npm start on another database creates its DATA_DIR", async () => {
+  const database = await startDynamodb();
   onTestFinished(database.stop);
   const folder = path.join(dataDir, "new", "folder");
   const { baseUrl } = await startHere({ DATA_DIR: folder, DYNAMODB_ENDPOINT: database.endpoint });
   expect((await call(baseUrl, "api")).status).toBe(200);
   expect(readdirSync(folder).sort()).toEqual(["texts", "web-api-key"]);
+});
+
+test("/health is 200 on both hosts by GET and HEAD without a key, and 503 if the database cannot be read", async () => {
+  const { baseUrl, textUrl } = await startHere({ DATA_DIR: dataDir });
+  const statusOf = async (method: string, url: string) => (await fetch(`${url}/health`, { method })).status;
+  const all = async () => [
+    await statusOf("GET", baseUrl),
+    await statusOf("HEAD", baseUrl),
+    await statusOf("GET", textUrl),
+  ];
+  expect(await all()).toEqual([200, 200, 200]);
+  expect(await (await fetch(`${baseUrl}/health`)).text()).toBe("ok");
+  const database = new DatabaseSync(path.join(dataDir, "reading-list.db"));
+  database.exec("ALTER TABLE users RENAME TO gone");
+  expect(await all()).toEqual([503, 503, 503]);
+  database.exec("ALTER TABLE gone RENAME TO users");
+  database.close();
+  expect(await all()).toEqual([200, 200, 200]);
 });
 
 test("npm start prints one line and exits with 1 if a setting is at fault", async () => {

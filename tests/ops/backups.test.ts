@@ -1,6 +1,5 @@
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,13 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import { gunzipSync } from "node:zlib";
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
-import { dataVersion } from "@reading-list/store/data-version.ts";
-import { dataVersionKey } from "@reading-list/store/keys.ts";
 import { form } from "@reading-list/testing/client.ts";
 import { runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { startInProcess } from "@reading-list/testing/test-service.ts";
@@ -121,7 +115,9 @@ describe("a backup", () => {
     await prepare();
     const { code, out, err } = await run("data", "backup", inFolder("missing/backup.db"));
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toBe(`readinglist: ${inFolder("missing/backup.db")} cannot be written (ENOENT); name another file\n`);
+    expect(err).toBe(
+      `readinglist: ${inFolder("missing/backup.db")} cannot be written: there is no such file or folder\n`,
+    );
     const nothing = await run("nowhere", "backup", inFolder("nothing.db"));
     expect([nothing.code, nothing.err]).toEqual([
       1,
@@ -138,7 +134,7 @@ describe("a restore", () => {
       `Restored ${inFolder("data")} from ${inFolder("backup.db")}.\n`,
     );
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
-    expect(readdirSync(inFolder("data")).sort()).toEqual(["database.lock", "reading-list.db", "texts", "web-api-key"]);
+    expect(readdirSync(inFolder("data")).sort()).toEqual(["reading-list.db", "texts", "web-api-key"]);
     expect(statSync(inFolder("data/reading-list.db")).mode & 0o777).toBe(0o600);
   });
 
@@ -146,10 +142,7 @@ describe("a restore", () => {
     await prepare();
     const service = await startService(inFolder("data"));
     const { code, err } = await run("data", "restore", inFolder("backup.db"));
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(/^readinglist: DATA_DIR .* is in use by process \d+; stop it/),
-    ]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^readinglist: .* is in use; stop the service first/)]);
     await service.add("http://example.com/later");
     expect(await service.urls()).toHaveLength(3);
   });
@@ -165,34 +158,55 @@ describe("a restore", () => {
 
   /** Files that are not a backup of a reading list. */
   const faulty: [string, (file: string) => void | Promise<void>, RegExp][] = [
-    ["a file that is missing", () => {}, /is not an intact database/],
-    ["a text", (file) => writeFileSync(file, "not a database"), /is not an intact database/],
+    ["a file that is missing", () => {}, /is not an intact backup \(there is no such file\)/],
+    ["a text", (file) => writeFileSync(file, "not a database"), /is not an intact backup/],
+    ["an empty file", (file) => writeFileSync(file, ""), /it is empty/],
     [
       "half a backup",
       (file) => {
         cpSync(inFolder("backup.db"), file);
         truncateSync(file, statSync(file).size / 2);
       },
-      /is not an intact database/,
+      /is not an intact backup/,
     ],
-    ["a database without the table", (file) => withTable(file, "another-table"), /has no table reading-list/],
+    ["a database of another program", (file) => changedBackup(file, "PRAGMA application_id = 1"), /was not written by/],
+    ["a newer version", (file) => changedBackup(file, "PRAGMA user_version = 99"), /version 99 .* reads up to \d+;/],
     [
-      "a backup of a newer version",
-      (file) => withTable(file, "reading-list", dataVersion + 1),
-      /was written by a newer version/,
+      "a backup with a trigger",
+      (file) =>
+        changedBackup(
+          file,
+          "CREATE TRIGGER spy AFTER UPDATE ON users BEGIN INSERT INTO settings VALUES (random(), new.username); END",
+        ),
+      /tables, views or triggers that are not ours/,
+    ],
+    [
+      "a backup with an index that lacks an entry",
+      (file) => {
+        cpSync(inFolder("backup.db"), file);
+        const bytes = readFileSync(file);
+        const database = new DatabaseSync(file);
+        const { rootpage = 0, pages = 0 } =
+          database
+            .prepare(
+              "SELECT rootpage, page_size AS pages FROM sqlite_schema, pragma_page_size WHERE name = 'items_by_id'",
+            )
+            .get() ?? {};
+        database.close();
+        // The number of entries of the index's only page.
+        bytes.writeUInt16BE(0, (Number(rootpage) - 1) * Number(pages) + 3);
+        writeFileSync(file, bytes);
+      },
+      /is not an intact backup/,
     ],
   ];
 
-  /** Writes a database with one table, which records a data version. */
-  async function withTable(file: string, tableName: string, version = dataVersion): Promise<void> {
-    const { ensureTable } = await import("@reading-list/local/table.ts");
-    const database = await startEmbeddedDatabase(inFolder("made"));
-    const client = createDocumentClient(database.endpoint);
-    await ensureTable({ client, tableName });
-    await client.send(new PutCommand({ TableName: tableName, Item: { ...dataVersionKey, version } }));
-    client.destroy();
-    await database.stop();
-    cpSync(inFolder("made/reading-list.db"), file);
+  /** Writes a copy of the backup in which a statement was run. */
+  function changedBackup(file: string, sql: string): void {
+    cpSync(inFolder("backup.db"), file);
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
   }
 
   test("of an invalid file is refused with one line and changes nothing", async () => {
@@ -207,7 +221,7 @@ describe("a restore", () => {
       expect(err).toMatch(reason);
     }
     expect(await urlsIn("data")).toHaveLength(2);
-    expect(existsSync(inFolder("data/unfinished"))).toBe(false);
+    expect(readdirSync(inFolder("data")).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
 
   test("that is killed at any moment leaves the old data or the new", async () => {
@@ -229,14 +243,6 @@ describe("a restore", () => {
     for (const name of ["reading-list.db", "reading-list.db-wal"]) writeFileSync(inFolder(`data/${name}`), "damaged");
     await ok("data", "restore", inFolder("backup.db"));
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
-  });
-
-  test("accepts a backup of version 0.1.0, which npm start then converts", async () => {
-    const old = readFileSync("tests/fixtures/data-0.1.0/reading-list.db.gz");
-    writeFileSync(inFolder("old.db"), gunzipSync(old));
-    expect(await ok("data", "restore", inFolder("old.db"))).toContain("Version 0.1.0 wrote it: npm start converts it.");
-    const service = await startService(inFolder("data"));
-    expect(await service.count()).toBe(9);
   });
 });
 

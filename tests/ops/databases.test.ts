@@ -1,18 +1,16 @@
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
-import { ensureTable } from "@reading-list/local/table.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
 import { form } from "@reading-list/testing/client.ts";
-import { runCommand, runProcess, startCommand } from "@reading-list/testing/command-line.ts";
+import { runCommand, runProcess } from "@reading-list/testing/command-line.ts";
+import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { startInProcess } from "@reading-list/testing/test-service.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 
 let folder: string;
 beforeEach(() => {
@@ -72,33 +70,6 @@ describe("on the database of npm start", () => {
     expect(names).toEqual(expect.arrayContaining(["one", "two", "three", "four"]));
   });
 
-  test("a service that starts waits for a running command", async () => {
-    await (await startService()).stop();
-    const begun = startCommand(["keys", "list"], { DATA_DIR: dataDir() });
-    const ended = once(begun, "exit");
-    while (begun.exitCode === null && !existsSync(path.join(dataDir(), "database.json"))) await pause(1);
-    const { baseUrl } = await startService();
-    expect(await ended).toEqual([0, null]);
-    expect(await statusOf(baseUrl, "local-dev-key")).toBe(200);
-  });
-
-  test("a second service is refused with one line", async () => {
-    await startService();
-    const second = startServiceProcess();
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(/^DATA_DIR .* is in use by process \d+; stop it or name another folder\n$/);
-  });
-
-  test("a record of a process that has ended is ignored, also if its process id was reused", async () => {
-    await (await startService()).stop();
-    const record = { pid: 999_999_999, endpoint: "http://127.0.0.1:9", holder: "service" };
-    for (const text of [JSON.stringify(record), JSON.stringify({ ...record, pid: process.pid }), "", "{"]) {
-      writeFileSync(path.join(dataDir(), "database.json"), text);
-      expect((await command("keys", "list")).out).toContain("Local development");
-    }
-    expect(existsSync(path.join(dataDir(), "database.json"))).toBe(false);
-  });
-
   test("works on a copy of the folder of a running service without changing that service", async () => {
     await startService();
     const copy = path.join(folder, "copy");
@@ -118,18 +89,6 @@ describe("on the database of npm start", () => {
     expect(await statusOf(service.baseUrl, String(json().apiKey))).toBe(200);
   });
 
-  test("refuses a folder whose service is of version 0.1.0, which does not lock it", async () => {
-    await (await startService()).stop();
-    const database = createHttpServer((_request, response) => response.end()).listen(0, "127.0.0.1");
-    onTestFinished(() => void database.close());
-    await once(database, "listening");
-    const { port } = database.address() as { port: number };
-    const record = { pid: process.pid, endpoint: `http://127.0.0.1:${port}`, holder: "service", since: Date.now() };
-    writeFileSync(path.join(dataDir(), "database.json"), JSON.stringify(record));
-    const { code, err } = await command("keys", "list");
-    expect([code, err]).toEqual([1, expect.stringContaining(`is in use by process ${process.pid}; stop it`)]);
-  });
-
   test("prints one line that says what to do if there is no database or no table", async () => {
     const missing = await command("keys", "list");
     expect(missing.code).toBe(1);
@@ -138,7 +97,7 @@ describe("on the database of npm start", () => {
     mkdirSync(dataDir());
     const empty = await command("keys", "list");
     expect(empty.code).toBe(1);
-    expect(empty.err).toMatch(/^readinglist: there is no table reading-list in .*; run npm start once, .*\n$/);
+    expect(empty.err).toMatch(/^readinglist: there is no local database in .*; run npm start once, .*\n$/);
     const nothing = await runCommand(["keys", "list"], { DATA_DIR: ":memory:" });
     expect([nothing.code, nothing.err]).toEqual([1, expect.stringMatching(/name a folder\n$/)]);
   });
@@ -154,13 +113,13 @@ describe("on the database of npm start", () => {
   });
 });
 
-describe("on a deployed stage", () => {
+describe.skipIf(!inject("dynamodbEndpoint"))("on a deployed stage", () => {
   const tableName = "reading-list-live-ReadingListTable-abcdefgh";
   let stop: () => Promise<void>;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    const database = await startEmbeddedDatabase(":memory:");
+    const database = await startDynamodb();
     stop = database.stop;
     const client = createDocumentClient(database.endpoint);
     await ensureTable({ client, tableName });
@@ -195,8 +154,8 @@ describe("on a deployed stage", () => {
   });
 
   test("uses the table given by --table", async () => {
-    const { code, out } = await onStage(["doctor", "--stage", "other", "--table", tableName]);
-    expect([code, out]).toEqual([0, expect.stringContaining(`table ${tableName} of stage other`)]);
+    const { code, out } = await onStage(["doctor", "--stage", "dev-ann", "--table", tableName]);
+    expect([code, out]).toEqual([0, expect.stringContaining(`table ${tableName} of stage dev-ann`)]);
   });
 
   test("ignores DYNAMODB_ENDPOINT", async () => {

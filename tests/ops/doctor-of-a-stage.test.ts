@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
-import { startEmbeddedDatabase } from "@reading-list/local/embedded-database.ts";
-import { ensureTable } from "@reading-list/local/table.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
+import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const tableName = "reading-list-production-ReadingListTable-abcdefgh";
@@ -15,7 +15,7 @@ let protect: (isProtected: boolean) => Promise<unknown>;
 let recovery: "ENABLED" | "DISABLED" = "ENABLED";
 
 beforeAll(async () => {
-  const database = await startEmbeddedDatabase(":memory:");
+  const database = await startDynamodb();
   const client = createDocumentClient(database.endpoint);
   stops.push(database.stop, () => client.destroy());
   await ensureTable({ client, tableName });
@@ -70,7 +70,7 @@ test("a production table with point-in-time recovery and deletion protection has
 test("a table without point-in-time recovery is a fault on every stage", async () => {
   recovery = "DISABLED";
   await protect(true);
-  const { code, backups } = await examine("staging");
+  const { code, backups } = await examine("dev-ann");
   expect(code).toBe(1);
   expect(backups).toEqual({
     check: "backups",
@@ -79,7 +79,7 @@ test("a table without point-in-time recovery is a fault on every stage", async (
   });
 });
 
-test("a table without deletion protection is a fault in production only", async () => {
+test("a table without deletion protection is a fault on shared stages only", async () => {
   recovery = "ENABLED";
   await protect(false);
   const production = await examine("production");
@@ -90,6 +90,14 @@ test("a table without deletion protection is a fault in production only", async 
       /^off; run aws dynamodb update-table --deletion-protection-enabled --table-name reading-list-/,
     ),
   });
-  const staging = await examine("staging");
-  expect([staging.code, staging.protection?.finding]).toEqual([0, "off, as on every stage but production"]);
+  const staging = await examine("dev-ann");
+  expect([staging.code, staging.protection?.finding]).toEqual([0, "off, as on every stage of a developer"]);
+});
+
+test("doctor reports a table that is missing", async () => {
+  const { code, out } = await runCommand(["doctor", "--stage", "production", "--table", "missing"], {});
+  expect([code, out]).toEqual([
+    1,
+    expect.stringMatching(/FAULT +table +there is no table missing of stage production/),
+  ]);
 });

@@ -1,11 +1,23 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestUser } from "@reading-list/testing/client.ts";
-import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
+import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { startDatabaseProxy } from "@reading-list/testing/database-proxy.ts";
-import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 let service: TestService;
@@ -13,7 +25,7 @@ let commands: Awaited<ReturnType<typeof commandsFor>>;
 let folder: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startDynamodbService();
   commands = await commandsFor(service);
 });
 beforeEach(() => {
@@ -100,6 +112,29 @@ describe("export", () => {
     expect(readFileSync(file, "utf8")).toBe("precious");
     await commands.ok("export", nameOf(user), "--output", file);
     expect(readFileSync(file, "utf8")).toContain("sha256");
+  });
+
+  test("to a file does not write through a link or into a file that is in the place of its draft", async () => {
+    const user = await userWithPages();
+    const [file, other] = [path.join(folder, "list.jsonl"), path.join(folder, "other")];
+    writeFileSync(other, "precious");
+    symlinkSync(other, `${file}.unfinished`);
+    await commands.ok("export", nameOf(user), "--output", file);
+    expect(readFileSync(other, "utf8")).toBe("precious");
+    writeFileSync(`${file}.unfinished`, "");
+    chmodSync(`${file}.unfinished`, 0o666);
+    await commands.ok("export", nameOf(user), "--output", file);
+    expect(lstatSync(file).mode).toBe(0o100600);
+  });
+
+  test("to a pipe whose reader has ended prints no error", async () => {
+    const user = await userWithPages();
+    const child = startCommand(["export", nameOf(user)], commands.env);
+    let err = "";
+    child.stderr?.on("data", (text) => (err += text));
+    child.stdout?.destroy();
+    const [code] = await once(child, "close");
+    expect([code, err]).toEqual([1, ""]);
   });
 
   test("to a file that cannot be written leaves nothing", async () => {

@@ -7,8 +7,9 @@ import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, type Outcome, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
-import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { startDatabaseProxy } from "@reading-list/testing/database-proxy.ts";
+import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 let service: TestService;
 let commands: Awaited<ReturnType<typeof commandsFor>>;
@@ -16,7 +17,7 @@ let user: TestUser;
 const folder = mkdtempSync(path.join(tmpdir(), "imports-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startDynamodbService();
   commands = await commandsFor(service);
 });
 beforeEach(async () => {
@@ -47,13 +48,9 @@ const mixed = fileOf(
   `${header}\nOne,http://example.com/1,1500000001,a|b,archive\nX,ftp://example.com/,1,,unread\nTwo,http://example.com/2,1500000002,,unread\nAgain,http://example.com/1/,1500000003,c,unread\n`,
 );
 
-/** The ways to import, each with the times that items get from the file. */
-const ways: [string, (file: string, ...options: string[]) => Promise<Outcome>, { keepsTimes: boolean }][] = [
-  [
-    "directly",
-    (file, ...options) => commands.run("import", file, "--user", nameOf(user), ...options),
-    { keepsTimes: true },
-  ],
+/** The ways to import. */
+const ways: [string, (file: string, ...options: string[]) => Promise<Outcome>][] = [
+  ["directly", (file, ...options) => commands.run("import", file, "--user", nameOf(user), ...options)],
   [
     "through the service",
     (file, ...options) =>
@@ -62,33 +59,46 @@ const ways: [string, (file: string, ...options: string[]) => Promise<Outcome>, {
         { READINGLIST_APIKEY: service.apiKey },
         `${user.credentials.password}\n`,
       ),
-    { keepsTimes: false },
   ],
 ];
 
-describe.each(ways)("import %s", (_, run, { keepsTimes }) => {
-  test("adds the pages of a file, oldest first, with title, tags and state", async () => {
+describe.each(ways)("import %s", (_, run) => {
+  test("adds the pages of a file, oldest first, with title, tags, state and time added", async () => {
     const file = fileOf(pocketOf(700));
     const outcome = await run(file, "--json");
     expect(outcome.json()).toEqual({
       ...{ file, format: "pocket-csv", user: nameOf(user), dryRun: false },
-      ...{ new: 700, changed: 0, existing: 0, rejected: 0 },
+      ...{ new: 700, changed: 0, existing: 0, rejected: 0, lost: {} },
     });
     expect(outcome.code).toBe(0);
     const items = await user.items();
     expect(items.map(({ url }) => url)).toEqual(Array.from({ length: 700 }, (_, i) => `http://example.com/${699 - i}`));
     expect(items[0]).toMatchObject({ title: "Title 699", tags: "a,b", state: "0" });
     expect(items[1]).toMatchObject({ title: "Title 698", tags: "", state: "1" });
-    expect(items.every(({ time_added }, i) => (time_added === `${1_500_000_699 - i}`) === keepsTimes)).toBe(true);
+    expect(items.map(({ time_added }) => time_added)).toEqual(items.map((_, i) => `${1_500_000_699 - i}`));
   });
 
-  test("tells what became of each line, and ends with 3 if one was rejected", async () => {
+  test("names fields that a list does not have, and writes their values to the report", async () => {
+    const report = path.join(folder, crypto.randomUUID());
+    const file = fileOf("url,note,rating\nhttp://example.com/1,my note,\nhttp://example.com/2,other,5\n");
+    const { out } = await run(file, "--report", report);
+    expect(out.split("\n").at(-2)).toBe(
+      "Not imported, because a list has no field for it: note (2), rating (1); --report writes the values.",
+    );
+    const lines = readFileSync(report, "utf8").split("\n").slice(0, 2);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { line: 2, result: "lost", url: "http://example.com/1", fields: { note: "my note" } },
+      { line: 3, result: "lost", url: "http://example.com/2", fields: { note: "other", rating: "5" } },
+    ]);
+  });
+
+  test("writes the outcome of each line to the report, and ends with 3 if one was rejected", async () => {
     await user.add("http://example.com/2", { title: "Mine" });
     const report = path.join(folder, crypto.randomUUID());
     const outcome = await run(mixed, "--report", report);
     expect(outcome.code).toBe(3);
     expect(outcome.out).toBe(
-      `Imported ${mixed} (Pocket CSV, or the zip with it) for ${nameOf(user)}: 1 new, 0 changed, 2 existing, 1 rejected.\nRejected line 3: not an http(s) URL.\n`,
+      `Imported ${mixed} (Pocket CSV, or the zip with it) for ${nameOf(user)}: 1 new, 0 changed, 2 existing, 1 rejected.\nRejected 1 line: not an http(s) URL (line 3).\n`,
     );
     expect(
       readFileSync(report, "utf8")
@@ -137,10 +147,13 @@ describe.each(ways)("import %s", (_, run, { keepsTimes }) => {
 
   test("of a file of no known format, or of none, fails with a line that says so", async () => {
     const file = fileOf("hello");
-    expect(await run(file)).toMatchObject({ code: 1, err: expect.stringContaining("none of these: JSON Lines") });
+    expect(await run(file)).toMatchObject({
+      code: 1,
+      err: `readinglist: ${file}: unknown format; export HTML or CSV there\n`,
+    });
     expect(await run("missing.csv")).toMatchObject({
       code: 1,
-      err: "readinglist: missing.csv cannot be read (ENOENT)\n",
+      err: "readinglist: missing.csv cannot be read: there is no such file or folder\n",
     });
     expect(await user.items()).toEqual([]);
   });
@@ -185,6 +198,57 @@ describe("import directly", () => {
     await commands.ok("import", file, "--user", nameOf(other));
     expect(await user.items()).toEqual(await other.items());
     expect(await user.stats()).toMatchObject({ count_list: "3000", count_unread: "1500" });
+  });
+
+  test("that is interrupted prints how far it came, and is continued by the same command", async () => {
+    const file = fileOf(pocketOf(500));
+    const database = await startDatabaseProxy(commands.env.DYNAMODB_ENDPOINT, async (operation) => {
+      if (operation === "TransactWriteItems" && ++writes === 3) process.emit("SIGINT");
+    });
+    let writes = 0;
+    const { code, err } = await runCommand(["import", file, "--user", nameOf(user)], {
+      ...commands.env,
+      DYNAMODB_ENDPOINT: database,
+    });
+    expect([code, err.split("\n").at(-2)]).toEqual([
+      1,
+      "readinglist: stopped after 297 of 500 entries; the same command again continues",
+    ]);
+    expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({ new: 203, existing: 297 });
+  });
+
+  test("goes on with smaller parts if the database does not answer within the deadline", async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const deadline = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout(milliseconds / 40));
+    onTestFinished(() => deadline.mockRestore());
+    let writes = 0;
+    const database = await startDatabaseProxy(commands.env.DYNAMODB_ENDPOINT, async (operation) => {
+      if (operation === "TransactWriteItems" && ++writes === 1) await new Promise(() => {});
+    });
+    const env = { ...commands.env, DYNAMODB_ENDPOINT: database };
+    const { code, out } = await runCommand(["import", fileOf(pocketOf(90)), "--user", nameOf(user)], env);
+    expect([code, out]).toEqual([0, expect.stringContaining("90 new")]);
+  });
+
+  test("repeated reads the list once, and looks up no page", async () => {
+    const file = fileOf(pocketOf(500));
+    await commands.ok("import", file, "--user", nameOf(user));
+    const operations: string[] = [];
+    const database = await startDatabaseProxy(commands.env.DYNAMODB_ENDPOINT, async (name) => operations.push(name));
+    const env = { ...commands.env, DYNAMODB_ENDPOINT: database };
+    const { json } = await runCommand(["--json", "import", file, "--user", nameOf(user)], env);
+    expect(json()).toMatchObject({ new: 0, existing: 500 });
+    expect(operations.filter((name) => name !== "GetItem")).toEqual(["Query"]);
+  });
+
+  test("reads standard input if the file is -", async () => {
+    const { code, out } = await runCommand(["import", "-", "--user", nameOf(user)], commands.env, pocketOf(2));
+    expect([code, out]).toEqual([0, expect.stringContaining("2 new")]);
+  });
+
+  test("of a folder fails with a line that says so", async () => {
+    const { code, err } = await commands.run("import", folder, "--user", nameOf(user));
+    expect([code, err]).toEqual([1, `readinglist: ${folder} cannot be read: it is a folder\n`]);
   });
 
   test("keeps the order of lines with the same time; those without a time come last", async () => {
@@ -233,8 +297,10 @@ describe("import through the service", () => {
     [["--url", "http://example.com"], "API key"],
     [["--url", "nowhere", "--apikey", "k"], "--url must be"],
     [["--apikey", "k"], "with --url"],
+    [["-", "--url", "http://example.com", "--apikey", "k"], "name a file"],
   ])("a wrong command line %j ends with 2", async (options, message) => {
-    const outcome = await runCommand(["import", mixed, "--user", "ann", ...options], commands.env);
+    const file = options[0] === "-" ? [] : [mixed];
+    const outcome = await runCommand(["import", ...file, "--user", "ann", ...options], commands.env);
     expect([outcome.code, outcome.err]).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -1,4 +1,3 @@
-import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { newName } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -47,8 +46,7 @@ describe("a created key", () => {
       expect(out).toContain(applicationId);
       expect(out + err).not.toContain(apiKey);
     }
-    const { Items } = await service.table.client.send(new ScanCommand({ TableName: service.table.tableName }));
-    expect(JSON.stringify(Items)).not.toContain(apiKey);
+    expect(JSON.stringify(await service.records())).not.toContain(apiKey);
   });
 
   test("is random", async () => {

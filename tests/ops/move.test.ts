@@ -1,15 +1,17 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { itemKey, userKey } from "@reading-list/store/keys.ts";
-import { findUserRecord } from "@reading-list/store/user-records.ts";
+import { itemKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
+import { findUserRecord } from "@reading-list/store-dynamodb/user-records.ts";
 import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { startDatabaseProxy } from "@reading-list/testing/database-proxy.ts";
-import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { startDynamodbService, startInProcess, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 let source: TestService;
@@ -18,7 +20,7 @@ let onSource: Awaited<ReturnType<typeof commandsFor>>;
 let onTarget: Awaited<ReturnType<typeof commandsFor>>;
 
 beforeAll(async () => {
-  [source, target] = [await startTestService(), await startTestService()];
+  [source, target] = [await startDynamodbService(), await startDynamodbService()];
   [onSource, onTarget] = [await commandsFor(source), await commandsFor(target)];
 });
 beforeEach(() => {
@@ -75,6 +77,9 @@ async function userWith(pages: number): Promise<TestUser> {
   });
   return user;
 }
+
+const replacePassword = ({ env }: typeof onSource, user: TestUser) =>
+  runCommand(["users", "reset-password", nameOf(user), "--ask", "--yes"], env, "replaced\n");
 
 async function expectSameList(user: TestUser): Promise<void> {
   const copy = inTarget(user);
@@ -172,10 +177,56 @@ describe("move", () => {
     for (const command of [["export"], ["users", "reset-password"], ["users", "recount"]]) {
       expect((await onTarget.run(...command, nameOf(user), "--yes")).err).toContain("is being moved here");
     }
-    // What changed since the kill is brought, too.
+    // Changes after the kill are moved, too.
     await user.send({ delete: [{ url: urlOf(7) }], read: [{ url: urlOf(8) }] });
     expect(await moved(nameOf(user))).toMatchObject({ outcome: "moved", items: 148 });
     await expectSameList(user);
+  });
+
+  test("from a source that stops half way fails in a line, and its repetition completes it", async () => {
+    const user = await userWith(150);
+    let queries = 0;
+    const from = await startDatabaseProxy(onSource.env.DYNAMODB_ENDPOINT, async (operation) => {
+      return operation !== "GetItem" || ++queries < 3;
+    });
+    const { code, err } = await move(nameOf(user), { from });
+    expect([code, err.split("\n").at(-2)]).toEqual([1, expect.stringContaining("the database does not answer")]);
+    await expectLockedOut(user);
+    await moved(nameOf(user));
+    await expectSameList(user);
+  });
+
+  test.each([
+    ["redirects", 307, { location: "http://127.0.0.1:1/" }, ""],
+    ["is another server", 200, { "content-type": "text/html" }, "<html></html>"],
+    ["has other paths", 404, {}, "not found"],
+  ])("from a source that %s fails in a line, and writes nothing", async (_, status, headers, body) => {
+    const server = createServer((_request, response) => response.writeHead(status, headers).end(body));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, err } = await move("ann-elsewhere", { from });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^readinglist: the answer is not that of a DynamoDB .*\n$/)]);
+    expect((await onTarget.run("users", "show", "ann-elsewhere")).err).toContain("no user ann-elsewhere");
+  });
+
+  test.each([
+    ["a user's record", (name: string) => userKey(name), { userSince: "yesterday" }],
+    ["an item", (name: string) => itemKey(name, itemIdOf(urlOf(1))), { page: '{"url":"javascript:x"}' }],
+    ["an item that cannot be parsed", (name: string) => itemKey(name, itemIdOf(urlOf(1))), { page: "x" }],
+  ])("from a source with %s that no service wrote fails in a line, and opens no list", async (_, keyOf, values) => {
+    const user = await userWith(3);
+    const [[name, value]] = Object.entries(values) as [[string, string]];
+    const Key = keyOf(nameOf(user));
+    await source.table.client.send(
+      new UpdateCommand({
+        ...{ TableName: source.table.tableName, Key, UpdateExpression: "SET #name = :value" },
+        ...{ ExpressionAttributeNames: { "#name": name }, ExpressionAttributeValues: { ":value": value } },
+      }),
+    );
+    const { code, err } = await move(nameOf(user));
+    expect([code, err.split("\n").at(-2)]).toEqual([1, expect.stringContaining("that no reading-list service wrote")]);
+    expect((await inTarget(user).call("auth")).status).toBe(401);
   });
 
   test("repeated changes nothing, also if the list was used in the target since", async () => {
@@ -186,6 +237,32 @@ describe("move", () => {
     const items = await inTarget(user).items();
     expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
     expect(await inTarget(user).items()).toEqual(items);
+  });
+
+  test("repeated brings a password that was replaced and a `since` that was answered in the source since", async () => {
+    const user = await userWith(5);
+    await moved(nameOf(user));
+    const [copy, replaced] = [inTarget(user), new TestUser(target, nameOf(user), "replaced")];
+    await copy.add(urlOf(50));
+    await replacePassword(onSource, user);
+    source.clock.advance(300);
+    const { since } = await new TestUser(source, nameOf(user), "replaced").get();
+    expect(await moved(nameOf(user))).toEqual({ username: nameOf(user), outcome: "updated" });
+    expect((await copy.call("auth")).status).toBe(401);
+    await replaced.add(urlOf(51));
+    expect(Object.values((await replaced.get({ since })).list).map(({ url }) => url)).toEqual([urlOf(51)]);
+    expect(await replaced.items()).toHaveLength(6);
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+  });
+
+  test("repeated keeps a password that was replaced in the target, and refuses if the source has a new one, too", async () => {
+    const user = await userWith(5);
+    await moved(nameOf(user));
+    await replacePassword(onTarget, user);
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+    await replacePassword(onSource, user);
+    expect((await move(nameOf(user))).err).toContain("both lists were used since");
+    expect((await new TestUser(target, nameOf(user), "replaced").call("auth")).status).toBe(200);
   });
 
   test("repeated brings what changed in the source since, and locks the user out of the target meanwhile", async () => {

@@ -1,20 +1,20 @@
 import { DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
-import { itemKey } from "@reading-list/store/keys.ts";
-import { recountList } from "@reading-list/store/list-recount.ts";
-import { beginDeletion } from "@reading-list/store/user-records.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { itemKey } from "@reading-list/store-dynamodb/keys.ts";
+import { recountList } from "@reading-list/store-dynamodb/list-recount.ts";
+import { beginDeletion } from "@reading-list/store-dynamodb/user-records.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
-import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 let service: TestService;
 let commands: Awaited<ReturnType<typeof commandsFor>>;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startDynamodbService();
   commands = await commandsFor(service);
 });
 

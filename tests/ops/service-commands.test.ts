@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { seedApiKey } from "@reading-list/store/api-keys.ts";
 import { newName } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
 let service: TestService;
 let commands: Awaited<ReturnType<typeof commandsFor>>;
@@ -54,7 +53,7 @@ test("usage prints the calls of each application by window, newest first", async
     keyLimit: 900,
     created: 0,
   } as const;
-  await seedApiKey(service.table, apikey, record);
+  await service.operator.createApiKey(apikey, record);
   const user = await service.newUser();
   const start = service.clock.seconds() - (service.clock.seconds() % 3600);
   for (let i = 0; i < 3; i++) await user.call("auth", { apikey });
@@ -83,19 +82,20 @@ describe("doctor", () => {
   test("reports no fault for a correct service", async () => {
     const { ok, checks } = (await commands.ok("doctor")) as unknown as Examination;
     expect(checks.filter((check) => !check.ok)).toEqual([]);
-    const protections = ["backups", "deletion protection"];
-    const names = ["table", "indexes", "expiry", ...protections, "clock", "counts", "permissions", "private addresses"];
+    const names = ["database", "expiry", "counts", "private addresses"];
     expect([ok, checks.map(({ check }) => check)]).toEqual([true, names]);
   });
 
   test("prints each fault and what to do, and exits with 1", async () => {
-    const outcome = await runCommand(["doctor", "--json"], { ...commands.env, TABLE_NAME: "missing" });
+    const user = await service.newUser();
+    await user.call("auth", { password: "wrong" });
+    const now = vi.spyOn(Date, "now").mockReturnValue((service.clock.seconds() + 2 * 86_400) * 1000);
+    const outcome = await commands.run("doctor", "--json");
+    now.mockRestore();
     expect(outcome.code).toBe(1);
     const { ok, checks } = outcome.json() as unknown as Examination;
-    expect([ok, checks[0]]).toEqual([
-      false,
-      { check: "table", ok: false, finding: expect.stringMatching(/^there is no table missing at http.*check/) },
-    ]);
+    const finding = expect.stringMatching(/^login_attempts has rows that expired .*: start it$/);
+    expect([ok, checks[1]]).toEqual([false, { check: "expiry", ok: false, finding }]);
   });
 
   test("reports that text would fetch from a private address", async () => {

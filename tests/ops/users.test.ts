@@ -1,8 +1,4 @@
 import { once } from "node:events";
-import { QueryCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { createItemStore } from "@reading-list/store/items.ts";
-import { beginDeletion } from "@reading-list/store/user-records.ts";
-import { createUserStore } from "@reading-list/store/users.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -32,24 +28,14 @@ async function userWith(items: number): Promise<TestUser> {
 
 const nameOf = ({ credentials }: TestUser) => credentials.username;
 
-/** Every record of the table that names a user. */
-async function recordsOf(username: string): Promise<unknown[]> {
-  const { client, tableName } = service.table;
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
-  return Items.filter((item) => JSON.stringify(item).includes(username));
-}
+/** Every record that names a user. */
+const recordsOf = async (username: string) =>
+  (await service.records()).filter((record) => JSON.stringify(record).includes(username));
 
 const countItems = async (username: string): Promise<number> => {
-  const { client, tableName } = service.table;
-  const { Count = 0 } = await client.send(
-    new QueryCommand({
-      TableName: tableName,
-      KeyConditionExpression: "pk = :pk AND begins_with(sk, :items)",
-      ExpressionAttributeValues: { ":pk": `USER#${username}`, ":items": "ITEM#" },
-      Select: "COUNT",
-    }),
-  );
-  return Count;
+  let items = 0;
+  for await (const page of service.operator.walkRecords(username)) items += page.length;
+  return items;
 };
 
 describe("users show", () => {
@@ -126,9 +112,9 @@ describe("users delete", () => {
 
   test("lets the writes of a call under way fail", async () => {
     const user = await service.newUser();
-    const admitted = await createUserStore(service.table).find(nameOf(user));
+    const admitted = await service.operator.findWritableUser(nameOf(user));
     if (!admitted) throw new Error("no such user");
-    await beginDeletion(service.table, nameOf(user), service.clock.seconds());
+    await service.operator.beginDeletion(nameOf(user), service.clock.seconds());
     const content = {
       url: "http://example.com/",
       title: "t",
@@ -138,7 +124,7 @@ describe("users delete", () => {
       isDeleted: false,
     } as const;
     const after = { ...content, itemId: "1", applicationId: "local" };
-    const items = createItemStore(service.table);
+    const { items } = service.operator;
     const write = () => items.write(admitted, [{ before: undefined, after }], service.clock.seconds());
     await expect(write()).rejects.toMatchObject({ kind: "unauthorized" });
     await commands.ok("users", "delete", nameOf(user));

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { launchBrowser, patientMs } from "@reading-list/testing/browser.ts";
-import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Page } from "playwright-core";

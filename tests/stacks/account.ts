@@ -24,6 +24,9 @@ export function answerCall({ token, inputs }: { token: string; inputs: Inputs })
   }
 }
 
+/** The value of a random password. */
+export const secretOf = (name: string) => `secret of ${name}`.padEnd(43, ".");
+
 /** The state that a resource gets when it is created. */
 export function stateOf(type: string, name: string, inputs: Inputs): Inputs {
   switch (type) {
@@ -40,7 +43,11 @@ export function stateOf(type: string, name: string, inputs: Inputs): Inputs {
     case "aws:cloudwatch/logGroup:LogGroup":
       return { ...inputs, arn: arn("logs", `log-group:${inputs.name}`) };
     case "aws:lambda/function:Function":
-      return { ...inputs, arn: arn("lambda", `function:${name}`) };
+      return { ...inputs, arn: arn("lambda", `function:${name}`), version: "7" };
+    case "aws:lambda/alias:Alias":
+      return { ...inputs, arn: arn("lambda", `function:${inputs.functionName}:${inputs.name}`) };
+    case "random:index/randomPassword:RandomPassword":
+      return { ...inputs, result: secretOf(name) };
     case "aws:apigatewayv2/api:Api":
       return {
         ...inputs,

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
-import { buildBundle } from "../bundles/bundle.ts";
 import { answerCall, stateOf } from "./account.ts";
+import { buildBundle } from "./bundles/bundle.ts";
 import type { Build, Evaluation, EvaluationOptions, PackagedFile, Resource } from "./evaluate.ts";
 
 /**
@@ -83,7 +83,7 @@ async function runProgram(app: object) {
       {
         name: "globals",
         setup: ({ onLoad }) => {
-          const globals = `import * as aws from "@pulumi/aws"; import * as sst from ${JSON.stringify(join(platform, "src/components"))};`;
+          const globals = `import * as aws from "@pulumi/aws"; import * as random from "@pulumi/random"; import * as sst from ${JSON.stringify(join(platform, "src/components"))};`;
           onLoad({ filter: /\.ts$/ }, async ({ path }) =>
             path.includes(".sst")
               ? undefined
@@ -146,6 +146,8 @@ async function answerComponents(builds: Build[]): Promise<Server> {
       JSON.stringify(answer ? { result: await answer(params[0]) } : { error: `rpc: can't find method ${method}` }),
     );
   });
+  // A component that a busy machine delays must find its connection open.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   process.env.SST_SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return server;

@@ -43,6 +43,13 @@ test.each([
   ["a limit that is no number", { KEY_LIMIT: "many" }, /^KEY_LIMIT: must be a whole number, 0 or more$/],
   ["a setting of signup that is neither open nor closed", { SIGNUP: "no" }, /^SIGNUP: must be open or closed/],
   ["a throttle that is no number", { THROTTLE_RATE: "fast" }, /^THROTTLE_RATE: must be a whole number/],
+  ["a blocked address that is not one", { ...email, EDGE_BLOCKED: "10.0.0.1, ann" }, /^EDGE_BLOCKED: must be IP/],
+  [
+    "a certificate that CloudFront does not take",
+    { ...email, EDGE: "on", BASE_DOMAIN: "api.example.com", BASE_CERTIFICATE: certificate },
+    /^BASE_CERTIFICATE: must be of us-east-1 with EDGE=on/,
+  ],
+  ["a budget of nothing", { ...email, MONTHLY_BUDGET: "0" }, /^MONTHLY_BUDGET: must be a whole number/],
   ["a throttle of 0", { THROTTLE_BURST: "0" }, /^THROTTLE_BURST: must be a whole number/],
   [
     "a limit of a key that the throttle makes unreachable",
@@ -54,7 +61,7 @@ test.each([
 });
 
 test("the message about a faulty certificate does not repeat it", () => {
-  const read = () => readStageSettings("dev", { BASE_DOMAIN: "example.com", BASE_CERTIFICATE: "planted" });
+  const read = () => readStageSettings("dev-ann", { BASE_DOMAIN: "example.com", BASE_CERTIFICATE: "planted" });
   expect(read).not.toThrow("planted");
 });
 
@@ -65,7 +72,7 @@ test("a deployment with a faulty setting ends before anything is created", async
 
 test("an empty variable is the same as none", () => {
   const empty = { BASE_DOMAIN: "", BASE_CERTIFICATE: "", USER_LIMIT: "", THROTTLE_RATE: "" };
-  expect(readStageSettings("dev", empty)).toEqual(readStageSettings("dev", {}));
+  expect(readStageSettings("dev-ann", empty)).toEqual(readStageSettings("dev-ann", {}));
 });
 
 describe("a stage with given certificates", () => {
@@ -73,7 +80,7 @@ describe("a stage with given certificates", () => {
   const textCertificate = `${certificate}0`;
 
   beforeAll(async () => {
-    evaluation = await evaluateStacks("staging", {
+    evaluation = await evaluateStacks("dev-ann", {
       BASE_DOMAIN: "api.example.com",
       BASE_CERTIFICATE: certificate,
       TEXT_DOMAIN: "text.example.com",
@@ -112,7 +119,7 @@ describe("a stage with given certificates", () => {
 });
 
 test("a restored table replaces the stage's own in the functions, and the stage's own is kept", async () => {
-  const { resources, outputs } = await evaluateStacks("staging", { RESTORED_TABLE: "restored" });
+  const { resources, outputs } = await evaluateStacks("dev-ann", { RESTORED_TABLE: "restored" });
   expect(outputs.tableName).toBe("restored");
   const tables = resources.filter(({ type }) => type === "aws:dynamodb/table:Table");
   expect(tables.map(({ name }) => name)).toEqual(["ReadingListTable"]);

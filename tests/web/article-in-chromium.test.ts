@@ -1,11 +1,11 @@
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
-import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Request } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { maliciousMarkup } from "../reader/hostile-pages.ts";
+import { maliciousMarkup } from "../article/hostile-pages.ts";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
 
@@ -14,12 +14,21 @@ const image = '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="240">
 
 const blocks = Array.from({ length: 48 }, (_, n) => `<p>Block ${n} ${prose.slice(3, 200)}</p>`).join("");
 
+/** An answer in place of the text view's. */
+const answer = {
+  headers: { "access-control-allow-origin": "*", "access-control-expose-headers": "*", status: "200 OK" },
+  contentType: "text/html",
+};
+
 /** Pages of a site by path. */
 const site: Record<string, string> = {
-  "/harbour": `<title>The harbour is open</title><article><h1>The harbour is open</h1>${prose}
+  "/harbour": `<title>The harbour is open</title><meta name="author" content="A. Reed">
+    <meta property="article:published_time" content="2026-03-02"><article><h1>The harbour is open</h1>${prose}
     <figure><img src="/boats.svg" alt="Boats"><figcaption>Boats leave</figcaption></figure>${table}
     <p>The town council says that the <a href="/storm">storm of September</a>, which
     broke the northern quay in three places, was the strongest that the oldest of the fishermen can remember.</p></article>`,
+  "/notes": `<title>On notes</title><article><h1>On notes</h1><p>The second note.</p>${blocks}</article>`,
+  "/file.pdf": "",
   "/long": `<title>A long text</title><article><h1>A long text</h1>${blocks}</article>`,
   "/serial?page=1": `<title>Serial</title><article><h1>Serial</h1><p>The first part.</p>${prose}</article><a rel="next" href="/serial?page=2">Next page</a>`,
   "/serial?page=2": `<title>Serial</title><article><h1>Serial</h1><p>The second part.</p>${prose}</article>`,
@@ -36,7 +45,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
   beforeAll(async () => {
     pages = await startPageServer((request, response) => {
       const html = site[request.url ?? ""];
-      const type = html ? "text/html; charset=utf-8" : "image/svg+xml";
+      const isFile = request.url === "/file.pdf";
+      const type = html ? "text/html; charset=utf-8" : isFile ? "application/pdf" : "image/svg+xml";
       response.writeHead(200, { "content-type": type }).end(html ?? image);
     });
     atEndOfFile(pages.stop);
@@ -73,14 +83,13 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       const body = frame?.contentDocument?.body;
       return frame && body && frame.clientHeight >= body.clientHeight ? body.innerText : "";
     });
-  const untilShown = (page: Page, words: string) =>
-    expect.poll(() => textOf(page), { timeout: 20_000 }).toContain(words);
+  const untilShown = (page: Page, words: string) => expect.poll(() => textOf(page)).toContain(words);
 
   test("shows title, site and text; links open in a new tab that knows nothing of the reader", async () => {
     const page = await open("/harbour");
     await untilShown(page, "opened again on Monday morning");
     expect(await page.locator("h1").textContent()).toBe("The harbour is open");
-    expect(await page.locator(".facts").textContent()).toMatch(/^127\.0\.0\.1\d+ min$/);
+    expect(await page.locator(".facts").textContent()).toMatch(/^127\.0\.0\.1A\. ReedMar 2, 2026\d+ min$/);
     /** The middle of the link on the screen, once nothing is above it. */
     const placeOfLink = () =>
       page.evaluate(() => {
@@ -123,7 +132,9 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       };
       return route.fulfill({ headers, contentType: "text/html", body: `<p>Page ${place}.</p>${markups[place]}` });
     });
-    context.on("request", (request) => requested.push({ url: request.url(), type: request.resourceType() }));
+    // The worker fetches images to keep them.
+    const typeOf = (request: Request) => (request.serviceWorker() ? "image" : request.resourceType());
+    context.on("request", (request) => requested.push({ url: request.url(), type: typeOf(request) }));
     const user = await service.newUser();
     await user.add("https://a.example/#0");
     await device.signIn(user.credentials);
@@ -198,8 +209,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const { context, page } = device;
     await context.route(`${service.textUrl}/**`, (route) => {
       const isMore = new URLSearchParams(route.request().postData() ?? "").get("mode") === "more";
-      const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": "*", status: "200 OK" };
-      return route.fulfill({ headers, contentType: "text/html", body: isMore ? "<p>Menu, prices and all.</p>" : "" });
+      return route.fulfill({ ...answer, body: isMore ? "<p>Menu, prices and all.</p>" : "" });
     });
     const user = await service.newUser();
     await user.add("https://a.example/");
@@ -224,6 +234,159 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await untilShown(page, "opened again");
     expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  test("a text that was empty or missing is read again, and a cached one on demand", async () => {
+    let body = "";
+    let calls = 0;
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { context, page } = device;
+    await context.route(`${service.textUrl}/**`, (route) => {
+      calls++;
+      return route.fulfill({ ...answer, body });
+    });
+    const user = await service.newUser();
+    await user.add("https://a.example/");
+    await device.signIn(user.credentials);
+    await expect.poll(() => calls).toBe(1);
+    body = "<p>The first text.</p>";
+    await page.locator(".row-title").click();
+    await untilShown(page, "The first text.");
+    await page.keyboard.press("Escape");
+    body = "<p>The second text.</p>";
+    await page.locator(".row-title").click();
+    await untilShown(page, "The first text.");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Read the page again" }).click();
+    await untilShown(page, "The second text.");
+    expect(calls).toBe(3);
+  });
+
+  test("gives a page that was added by its address alone the title that its text has, on all devices", async () => {
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
+    await device.shows("The harbour is open");
+    const titles = async () => Object.values((await user.ok("get")).json().list).map(({ title }) => title);
+    await expect.poll(titles).toEqual(["The harbour is open"]);
+  });
+
+  test("a link to a part of the article, such as a footnote, jumps there", async () => {
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { context, page } = device;
+    const body = `<p>As we know.<a href="#text-fn1">1</a></p>${blocks}<p id="text-fn1">The first note.</p>`;
+    await context.route(`${service.textUrl}/**`, (route) => route.fulfill({ ...answer, body }));
+    const user = await service.newUser();
+    await user.add("https://a.example/");
+    await device.signIn(user.credentials);
+    await page.locator(".row-title").click();
+    await untilShown(page, "The first note.");
+    await inFrame(page, (content) => content.querySelector<HTMLAnchorElement>("a[href$=fn1]")?.click());
+    await expect.poll(() => page.evaluate(() => scrollY), { timeout: 20_000 }).toBeGreaterThan(1000);
+    expect(device.context.pages()).toHaveLength(1);
+  });
+
+  test("says in its own words why a file or a missing page has no text, and where a copy may be", async () => {
+    const page = await open("/file.pdf");
+    const note = page.getByRole("alert");
+    await note.getByText("This page is not a web page but a file").waitFor();
+    const copy = note.getByRole("link", { name: "archive.org" });
+    expect(await copy.getAttribute("href")).toBe(`https://web.archive.org/web/${urlOf("/file.pdf")}`);
+  });
+
+  test("an archived article that was read, and its images, are there without a connection", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    await device.untilInstalled();
+    const isCached = () => page.evaluate(async (url) => !!(await caches.match(url)), urlOf("/boats.svg"));
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Read the page again" }).click();
+    await expect.poll(isCached).toBe(true);
+    await page.keyboard.press("e");
+    await device.sync();
+    await device.context.setOffline(true);
+    await page.reload();
+    await device.show("Archive");
+    await page.locator(".row-title").click();
+    await untilShown(page, "opened again");
+    const width = () => inFrame(page, (content) => content.images[0]?.naturalWidth);
+    await expect.poll(width).toBe(640);
+  });
+
+  test("follows the font size of the browser", async () => {
+    const large = await launchBrowser("--blink-settings=defaultFontSize=32");
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    device = await Device.signedIn(large, `${service.baseUrl}/app/`, user);
+    await device.page.locator(".row-title").click();
+    await untilShown(device.page, "opened again");
+    expect(await inFrame(device.page, (content) => getComputedStyle(content.body).fontSize)).toBe("38px");
+  });
+
+  test("leads to the next and the previous article, and archives on the way", async () => {
+    const user = await service.newUser();
+    for (const path of ["/long", "/harbour", "/notes"]) await user.add(urlOf(path));
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
+    const { page } = device;
+    await device.shows("On notes", "The harbour is open", "A long text");
+    const arrive = async (title: string, words: string) => {
+      await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+      await untilShown(page, words);
+    };
+    await page.locator(".row-title").first().click();
+    await arrive("On notes", "The second note");
+    await page.keyboard.press("j");
+    await arrive("The harbour is open", "opened again");
+    await page.keyboard.press("k");
+    await arrive("On notes", "The second note");
+    await page.keyboard.press("E");
+    await arrive("The harbour is open", "opened again");
+    await page.keyboard.press("Escape");
+    await device.shows("The harbour is open", "A long text");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("The harbour is open");
+  });
+
+  test("two keys that close an article do not leave the reader", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    await page.evaluate(() => {
+      for (let i = 0; i < 3; i++) dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    });
+    await page.locator("main.list").waitFor();
+    await page.keyboard.press("a");
+    await page.getByRole("dialog").waitFor();
+  });
+
+  test("a deletion in an article is held until its notice is gone, so that undoing it leaves no trace", async () => {
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    const list = async () => (await user.ok("get")).json().list;
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
+    const { page } = device;
+    await device.shows("The harbour is open");
+    await device.sync();
+    const before = await list();
+    await page.locator(".row-title").click();
+    await untilShown(page, "opened again");
+    await page.clock.install();
+    await page.keyboard.press("#");
+    await page.locator("main.list").waitFor();
+    await page.clock.fastForward(5000);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await device.shows("The harbour is open");
+    await device.sync();
+    expect(await list()).toEqual(before);
+  });
+
+  test("a link to an article that is not in the list says so, and offers to add the page", async () => {
+    const user = await service.newUser();
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
+    const { page } = device;
+    await page.getByText("Nothing to read").waitFor();
+    await page.goto(`${service.baseUrl}/app/#unread?article=${encodeURIComponent(urlOf("/harbour"))}`);
+    await page.getByText("This page is not in your list").waitFor();
+    await page.getByRole("button", { name: "Add a page" }).click();
+    await untilShown(page, "opened again");
   });
 
   test("shows a cached text without a connection, with its style", async () => {

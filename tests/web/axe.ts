@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** What axe finds that is serious or worse. It cannot look into the frame of an article, which runs no scripts. */
+/** The findings of axe that are serious or worse. It cannot look into the frame of an article, which runs no scripts. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {

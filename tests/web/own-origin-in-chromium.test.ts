@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
-import { chromiumFor } from "@reading-list/testing/find-chromium.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { buildReader, type ReaderFile } from "@reading-list/web/build.ts";
 import { type ReaderConfig, readerSecurityPolicy } from "@reading-list/web/web-application.ts";

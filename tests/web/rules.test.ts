@@ -1,8 +1,8 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
-import { formatRoute, parseRoute } from "@reading-list/web/app/router.ts";
-import { countTags, filterItems, itemsOfView } from "@reading-list/web/list/visible-items.ts";
-import { sharedPageIn, webAddressIn } from "@reading-list/web/list/web-address.ts";
-import { plainTextOf, readingMinutes } from "@reading-list/web/offline/plain-text.ts";
+import { countValues, filterItems, itemsOfView } from "@reading-list/web/data/visible-items.ts";
+import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
+import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
+import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/web-address.ts";
 import { describe, expect, test } from "vitest";
 
 const item = (title: string, details: Partial<LocalItem> = {}): LocalItem => ({
@@ -20,18 +20,48 @@ const titlesOf = (items: readonly LocalItem[]) => items.map(({ title }) => title
 
 describe("the order of a list", () => {
   const items = [
-    item("sent last", { itemId: undefined, timeAdded: new Date(1) }),
-    item("sent first", { itemId: undefined, timeAdded: new Date(2) }),
-    item("changed last", { timeAdded: new Date(10) }),
-    item("changed first", { timeAdded: new Date(20) }),
-    item("archived last", { state: "read", timeAdded: new Date(5) }),
-    item("archived first", { state: "read", timeAdded: new Date(6) }),
+    item("sent last", { itemId: undefined, orderAdded: Number.POSITIVE_INFINITY }),
+    item("sent first", { itemId: undefined, orderAdded: Number.POSITIVE_INFINITY }),
+    item("changed last", { orderAdded: 10, timeAdded: new Date(10) }),
+    item("changed first", { orderAdded: 20, timeAdded: new Date(10) }),
+    item("archived first", { state: "read", orderRead: 5 }),
+    item("archived last", { state: "read", orderRead: 6 }),
   ];
 
   test("is that of adding for unread items, after those that the service does not have yet", () => {
     const titles = ["sent last", "sent first", "changed first", "changed last"];
     expect(titlesOf(itemsOfView(items, "unread", "newest"))).toEqual(titles);
     expect(titlesOf(itemsOfView(items, "unread", "oldest"))).toEqual(titles.toReversed());
+  });
+
+  test.each([
+    ["shortest", ["4 min", "9 min", "unknown"]],
+    ["longest", ["9 min", "4 min", "unknown"]],
+  ] as const)("is by the length of cached texts: %s first, others last", (order, titles) => {
+    const minutes = new Map([
+      ["https://example.com/9 min", 9],
+      ["https://example.com/4 min", 4],
+    ]);
+    const known = { minutesOf: (url: string) => minutes.get(url), seed: 0 };
+    expect(
+      titlesOf(
+        itemsOfView(
+          ["unknown", "9 min", "4 min"].map((title) => item(title)),
+          "unread",
+          order,
+          known,
+        ),
+      ),
+    ).toEqual(titles);
+  });
+
+  test("is the same random one until the page is loaded again", () => {
+    const many = Array.from({ length: 50 }, (_, i) => item(String(i)));
+    const titlesOfSeed = (seed: number) =>
+      titlesOf(itemsOfView(many, "unread", "random", { minutesOf: () => undefined, seed }));
+    expect(titlesOfSeed(1)).toEqual(titlesOfSeed(1));
+    expect(titlesOfSeed(1)).not.toEqual(titlesOfSeed(2));
+    expect(titlesOfSeed(1).toSorted()).toEqual(titlesOf(many).toSorted());
   });
 
   test("is that of archiving for read items", () => {
@@ -46,12 +76,13 @@ describe("a search", () => {
   test.each([
     ["owls NIGHT", ["Owls"]],
     ["äpfel", ["ÄPFEL"]],
+    ["apfel", ["ÄPFEL"]],
     ["fox text", ["Text"]],
     ["owls fox", []],
     ["example.com", ["Owls", "ÄPFEL", "Text"]],
     ["  ", ["Owls", "ÄPFEL", "Text"]],
   ])("for %j finds %j", (search, titles) => {
-    expect(titlesOf(filterItems(items, { search }, texts))).toEqual(titles);
+    expect(titlesOf(filterItems(items, { search }, undefined, texts))).toEqual(titles);
   });
 
   test("within a tag compares the whole tag", () => {
@@ -59,11 +90,24 @@ describe("a search", () => {
     expect(filterItems(items, { tag: "nig" })).toEqual([]);
     expect(filterItems(items, { tag: "night", search: "apfel" })).toEqual([]);
   });
+
+  test("within a site, a length, or pages without tags", () => {
+    const minutesOf = (url: string) => ({ "https://example.com/Owls": 5, "https://example.com/Text": 21 })[url];
+    expect(titlesOf(filterItems(items, { site: "example.com" }))).toHaveLength(3);
+    expect(filterItems(items, { site: "example.org" })).toEqual([]);
+    expect(titlesOf(filterItems(items, { length: "short" }, minutesOf))).toEqual(["Owls"]);
+    expect(titlesOf(filterItems(items, { length: "long" }, minutesOf))).toEqual(["Text"]);
+    expect(titlesOf(filterItems([...items, item("Star", { tags: ["starred"] })], { isUntagged: true }))).toEqual([
+      "ÄPFEL",
+      "Text",
+      "Star",
+    ]);
+  });
 });
 
 test("tags are counted, the most frequent first", () => {
   const items = [item("1", { tags: ["a", "b"] }), item("2", { tags: ["c", "b"] })];
-  expect(countTags(items)).toEqual([
+  expect(countValues(items, ({ tags }) => tags)).toEqual([
     ["b", 2],
     ["a", 1],
     ["c", 1],
@@ -73,13 +117,14 @@ test("tags are counted, the most frequent first", () => {
 test.each([
   { view: "unread" },
   { view: "archive", tag: "a&b=c", search: "#1 ?" },
+  { view: "unread", site: "example.com", length: "short", isUntagged: true },
   { view: "unread", article: "https://example.com/?a=1&b=#c" },
 ] as const)("the fragment of %j leads back to it", (route) => {
-  expect(parseRoute(formatRoute(route))).toEqual({ article: undefined, search: undefined, tag: undefined, ...route });
+  expect(parseRoute(formatRoute(route))).toStrictEqual({ ...parseRoute(""), ...route });
 });
 
 test.each(["", "#", "#nonsense?tag=", "#?"])("any other fragment, such as %j, shows the unread items", (fragment) => {
-  expect(parseRoute(fragment)).toEqual({ view: "unread", tag: undefined, search: undefined, article: undefined });
+  expect(parseRoute(fragment)).toEqual({ view: "unread" });
 });
 
 describe("an address", () => {
@@ -104,6 +149,18 @@ describe("an address", () => {
   ])("is not in %j", (text) => {
     expect(webAddressIn(text)).toBeUndefined();
   });
+});
+
+test.each([
+  ["example.com", ["https://example.com"]],
+  ["Look at https://example.com/a, it is good.", ["https://example.com/a"]],
+  [
+    "https://example.com/a\nhttps://example.com/b (https://example.com/a)",
+    ["https://example.com/a", "https://example.com/b"],
+  ],
+  ["no address", []],
+])("the addresses in the text %j are %j", (text, urls) => {
+  expect(webAddressesIn(text)).toEqual(urls);
 });
 
 describe("a shared page", () => {

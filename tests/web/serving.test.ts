@@ -38,6 +38,21 @@ describe("npm start serves the web reader at /app/", () => {
     expect(response.headers.get("location")).toBe("/app/?url=https%3A%2F%2Fexample.com%2F");
   });
 
+  test("compressed, 40 KB for a first load, and answers HEAD", async () => {
+    const script = /src="(main-\w+\.js)"/.exec((await load("")).body)?.[1] ?? "";
+    const styles = /href="(main-\w+\.css|styles-\w+\.css)"/.exec((await load("")).body)?.[1] ?? "";
+    let bytes = 0;
+    for (const file of ["", script, styles]) {
+      const response = await fetch(`${service.baseUrl}/app/${file}`, {
+        method: "HEAD",
+        headers: { "accept-encoding": "gzip, deflate, br, zstd" },
+      });
+      expect([response.status, response.headers.get("content-encoding")]).toEqual([200, file === "" ? null : "br"]);
+      bytes += Number(response.headers.get("content-length"));
+    }
+    expect(bytes).toBeLessThan(40_000);
+  });
+
   test("browsers keep files whose names change with the content, and ask again for all others", async () => {
     const script = /src="(main-\w+\.js)"/.exec((await load("")).body)?.[1] ?? "";
     expect((await load(script)).headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -59,6 +74,27 @@ describe("npm start serves the web reader at /app/", () => {
     expect(((await json(response)) as ReaderConfig).textUrl).toBe(`http://reader.home:${port}`);
     const policy = response.headers["content-security-policy"];
     expect(policy).toContain(`connect-src 'self' http://reader.home:${port};`);
+  });
+
+  test("a Host header cannot add a directive to the policy", async () => {
+    const request = get(`${service.baseUrl}/app/`, { headers: { host: "a;script-src'unsafe-inline'" } });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.headers["content-security-policy"]).toContain(`connect-src 'self' ${service.textUrl};`);
+  });
+
+  test.each(["/app/config.json", "/app/", "/"])("to pages of its own origin only: %s", async (path) => {
+    const { status, headers } = await service.fetch(service.baseUrl + path, {
+      headers: { origin: "http://a.example" },
+    });
+    expect(status).toBe(200);
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  });
+
+  test("and its service worker may fetch images of other sites, to keep them", async () => {
+    const policy = (await load("service-worker.js")).headers.get("content-security-policy");
+    expect(policy).toBe("default-src 'none'; script-src 'self'; connect-src 'self' https: http:");
   });
 
   test("its first load is below 40 KB with gzip", async () => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { refId, tags, title, webUrl } from "./fields.ts";
+import { refId, tags, timeAdded, title, webUrl } from "./fields.ts";
 
 export const add = {
   name: "add",
@@ -11,6 +11,7 @@ export const add = {
   tag: "list",
   host: "main",
   caller: "user",
+  list: "change",
   counted: true,
   answer: { kind: "status" },
   input: z.object({
@@ -19,5 +20,6 @@ export const add = {
     title: title.optional(),
     tags: tags.optional(),
     ref_id: refId.optional(),
+    time_added: timeAdded.optional(),
   }),
 } as const satisfies EndpointContract;

@@ -10,7 +10,7 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   section: string;
   /** A few words for the OpenAPI document. */
   summary: string;
-  /** What the endpoint does, in Markdown, for the OpenAPI document. */
+  /** A description in Markdown, for the OpenAPI document. */
   description: string;
   /** The group of the endpoint in the OpenAPI document. */
   tag: "list" | "account" | "text" | "limits";
@@ -18,6 +18,8 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   host: "main" | "text";
   /** Caller of an endpoint: only the application, a user whose password is verified, or a user to be created. */
   caller: "application" | "user" | "new-user";
+  /** Its use of the user's list, which decides the permissions of its function. */
+  list?: "read" | "change";
   /** Whether a call counts against the rate limits. */
   counted: boolean;
   /** Body of a success: the status line (`200 OK`), fields as JSON or XML, or a fragment of HTML. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
-import { countCharacters, longest, parseWebUrl } from "../domain/page-fields.ts";
+import { countCharacters, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { normaliseTags } from "../domain/tags.ts";
 
 /**
@@ -26,13 +26,13 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be ${values.join(" or ")}` }).meta({ enum: ["", ...values] });
 
 /** An integer without sign, of up to 20 digits, in an optional parameter. */
-const integerFrom = (least: 0 | 1, error = "must be a whole number") =>
+const integerFrom = (min: 0 | 1, error = "must be a whole number") =>
   z
     .string()
     .regex(/^\d{1,20}$/, error)
     .transform(Number)
-    .refine((value) => value >= least, `must be at least ${least}`)
-    .meta({ type: "string", pattern: least === 0 ? "^[0-9]*$" : "^(0*[1-9][0-9]*)?$", maxLength: 20 });
+    .refine((value) => value >= min, `must be at least ${min}`)
+    .meta({ type: "string", pattern: min === 0 ? "^[0-9]*$" : "^(0*[1-9][0-9]*)?$", maxLength: 20 });
 
 export const apiKey = z
   .string({ error: "is missing" })
@@ -57,26 +57,26 @@ export const password = text
 /** A URL to save or to show. */
 export const webUrl = text
   .refine((value) => value !== "", { error: "is missing", abort: true })
-  .refine((value) => countCharacters(value) <= longest.url, {
-    error: `must be at most ${longest.url} characters`,
+  .refine((value) => countCharacters(value) <= maxLengths.url, {
+    error: `must be at most ${maxLengths.url} characters`,
     abort: true,
   })
   .refine((value) => parseWebUrl(value) !== undefined, "is not an http(s) URL")
   .meta({
     id: "PageUrl",
     examples: ["https://example.com/articles/1"],
-    description: `An http(s) URL of up to ${longest.url.toLocaleString("en")} characters.`,
+    description: `An http(s) URL of up to ${maxLengths.url.toLocaleString("en")} characters.`,
     minLength: 1,
-    maxLength: longest.url,
+    maxLength: maxLengths.url,
   });
 
-export const title = textUpTo(longest.title).meta({
+export const title = textUpTo(maxLengths.title).meta({
   description: "Title of the page; the URL if no title is given.",
 });
-export const refId = textUpTo(longest.refId).meta({ description: "Id of the status message that held the link." });
-export const tags = textUpTo(longest.tags)
+export const refId = textUpTo(maxLengths.refId).meta({ description: "Id of the status message that held the link." });
+export const tags = textUpTo(maxLengths.tags)
   .transform(normaliseTags)
-  .meta({ description: "Comma-separated tags, in place of all tags of the item.", maxLength: longest.tags });
+  .meta({ description: "Comma-separated tags, in place of all tags of the item.", maxLength: maxLengths.tags });
 
 export const format = oneOf(["json", "xml"])
   .default("json")
@@ -87,7 +87,11 @@ export const flag = (description: string) =>
     .default("0")
     .transform((value) => value === "1")
     .meta({ description, enum: ["", "0", "1"], default: "0" });
-export const since = integerFrom(0, "must be Unix time in whole seconds, such as 1700000000")
+const unixTime = integerFrom(0, "must be Unix time in whole seconds, such as 1700000000");
+export const timeAdded = unixTime.meta({
+  description: "Unix time at which a new item was added, not later than now; ignored if the page is in the list.",
+});
+export const since = unixTime
   .optional()
   .meta({ description: "Unix time in seconds; only items that were changed after it." });
 export const count = integerFrom(1).optional().meta({ description: "Number of items to return; all if absent." });
@@ -102,6 +106,11 @@ const optionalText = <Field extends z.ZodType>(field: Field) =>
     .preprocess(emptyAsAbsent, field.optional())
     .meta({ type: ["string", "null"], maxLength: field.meta()?.maxLength, description: field.meta()?.description });
 
+/** A time in an entry, also as a number. */
+const optionalTime = z
+  .preprocess((value) => emptyAsAbsent(typeof value === "number" ? String(value) : value), timeAdded.optional())
+  .meta({ type: ["string", "integer", "null"], description: timeAdded.meta()?.description });
+
 const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
   z.object(fields, { error: "must be an object" }).meta({ id, description });
 
@@ -112,6 +121,7 @@ export const entrySchemas = {
     title: optionalText(title),
     tags: optionalText(tags),
     ref_id: optionalText(refId),
+    time_added: optionalTime,
   }).meta({ required: ["url"] }),
   read: entryOf("ReadEntry", "A page to mark read.", { url: webUrl }),
   update_title: entryOf("TitleEntry", "A new title of a page.", {
@@ -158,8 +168,9 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
       if ("url" in value && typeof value.url === "string") {
         return refuse('must be a list of entries, such as [{"url": "..."}]');
       }
-      const entries = Object.entries(value);
-      return entries.length > entriesAllowed ? refuse(`holds more than ${entriesAllowed} entries`) : entries;
+      // An array of five million numbers has five million keys, which cost a gigabyte.
+      const count = Array.isArray(value) ? value.length : Object.keys(value).length;
+      return count > entriesAllowed ? refuse(`holds more than ${entriesAllowed} entries`) : Object.entries(value);
     })
     .transform((entries, context) => {
       const changes: Change[] = [];

@@ -24,6 +24,7 @@ export const get = {
   tag: "list",
   host: "main",
   caller: "user",
+  list: "read",
   counted: true,
   answer: {
     kind: "fields",

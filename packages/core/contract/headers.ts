@@ -14,7 +14,13 @@ export const textHeaders = {
   loginFound: "X-Login-Found",
   next: "X-Next",
   resolved: "X-Resolved",
+  image: "X-Image",
+  author: "X-Author",
+  date: "X-Date",
 } as const;
+
+/** The header with which CloudFront proves to a function that a call came through it. */
+export const edgeSecretHeader = "x-edge-secret";
 
 /** The headers that scripts of other origins may read. */
 const exposedHeaders: readonly string[] = [

@@ -12,6 +12,7 @@ export const send = {
   tag: "list",
   host: "main",
   caller: "user",
+  list: "change",
   counted: true,
   answer: { kind: "status" },
   input: z

@@ -3,18 +3,27 @@ import { itemIdOf } from "./item-id.ts";
 
 /** One requested change of a list, its URL resolved to an item id. */
 export type Change =
-  | ({ kind: "add"; itemId: string; url: string } & Record<"title" | "tags" | "refId", string | undefined>)
+  | ({ kind: "add"; itemId: string; url: string; timeAdded: number | undefined } & Record<
+      "title" | "tags" | "refId",
+      string | undefined
+    >)
   | { kind: "read"; itemId: string }
   | { kind: "title"; itemId: string; title: string }
   | { kind: "tags"; itemId: string; tags: string }
   | { kind: "delete"; itemId: string };
 
 /** The fields that `add` and the entries of `new` share; `url` is valid, `tags` are normalised. */
-type AddedPage = { url: string } & { [Field in "title" | "tags" | "ref_id"]?: string | undefined };
+interface AddedPage {
+  url: string;
+  title?: string | undefined;
+  tags?: string | undefined;
+  ref_id?: string | undefined;
+  time_added?: number | undefined;
+}
 
 /** The change that adds a page. */
-export function additionOf({ url, title, tags, ref_id: refId }: AddedPage): Change {
-  return { kind: "add", itemId: itemIdOf(url), url, title, tags, refId };
+export function additionOf({ url, title, tags, ref_id: refId, time_added: timeAdded }: AddedPage): Change {
+  return { kind: "add", itemId: itemIdOf(url), url, title, tags, refId, timeAdded };
 }
 
 /** The item after a change; undefined if the page is not in the list and the change does not add it. */
@@ -44,31 +53,46 @@ const isSame = (a: ItemContent, b: ItemContent) =>
   a.state === b.state && a.title === b.title && a.tags === b.tags && a.isDeleted === b.isDeleted;
 
 /**
- * The writes that carry out `changes` in order on the items as they were read: at most one for each item, and among
- * added items the one added last comes last. Changes of pages that are not in the list are ignored, and so are changes
- * that alter nothing, so that a retried request is harmless. A page that is added again always moves to the top.
+ * The ids of the items that changes name, in the order in which they are written: the one added last comes last. Those
+ * with a `time_added` come first, ordered by it.
  */
-export function planWrites(
-  existing: ReadonlyMap<string, Item>,
-  changes: readonly Change[],
-  applicationId: string,
-): ItemWrite[] {
-  const writes = new Map<string, ItemWrite>();
-  const added = new Set<string>();
+export function orderOfItems(changes: readonly Change[]): string[] {
+  const times = new Map<string, number>();
   for (const change of changes) {
     const { itemId } = change;
-    const before = existing.get(itemId);
-    const current = writes.get(itemId)?.after ?? before;
-    const after = changed(isLive(current) ? current : undefined, change, applicationId);
-    if (change.kind === "add") {
-      added.add(itemId);
-      // A Map keeps the position of an existing key: remove it, so that the last addition decides the order.
-      writes.delete(itemId);
-    }
-    if (after) writes.set(itemId, { before, after });
+    const time = times.get(itemId) ?? (change.kind === "add" ? placeOf(change.timeAdded) : placeOf(undefined));
+    // A Map keeps the position of an existing key: remove it, so that the last addition decides the order.
+    if (change.kind === "add") times.delete(itemId);
+    times.set(itemId, time);
   }
-  return [...writes.values()].filter(({ before, after }) => {
-    if (!before || before.isDeleted) return !after.isDeleted;
-    return added.has(after.itemId) || !isSame(before, after);
-  });
+  return [...times].sort(([, a], [, b]) => a - b).map(([itemId]) => itemId);
 }
+
+/**
+ * The write that carries out the changes of one item in order; undefined if they alter nothing, so that a retried
+ * request is harmless. Changes of a page that is not in the list are ignored. A page that is added again always moves to
+ * the top.
+ */
+export function planWrite(
+  before: Item | undefined,
+  changes: readonly Change[],
+  applicationId: string,
+): ItemWrite | undefined {
+  let after: ItemContent | undefined = before;
+  let timeAdded: number | undefined;
+  for (const change of changes) {
+    const live: ItemContent | undefined = isLive(after) ? after : undefined;
+    if (change.kind === "add" && !live) timeAdded = change.timeAdded;
+    after = changed(live, change, applicationId) ?? after;
+  }
+  if (!after || (!isLive(before) && !isLive(after))) return undefined;
+  const isAdded = changes.some(({ kind }) => kind === "add");
+  if (before && isLive(before) && !isAdded && isSame(before, after)) return undefined;
+  return { before, after, ...(timeAdded !== undefined && { original: { timeAdded, timeUpdated: undefined } }) };
+}
+
+/** The order of writes in a transaction: new items with times of their own first. */
+export const byTimeAdded = (a: ItemWrite, b: ItemWrite): number =>
+  placeOf(a.original?.timeAdded) - placeOf(b.original?.timeAdded);
+
+const placeOf = (timeAdded: number | undefined) => timeAdded ?? Number.MAX_SAFE_INTEGER;

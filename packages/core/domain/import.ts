@@ -10,7 +10,7 @@ export interface ImportedPage extends OriginalTimes {
   state: ItemState;
 }
 
-/** What an import does with a page: adds it, fills its title or tags, or leaves it as it is in the list. */
+/** The outcome of a page: it was added, its title or tags were filled, or it was in the list already. */
 export type ImportOutcome = "new" | "changed" | "existing";
 
 /**

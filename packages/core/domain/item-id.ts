@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SetupError } from "../errors.ts";
 import { canonicalForm } from "./canonical-form.ts";
 
 /**
@@ -8,4 +9,26 @@ import { canonicalForm } from "./canonical-form.ts";
 export function itemIdOf(url: string): string {
   const digest = createHash("sha256").update(canonicalForm(url)).digest();
   return String(Number(digest.readBigUInt64BE() >> 11n) || 1);
+}
+
+/** Ids of URLs that versions of Node's URL parser have serialised differently. */
+export const idVectors: Readonly<Record<string, string>> = {
+  "http://ex.example/a^b": "3116334598653734",
+  "http://ex.example/a|b": "7183911522261257",
+  "http://ex.example/?q=^`{}": "3977833788943659",
+  "http://ex.example/a%5Eb": "3116334598653734",
+  "http://faß.example/": "6416274380454530",
+  "http://ex.example/a\\b": "1509451890324081",
+  "http://ex.example/ä?ö#/ü": "7741179582755891",
+  "http://[::FFFF:1.2.3.4]:80/": "7891262357613681",
+  "http://0x7f.1/": "5556755392354296",
+};
+
+/** Throws a SetupError if this Node's URL parser gives other ids: pages would be saved twice. */
+export function checkIds(): void {
+  const other = Object.keys(idVectors).find((url) => itemIdOf(url) !== idVectors[url]);
+  if (other === undefined) return;
+  throw new SetupError(
+    `the URL parser of Node ${process.version} gives other item ids than the stored ones (${other}); use the version of Node in package.json`,
+  );
 }

@@ -1,7 +1,7 @@
 /** Unread and read, as the API writes them. */
 export type ItemState = "0" | "1";
 
-/** What a change can alter of a saved page. */
+/** The fields of a saved page that a change can alter. */
 export interface ItemContent {
   itemId: string;
   /** The URL as the client first sent it. */
@@ -13,6 +13,11 @@ export interface ItemContent {
   /** The application that first saved the page, for `myAppOnly`. */
   applicationId: string;
   refId: string | undefined;
+  /**
+   * Applications that had first saved the page before another one added it again, and the time at which it was deleted:
+   * for `myAppOnly`.
+   */
+  formerApplications?: Readonly<Record<string, number>> | undefined;
   /** True for a tombstone: the item was deleted, and clients that sync have yet to learn it. */
   isDeleted: boolean;
 }
@@ -32,11 +37,11 @@ export interface Item extends ItemContent {
 export interface ItemWrite {
   before: Item | undefined;
   after: ItemContent;
-  /** Of an imported item: its times elsewhere. */
+  /** Of a new item that was added, or imported, with times of its own. */
   original?: OriginalTimes;
 }
 
-/** When a page was added to, and changed in, the list that it is imported from; undefined if nobody knows. */
+/** When a page was added to, and changed in, another list; undefined if unknown. */
 export interface OriginalTimes {
   timeAdded: number | undefined;
   timeUpdated: number | undefined;
@@ -44,3 +49,31 @@ export interface OriginalTimes {
 
 /** The order of a list: newest change first. */
 export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.changeKey ? -1 : 1);
+
+/** The new content of a page that was deleted, perhaps by or for other applications. */
+export function addedAgain(tombstone: ItemContent & Pick<Item, "timeUpdated">, after: ItemContent): ItemContent {
+  const former = { ...tombstone.formerApplications, [tombstone.applicationId]: tombstone.timeUpdated };
+  const { [after.applicationId]: _, ...formerApplications } = former;
+  return { ...after, formerApplications };
+}
+
+/**
+ * An item as a deletion after `after`; undefined if it was not deleted since then. For one application also an item that
+ * another one has added again.
+ */
+export function deletionOf(item: Item, applicationId: string | undefined, after: number): Item | undefined {
+  const isOwn = applicationId === undefined || item.applicationId === applicationId;
+  const time = isOwn ? item.isDeleted && item.timeUpdated : item.formerApplications?.[applicationId];
+  return time && time > after ? { ...item, timeUpdated: time, state: "1" } : undefined;
+}
+
+/** The part of a list that has the deletions as read items. `items` begin at the top of the list. */
+export function mergeDeletions(
+  items: readonly Item[],
+  deletions: readonly Item[],
+  skip: number,
+  limit?: number,
+): Item[] {
+  const end = limit === undefined ? undefined : skip + limit;
+  return [...items, ...deletions].sort(newestFirst).slice(skip, end);
+}

@@ -24,10 +24,24 @@ export function windowAt(now: number, seconds: number): LimitWindow {
   return { start, end: start + seconds };
 }
 
+/**
+ * Whether a record's window counts a call made in `window`: it is the same, or the next, which a machine with a faster
+ * clock has opened. A later one comes from a wrong clock; without this bound it would lock the user out until then.
+ */
+export const isWindowOpen = (windowStart: number, { start, end }: LimitWindow) =>
+  windowStart === start || windowStart === end;
+
+/** Seconds after its start for which a window of calls is kept, for `readinglist usage`. */
+export const windowKeptSeconds = 8 * 86_400;
+
 /** The status of a limit after `used` calls in the window. */
 export function limitStatus(limit: number, used: number, window: LimitWindow, now: number): LimitStatus {
   return { limit, remaining: Math.max(0, limit - used), reset: Math.max(0, window.end - now) };
 }
+
+/** Whether a window has room for `calls` after `used` ones. A call that counts many is admitted to an unused window. */
+export const hasRoom = (limit: number, used: number, calls: number): boolean =>
+  limit > 0 && (used === 0 || used + calls <= limit);
 
 /** The status shown for an API key that does not exist. */
 export const noLimit: LimitStatus = { limit: 0, remaining: 0, reset: 0 };

@@ -8,7 +8,7 @@ export interface PageWalk {
 /**
  * The walks over a user's pages that may be under way: the first one that began in the last hour, and the first one of
  * the hour before. Later pages are answered with a `since` from the beginning of their walk, so that a client that
- * stores it misses no change that was made during the walk (docs/decisions/page-walks.md).
+ * stores it misses no change that was made during the walk (docs/decisions/pages-and-deletions.md).
  */
 export interface PageWalks {
   latest: PageWalk;

@@ -1,6 +1,6 @@
 import type { EndpointContract } from "../contract/endpoint.ts";
 import { type LimitStatus, limitStatus, noLimit, windowAt } from "../domain/limits.ts";
-import { ServiceError, wrongCredentials } from "../errors.ts";
+import { type ErrorKind, ServiceError, wrongCredentials } from "../errors.ts";
 import { type Application, type Dependencies, secondsOf, type User } from "../ports.ts";
 import { admitUser } from "./admit-user.ts";
 import type { UseCase } from "./use-case.ts";
@@ -51,9 +51,9 @@ export interface Admission<Result> {
 }
 
 /**
- * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, closed signup, key limit,
- * lockout, credentials, user limit. A call refused with 403 is not counted; wrong credentials count against
- * the key alone.
+ * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, closed signup, the address's
+ * share of a public key, key limit, lockout, credentials, user limit. A call refused with 403 is not counted; wrong
+ * credentials count against the key alone.
  */
 export async function admitCall<Input, Result>(
   deps: Dependencies,
@@ -62,43 +62,56 @@ export async function admitCall<Input, Result>(
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   const limits = untouchedLimits(deps, application);
-  const showKey = (calls: number) => {
-    limits.key = limitStatus(application.limits.key, calls, window, now);
+  const showKey = (used: number) => {
+    limits.key = limitStatus(application.limits.key, used, window, now);
+  };
+  const refuseUncounted = async (kind: ErrorKind, message: string, used?: number): Promise<Admission<Result>> => {
+    showKey(used ?? (await deps.keyWindows.read(application.id, window.start)));
+    return { limits, refusal: new ServiceError(kind, message, { retryAfter: limits.key.reset }) };
   };
 
   if (application.status === "disabled") {
-    limits.key.remaining = 0;
-    return { limits, refusal: new ServiceError("disabled", "apikey was disabled", { retryAfter: limits.key.reset }) };
+    return refuseUncounted("disabled", "apikey was disabled", application.limits.key);
   }
   if (request && endpoint.caller === "new-user" && !deps.isSignupOpen) {
-    showKey(await deps.keyWindows.read(application.id, window.start));
-    const message = "signup is closed: only the operator of this service creates users";
-    return { limits, refusal: new ServiceError("signupClosed", message, { retryAfter: limits.key.reset }) };
+    return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
   }
-  const begin = request && (() => request.useCase.begin(deps, request.input));
-  const admitted = (rest = begin?.(), user?: User): Admission<Result> => ({
+  const admitted = (user?: User): Admission<Result> => ({
     limits,
     // The use case of an endpoint whose callers are not users does not use `user`.
-    ...(rest && { run: () => rest({ application, user: user as User }) }),
+    ...(request && {
+      run: () => request.useCase.begin(deps, request.input)({ application, user: user as User }),
+    }),
   });
   if (!endpoint.counted) {
     showKey(await deps.keyWindows.read(application.id, window.start));
     return admitted();
   }
 
-  const keyCount = deps.keyWindows.countCall(application.id, window.start, application.limits.key);
-  const { credentials } = request ?? {};
-  const isVerified =
-    credentials && deps.verifiedPasswords.get(credentials.username, source, credentials.password) !== undefined;
-  // Prefetch only if this process verified the password before: strangers must not trigger reads of the user's items.
-  const begun = isVerified ? begin?.() : undefined;
+  const calls = request?.useCase.calls?.(request.input) ?? 1;
+  const counted: string[] = [];
+  const count = async (id: string, limit: number) => {
+    const outcome = await deps.keyWindows.countCall(id, window.start, limit, calls);
+    if (outcome.counted) counted.push(id);
+    return outcome;
+  };
+  const takeBack = () =>
+    Promise.all(counted.map((id) => deps.keyWindows.uncountCall(id, window.start, calls).catch(ignoreFailedUndo)));
+
+  if (application.isPublic && !(await count(`${application.id} ${source}`, deps.addressLimit)).counted) {
+    const message = `limit of ${deps.addressLimit} calls from your address for this apikey reached; wait ${limits.key.reset} seconds`;
+    return refuseUncounted("addressLimited", message);
+  }
+  const keyCount = count(application.id, application.limits.key);
   const sync = request?.useCase.sync?.(request.input);
-  const userCall = credentials && {
-    ...credentials,
-    source,
+  const userCall = request?.credentials && {
+    ...request.credentials,
+    // Guesses through one application, such as the public one of the web reader, do not lock another one out.
+    source: `${source} ${application.id}`,
     now,
     window,
     limit: application.limits.user,
+    calls,
     ...(sync && { sync: { now, ...sync } }),
   };
   const [key, user] = await Promise.all([
@@ -108,37 +121,30 @@ export async function admitCall<Input, Result>(
   showKey(key.calls);
 
   if (!key.counted) {
-    if (user?.kind === "counted") await takeBack(deps.users.uncountCall(user.user.username, user.user.windowStart));
-    return { limits, refusal: limitReached("keyLimited", application.limits.key, limits.key) };
-  }
-  const refuse = async (refusal: ServiceError): Promise<Admission<Result>> => {
-    await takeBack(deps.keyWindows.uncountCall(application.id, window.start));
-    showKey(key.calls - 1);
-    return { limits, refusal };
-  };
-  switch (user?.kind) {
-    case undefined:
-      return admitted();
-    case "counted":
-      limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-      return admitted(begun, user.user);
-    case "limited":
-      limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-      return refuse(limitReached("userLimited", application.limits.user, limits.user));
-    case "lockedOut": {
-      const message = "too many wrong passwords for this username from your address; wait before trying again";
-      return refuse(new ServiceError("lockedOut", message, { retryAfter: user.retryAfter }));
+    await takeBack();
+    if (user?.kind === "counted") {
+      await deps.users.uncountCall(user.user.username, user.user.windowStart, calls).catch(ignoreFailedUndo);
     }
-    case "wrong":
-      return { limits, refusal: wrongCredentials() };
+    return { limits, refusal: limitReached("keyLimited", limits.key) };
   }
+  if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
+  if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
+  if (user === undefined || user.kind === "counted") return admitted(user?.user);
+  await takeBack();
+  showKey(key.calls - calls);
+  if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };
+  const message = "too many wrong passwords for this username from your address; wait before trying again";
+  return { limits, refusal: new ServiceError("lockedOut", message, { retryAfter: user.retryAfter }) };
 }
 
 /** If the undo of a count fails, the window has one call too many, which is no reason to fail the call. */
-const takeBack = (uncount: Promise<void>) => uncount.catch(() => {});
+const ignoreFailedUndo = () => {};
 
-function limitReached(kind: "keyLimited" | "userLimited", limit: number, status: LimitStatus): ServiceError {
+function limitReached(kind: "keyLimited" | "userLimited", { limit, reset, remaining }: LimitStatus): ServiceError {
   const parameter = kind === "keyLimited" ? "apikey" : "username";
-  const message = `rate limit of ${limit} calls for this ${parameter} reached; wait ${status.reset} seconds`;
-  return new ServiceError(kind, message, { retryAfter: status.reset });
+  const message =
+    remaining > 0
+      ? `this send counts more calls than the ${remaining} that are left of ${limit} for this ${parameter}; wait ${reset} seconds`
+      : `rate limit of ${limit} calls for this ${parameter} reached; wait ${reset} seconds`;
+  return new ServiceError(kind, message, { retryAfter: reset });
 }

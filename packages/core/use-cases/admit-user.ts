@@ -1,20 +1,20 @@
 import { retries } from "../call-scope.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dependencies, LoginUnderWay, User, UserCall } from "../ports.ts";
-import { prefetch } from "./use-case.ts";
 
 /** A call for a user, with credentials that are not verified yet. */
-export interface UserCallToAdmit extends Omit<UserCall, "passwordHash"> {
+export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified"> {
   password: string;
-  /** The address the call came from. */
+  /** The address and the application the call came from. */
   source: string;
   /** Unix seconds. */
   now: number;
 }
 
 export type UserAdmission =
-  | { kind: "counted" | "limited"; user: User }
-  /** Too many failed logins from this address; the password was not verified. */
+  | { kind: "counted"; user: User }
+  | { kind: "limited"; user: User }
+  /** Too many failed logins from this source; the password was not verified. */
   | { kind: "lockedOut"; retryAfter: number }
   | { kind: "wrong" };
 
@@ -22,68 +22,55 @@ export type UserAdmission =
 const attemptsWhileBusy = 20;
 
 /**
- * Checks the credentials of a call and counts it against its user. A password that this process has verified before
- * costs one database call: the count, on condition that the hash is unchanged. Any other is verified first, so that
- * wrong passwords never use up the user's calls; `mayVerify` is awaited before that work.
+ * Checks the credentials of a call and counts it against its user. If the store knows a proof of the password this is
+ * one database call. Else the password is verified first, so that wrong ones never use up the user's calls; `mayVerify`
+ * is awaited before that work.
  *
  * A login counts as failed before its password is verified, so that concurrent guesses cannot pass the lockout. The
- * user's own concurrent logins wait for each other; the first that succeeds puts the password into this process's
- * cache.
+ * user's own concurrent logins wait for each other; the first that succeeds stores the proof. The last failure that is
+ * allowed deletes the proofs, so that the lockout applies to the right password, too.
  */
 export async function admitUser(
   deps: Dependencies,
-  call: UserCallToAdmit,
+  login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
-  const { username, password, source, now, ...counted } = call;
+  const { password, source, now, ...counted } = login;
+  const { username } = counted;
+  const call: UserCall = { ...counted, proof: deps.proofOf(login, now) };
   for await (const attempt of retries()) {
-    const verifiedHash = deps.verifiedPasswords.get(username, source, password);
-    if (verifiedHash !== undefined) {
-      const outcome = await deps.users.countCall({ ...counted, username, passwordHash: verifiedHash });
-      if (outcome.kind !== "stale") return outcome;
-    }
+    const outcome = await deps.users.countCall(call);
+    if (outcome.kind !== "unproven") return outcome;
     if (!(await mayVerify())) return undefined;
 
-    const finding = prefetch(deps.users.find(username));
-    const login = await deps.loginAttempts.begin(username, source, now);
-    if (login.kind === "busy" && attempt < attemptsWhileBusy) continue;
-    if (login.kind !== "begun") {
-      deps.verifiedPasswords.delete(username, source);
-      return { kind: "lockedOut", retryAfter: login.until - now };
-    }
-    const user = await verify(deps, finding, password, login);
-    if (!user) {
-      deps.verifiedPasswords.delete(username, source);
-      return { kind: "wrong" };
-    }
-    deps.verifiedPasswords.set(username, source, password, user.passwordHash);
-    const [outcome] = await Promise.all([
-      deps.users.countCall({ ...counted, username, passwordHash: user.passwordHash, seen: user }),
-      login.undo(),
-    ]);
-    return outcome.kind === "stale" ? { kind: "wrong" } : outcome;
+    const { user } = outcome;
+    const begun = await deps.loginAttempts.begin(username, source, now);
+    if (begun.kind === "busy" && attempt < attemptsWhileBusy) continue;
+    if (begun.kind !== "begun") return { kind: "lockedOut", retryAfter: begun.until - now };
+    const isRight = await verify(deps, user, password, begun);
+    if (!isRight || !user) return { kind: "wrong" };
+    const [verified] = await Promise.all([deps.users.countCall({ ...call, verified: user }), begun.undo()]);
+    return verified.kind === "unproven" ? { kind: "wrong" } : verified;
   }
   throw tooManyLogins();
 }
 
-/** The user if the password is right. A wrong password is a failed login; an error during verification is not. */
+/** Whether the password is right. A wrong one is a failed login; an error during verification is not. */
 async function verify(
   deps: Dependencies,
-  finding: Promise<User | undefined>,
+  user: User | undefined,
   password: string,
   login: LoginUnderWay,
-): Promise<User | undefined> {
-  let isRight = false;
-  let user: User | undefined;
+): Promise<boolean> {
+  let isRight: boolean;
   try {
-    user = await finding;
     isRight = await deps.passwords.verify(user?.passwordHash, password);
   } catch (error) {
     await login.undo();
     throw error;
   }
-  if (!isRight) await login.fail();
-  return isRight ? user : undefined;
+  if (!isRight && (await login.fail()) && user) await deps.users.forgetProofs(user.username);
+  return isRight;
 }
 
 const tooManyLogins = () =>

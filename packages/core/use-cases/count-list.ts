@@ -10,5 +10,5 @@ export interface ListCounts {
 export const countList: UseCase<unknown, ListCounts> = {
   begin:
     () =>
-    async ({ user }) => ({ userSince: user.since, unread: user.countUnread, read: user.countRead }),
+    async ({ user }) => ({ userSince: user.createdAt, unread: user.countUnread, read: user.countRead }),
 };

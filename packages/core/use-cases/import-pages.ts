@@ -1,8 +1,6 @@
-import { retries } from "../call-scope.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "../domain/import.ts";
-import { isTooFarAhead } from "../domain/user-clock.ts";
-import { listIsBusy } from "../errors.ts";
-import { type Dependencies, secondsOf, type WritableList } from "../ports.ts";
+import type { Dependencies, WritableList } from "../ports.ts";
+import { writeItems } from "./write-items.ts";
 
 /** The application of imported items, for `myAppOnly`: no API key has it. */
 const importer = "import";
@@ -18,16 +16,12 @@ export async function importPages(
   pages: readonly ImportedPage[],
   { dryRun = false } = {},
 ): Promise<{ list: WritableList; outcomes: ImportOutcome[] }> {
-  let seen = list;
-  for await (const _ of retries()) {
-    const now = secondsOf(deps.clock);
-    if (isTooFarAhead(now, seen.clock)) continue;
-    const existing = await deps.items.find(seen.username, [...new Set(pages.map(({ itemId }) => itemId))]);
-    const { writes, outcomes } = planImport(existing, pages, importer);
-    if (dryRun || writes.length === 0) return { list: seen, outcomes };
-    const { kind, list: after } = await deps.items.write(seen, writes, now);
-    seen = after;
-    if (kind === "written") return { list: seen, outcomes };
+  const itemIds = [...new Set(pages.map(({ itemId }) => itemId))];
+  if (dryRun) {
+    const { outcomes } = planImport(await deps.items.find(list.username, itemIds), pages, importer);
+    return { list, outcomes };
   }
-  throw listIsBusy();
+  const plan = (existing: Parameters<typeof planImport>[0]) => planImport(existing, pages, importer);
+  const imported = await writeItems(deps, list, itemIds, plan);
+  return { list: imported.list, outcomes: imported.plan.outcomes };
 }

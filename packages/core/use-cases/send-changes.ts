@@ -2,19 +2,22 @@ import type { z } from "zod";
 import { entryNames } from "../contract/fields.ts";
 import type { send } from "../contract/send.ts";
 import type { Change } from "../domain/changes.ts";
-import { applyChanges, findItems } from "./apply-changes.ts";
-import { prefetch, type UseCase } from "./use-case.ts";
+import { writesAtOnce } from "../ports.ts";
+import { applyChanges, checkTimeAdded } from "./apply-changes.ts";
+import type { UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof send.input>;
 
 /** The changes in the order in which they apply, so that one request can add a page and tag it. */
 const changesOf = (input: Input): Change[] => entryNames.flatMap((name) => input[name] ?? []);
 
-/** Applies a batch of changes (docs/api.md 4.2). */
+/** Applies a batch of changes (docs/api.md 4.2). It counts a call for each transaction that it may need (8.1). */
 export const sendChanges: UseCase<Input, void> = {
-  begin: (deps, input) => {
-    const changes = changesOf(input);
-    const existing = prefetch(findItems(deps, input.username, changes));
-    return async (caller) => applyChanges(deps, caller, changes, await existing);
+  calls: (input) => Math.max(1, Math.ceil(new Set(changesOf(input).map(({ itemId }) => itemId)).size / writesAtOnce)),
+  begin: (deps, input) => async (caller) => {
+    for (const [place, change] of (input.new ?? []).entries()) {
+      if (change.kind === "add") checkTimeAdded(deps.clock, change.timeAdded, `send: new.${place}.time_added`);
+    }
+    await applyChanges(deps, caller, changesOf(input));
   },
 };

@@ -8,20 +8,15 @@ interface Caller {
 }
 
 /**
- * What one endpoint does, in two steps: `begin` may start reads (see `prefetch`), and the function that it returns does
- * the rest once the call is admitted. Admission decides whether `begin` runs while the call is still being counted,
- * which saves a round trip, so `begin` must not write.
+ * The work of one endpoint once the call is admitted.
+ *
+ * `calls`: the number of calls that it counts against the limits; 1 if undefined.
  *
  * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
  * is the first of several pages.
  */
 export interface UseCase<Input, Result> {
+  calls?: (input: Input) => number;
   sync?: (input: Input) => { beginsWalk: boolean };
   begin: (deps: Dependencies, input: Input) => (caller: Caller) => Promise<Result>;
-}
-
-/** A read started by `begin`. Nobody awaits it if the call is refused: its rejection must not end the process then. */
-export function prefetch<T>(read: Promise<T>): Promise<T> {
-  read.catch(() => {});
-  return read;
 }

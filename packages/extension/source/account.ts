@@ -1,12 +1,14 @@
 import { ReadingListClient } from "@reading-list/client/main.ts";
 
-/** What the options page asks for. */
+/** The fields of the options page. */
 export interface Account {
   /** Address of the main service. */
   baseUrl: string;
   apiKey: string;
   username: string;
   password: string;
+  /** Address of the web reader; by default `/app/` of the main service. */
+  readerUrl?: string;
 }
 
 /** The account in the profile of the browser; undefined before the options were saved. */

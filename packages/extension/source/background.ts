@@ -1,11 +1,13 @@
 import { showQueue, showRefusal, showSaved } from "./badge.ts";
-import { enqueuePage, isForUser, retryAlarm, sendOutbox } from "./outbox.ts";
+import { additionOf, enqueue, isForUser, retryAlarm, sendOutbox } from "./outbox.ts";
+import { saveAllTabs } from "./save-tabs.ts";
 import { text } from "./texts.ts";
 
 chrome.runtime.onInstalled.addListener(() => {
   chrome.contextMenus.removeAll(() => {
     chrome.contextMenus.create({ id: "page", contexts: ["page"], title: text("savePage") });
     chrome.contextMenus.create({ id: "link", contexts: ["link"], title: text("saveLink") });
+    chrome.contextMenus.create({ id: "tabs", contexts: ["action"], title: text("saveTabs") });
   });
   void send();
 });
@@ -13,28 +15,37 @@ chrome.runtime.onInstalled.addListener(() => {
 chrome.runtime.onStartup.addListener(() => void send());
 
 chrome.alarms.onAlarm.addListener(({ name }) => {
-  if (name === retryAlarm) void send();
+  if (name === retryAlarm) void send({ isRetry: true });
 });
 
-chrome.action.onClicked.addListener((tab) => void save(tab.url, tab.title, tab.id));
+// While the worker sleeps, the alarm notices the connection within a minute.
+addEventListener("online", () => void send());
 
-chrome.contextMenus.onClicked.addListener(({ linkUrl, pageUrl }, tab) => {
+/** The popup asks for it, because the worker outlives the popup. */
+chrome.runtime.onMessage.addListener((message, _sender, respond) => {
+  if (message !== "send") return false;
+  void send().then(respond);
+  return true;
+});
+
+chrome.contextMenus.onClicked.addListener(({ menuItemId, linkUrl, pageUrl }, tab) => {
+  if (menuItemId === "tabs") void saveAllTabs().then(() => send());
   // A link has no title: the browser tells its address only.
-  if (linkUrl !== undefined) void save(linkUrl, undefined, tab?.id);
+  else if (linkUrl !== undefined) void save(linkUrl, undefined, tab?.id);
   else void save(pageUrl, tab?.title, tab?.id);
 });
 
-async function send() {
-  const status = await sendOutbox();
+async function send(options?: Parameters<typeof sendOutbox>[0]) {
+  const status = await sendOutbox(options);
   await showQueue();
   return status;
 }
 
-/** Saves a page, now or later, and shows which on the button. */
+/** Saves a page of a menu, now or later, and shows which on the button. */
 async function save(url = "", title: string | undefined, tabId = chrome.tabs.TAB_ID_NONE): Promise<void> {
   if (!/^https?:/.test(url)) return showRefusal(tabId, text("notSavable"));
   try {
-    await enqueuePage(url, title);
+    await enqueue([additionOf(url, title)]);
   } catch {
     return showRefusal(tabId, text("notStored"));
   }

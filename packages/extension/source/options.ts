@@ -23,8 +23,12 @@ function enteredAccount(): Account | undefined {
     apiKey = "",
     username = "",
     password = "",
+    readerUrl = "",
   } = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-  return { baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), username: username.trim(), password };
+  return {
+    ...{ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), username: username.trim(), password },
+    ...(readerUrl && { readerUrl }),
+  };
 }
 
 /** Asks the service whether it accepts an account, and shows the answer. */
@@ -39,7 +43,7 @@ async function tryAccount(account: Account): Promise<void> {
   }
 }
 
-/** Shows what the browser stores: the outbox, and whether there is an account to forget. */
+/** Shows the outbox, and the button that forgets the account if there is one. */
 async function showStored(): Promise<void> {
   find("forget").hidden = (await readAccount()) === undefined;
   const waiting = await countWaiting();

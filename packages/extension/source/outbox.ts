@@ -1,6 +1,8 @@
+import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
-import { ApiError, type ApiErrorKind } from "@reading-list/client/main.ts";
-import { clientOf, readAccount } from "./account.ts";
+import { ApiError, type ApiErrorKind, type LocalItem, localItems, type Store } from "@reading-list/client/main.ts";
+import { deleteDB } from "idb";
+import { type Account, clientOf, readAccount } from "./account.ts";
 
 /** Why pages wait. */
 export interface Problem {
@@ -19,109 +21,149 @@ interface RefusedPage {
 export interface Status {
   /** Absent if every page was sent. */
   problem?: Problem | undefined;
-  /** Tries in a row that failed. */
+  /** Retries in a row that failed. */
   failures: number;
   /** The newest ones. */
   refused: RefusedPage[];
 }
 
+/** The queue of changes, and a replica of the list. */
 const databaseName = "outbox";
-const mostRefused = 20;
+const maxRefused = 20;
 /** Minutes. Browsers let an alarm ring at most twice a minute. */
 const firstDelay = 0.5;
-const longestDelay = 60;
+const maxDelay = 60;
 
 /** The alarm that repeats a try. */
 export const retryAlarm = "send";
 
-const openOutbox = () => IndexedDbStore.open(databaseName);
+export const openStore = () => IndexedDbStore.open(databaseName);
 
-/** Puts a page into the outbox, where it stays until the service has it. */
-export async function enqueuePage(url: string, title: string | undefined): Promise<void> {
-  const outbox = await openOutbox();
-  // The service refuses longer titles.
-  await outbox.enqueue([{ kind: "add", url, title: title && [...title].slice(0, 1000).join("") }]);
-  outbox.close();
+async function withStore<T>(task: (store: IndexedDbStore) => Promise<T>): Promise<T> {
+  const store = await openStore();
+  return task(store).finally(() => store.close());
 }
 
-/** Number of pages in the outbox. */
-export async function countWaiting(): Promise<number> {
-  const outbox = await openOutbox();
-  const { sent } = await outbox.state();
-  const waiting = (await outbox.queue()).filter(({ id }) => id > sent).length;
-  outbox.close();
-  return waiting;
+/** The change that saves a page. The service refuses longer titles. */
+export const additionOf = (url: string, title: string | undefined): Change => ({
+  ...{ kind: "add", url, title: title && [...title].slice(0, 1000).join("") },
+});
+
+/** Puts pages into the outbox, where they stay until the service has them. */
+export const enqueue = (changes: readonly Change[]) => withStore((store) => store.enqueue(changes));
+
+/** The item of a page in the list as it is known here, with the changes that wait. */
+export function itemOf(url: string, items: readonly LocalItem[]): LocalItem | undefined {
+  const same = items.find((item) => item.url === url);
+  const key = pageKeyOf(url);
+  return same ?? items.find((item) => pageKeyOf(item.url) === key);
 }
+
+/** Number of changes in the outbox. */
+export const countWaiting = () =>
+  withStore(async (store) => {
+    const { sent } = await store.state();
+    return (await store.queue()).filter(({ id }) => id > sent).length;
+  });
 
 export async function readStatus(): Promise<Status> {
   const { status } = await chrome.storage.local.get<{ status?: Status }>("status");
   return status ?? { failures: 0, refused: [] };
 }
 
-/** Removes account, outbox and status from this computer. */
-export async function forgetAll(): Promise<void> {
-  await locked(async () => {
+/** Removes account, list, outbox and status from this computer. */
+export const forgetAll = () =>
+  locked(async () => {
     await chrome.alarms.clearAll();
     await chrome.storage.local.clear();
-    await new Promise<void>((resolve, reject) => {
-      const request = indexedDB.deleteDatabase(databaseName);
-      request.onsuccess = () => resolve();
-      request.onerror = () => reject(request.error);
-    });
+    await deleteDB(databaseName);
   });
-}
 
 export const clearRefused = () =>
   locked(async () => chrome.storage.local.set({ status: { ...(await readStatus()), refused: [] } }));
 
-/** The worker and the options page never send at the same time. */
-const locked = <T>(task: () => Promise<T>): Promise<T> => navigator.locks.request("outbox", task);
+/** No two pages of the extension send, undo or forget at the same time. */
+export const locked = <T>(task: () => Promise<T>): Promise<T> => navigator.locks.request("outbox", task);
 
 /**
- * Sends the outbox. If that fails for a reason that passes, the alarm repeats it with exponential backoff and jitter
- * (30 seconds doubling to an hour), or after the time that the service asks for. Returns what the service refused in
- * this try.
+ * Sends the outbox and syncs the list. If that fails for a reason that passes, the alarm repeats it with exponential
+ * backoff and jitter (30 seconds doubling to an hour), or after the time that the service asks for. Only failed retries
+ * lengthen the wait, not the pages that the user saves meanwhile. Returns the pages that the service refused in this try.
  */
-export function sendOutbox(): Promise<Status> {
+export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
   return locked(async () => {
     const before = await readStatus();
     const refused: RefusedPage[] = [];
     const end = async (failures: number, problem?: Problem): Promise<Status> => {
       await chrome.storage.local.set({
-        status: { problem, failures, refused: [...refused, ...before.refused].slice(0, mostRefused) },
+        status: {
+          ...{ problem, failures, refused: [...refused, ...before.refused].slice(0, maxRefused) },
+          // So that pages of the extension notice each change.
+          waiting: await countWaiting(),
+        },
       });
       return { problem, failures, refused };
     };
-    if ((await countWaiting()) === 0) return end(0);
     const account = await readAccount();
-    if (!account) return end(0, { kind: "noAccount", message: "" });
+    if (!account) return end(0, (await countWaiting()) > 0 ? { kind: "noAccount", message: "" } : undefined);
 
-    const failures = before.failures + 1;
-    const backoff = Math.min(longestDelay, firstDelay * 2 ** before.failures) * (1 + Math.random() / 2);
+    const backoff = Math.min(maxDelay, firstDelay * 2 ** before.failures) * (1 + Math.random() / 2);
     // Set before the try: the worker may end in the middle of it.
     await chrome.alarms.create(retryAlarm, { delayInMinutes: backoff });
-    const outbox = await openOutbox();
     try {
-      for await (const { rejected } of clientOf(account).push(outbox)) {
-        refused.push(...rejected.map(({ change, message }) => ({ url: change.url, message: wordsOf(message) })));
+      for await (const { rejected } of sync(account)) {
+        refused.push(...rejected.map(({ change, message }) => ({ url: change.url, message: reasonIn(message) })));
       }
       await chrome.alarms.clear(retryAlarm);
       return await end(0);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { kind, message, retryAfter } = error;
-      if (isForUser(kind)) await chrome.alarms.clear(retryAlarm);
+      if (isForUser(kind) || (await countWaiting()) === 0) await chrome.alarms.clear(retryAlarm);
       else if (retryAfter)
         await chrome.alarms.create(retryAlarm, { delayInMinutes: Math.max(backoff, retryAfter / 60) });
-      return await end(failures, { kind, message });
-    } finally {
-      outbox.close();
+      // Without a connection nothing was tried.
+      return await end(before.failures + (isRetry && navigator.onLine ? 1 : 0), { kind, message });
     }
   });
 }
 
-/** What the service says about an entry, without the place of the entry in the request. */
-const wordsOf = (message: string) => message.replace(/^send: new\.\d+\.?/, "");
+/** The list is synced first if pages wait: those that are in it by now keep their titles. */
+async function* sync(account: Account) {
+  const store = await openStore();
+  try {
+    const client = clientOf(account);
+    const waits = (await store.queue()).some(({ change }) => change.kind === "add");
+    if (waits) yield* client.sync(withQueue(store, async () => []));
+    yield* client.sync(withQueue(store, () => queueWithoutKnownTitles(store)));
+  } finally {
+    store.close();
+  }
+}
+
+const withQueue = (store: Store, queue: Store["queue"]): Store => ({
+  state: () => store.state(),
+  items: (ids) => store.items(ids),
+  enqueue: (changes) => store.enqueue(changes),
+  commit: (step) => store.commit(step),
+  queue,
+});
+
+/** The queue. A page that is in the list keeps the title that it has there: the user has not typed that of the tab. */
+async function queueWithoutKnownTitles(store: Store) {
+  const queue = await store.queue();
+  const known = new Set((await store.items()).map(({ url }) => pageKeyOf(url)));
+  return queue.map((queued) => {
+    const { kind, url } = queued.change;
+    return kind === "add" && known.has(pageKeyOf(url)) ? { ...queued, change: { kind, url } as Change } : queued;
+  });
+}
+
+/** The list with the changes that wait. */
+export const readList = () => withStore(localItems);
+
+/** The reason of a refusal, without the place of the entry in the request. */
+const reasonIn = (message: string) => message.replace(/^send: new\.\d+\.?/, "");
 
 /** Whether only the user can solve a problem, in the options. */
 export const isForUser = (kind: Problem["kind"]) => ["noAccount", "unauthorized", "invalid", "notFound"].includes(kind);

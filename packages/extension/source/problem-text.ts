@@ -1,7 +1,7 @@
 import type { Problem } from "./outbox.ts";
 import { text } from "./texts.ts";
 
-/** What is wrong and what to do, in one sentence. */
+/** The problem and its cure, in one sentence. */
 export function problemText({ kind, message }: Problem): string {
   if (kind === "noAccount") return text("noAccount");
   if (kind === "unauthorized") return text("remedyUnauthorized", message);

@@ -1,13 +1,6 @@
-import type { Clock, Dependencies, PageReader, PasswordHasher, Stopwatch } from "@reading-list/core/ports.ts";
-import { createApiKeyStore } from "@reading-list/store/api-keys.ts";
-import type { Table } from "@reading-list/store/client.ts";
-import { createItemStore } from "@reading-list/store/items.ts";
-import { createKeyWindowStore } from "@reading-list/store/key-windows.ts";
-import { createLoginAttemptStore } from "@reading-list/store/login-attempts.ts";
-import { createSettingStore } from "@reading-list/store/settings.ts";
-import { createUserStore } from "@reading-list/store/users.ts";
-import type { Settings } from "./settings.ts";
-import { createVerifiedPasswords } from "./verified-passwords.ts";
+import type { Clock, Dependencies, PageReader, PasswordHasher, Stores } from "@reading-list/core/ports.ts";
+import type { Settings } from "@reading-list/settings/settings.ts";
+import { createPasswordProof } from "./password-proof.ts";
 
 /** Large dependencies: a function's bundle contains them only if its endpoint needs them. */
 export interface HeavyParts {
@@ -21,26 +14,22 @@ const noPasswords: PasswordHasher = {
 };
 const noReader: PageReader = { read: () => Promise.reject(new Error("this function was composed without a reader")) };
 
-/** Binds the ports of the core to DynamoDB and this process. */
-export function createDependencies(
+/** Binds the ports of the core to a database and this process. */
+export const createDependencies = (
   settings: Settings,
-  table: Table,
-  clock: Clock & Stopwatch,
+  stores: Stores,
+  clock: Clock,
   parts: HeavyParts,
-): Dependencies {
-  return {
-    clock,
-    defaultLimits: settings.defaultLimits,
-    windowSeconds: settings.windowSeconds,
-    isSignupOpen: settings.signup === "open",
-    apiKeys: createApiKeyStore(table, clock, settings.defaultLimits),
-    users: createUserStore(table),
-    items: createItemStore(table),
-    keyWindows: createKeyWindowStore(table, clock),
-    loginAttempts: createLoginAttemptStore(table),
-    settings: createSettingStore(table, clock),
-    passwords: parts.passwords ?? noPasswords,
-    verifiedPasswords: createVerifiedPasswords(clock),
-    reader: parts.reader ?? noReader,
-  };
-}
+): Dependencies => ({
+  ...stores,
+  clock,
+  defaultLimits: settings.defaultLimits,
+  addressLimit: settings.addressLimit,
+  windowSeconds: settings.windowSeconds,
+  listLimit: settings.listLimit ?? Number.POSITIVE_INFINITY,
+  textsAtOnce: settings.textsAtOnce,
+  isSignupOpen: settings.signup === "open",
+  passwords: parts.passwords ?? noPasswords,
+  proofOf: createPasswordProof(settings.proofSecret),
+  reader: parts.reader ?? noReader,
+});

@@ -1,18 +1,23 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
-import { createSystemClock } from "@reading-list/core/system-clock.ts";
-import { createDocumentClient } from "@reading-list/store/client.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { createHandler, type Endpoint } from "../http/chain.ts";
+import { behindEdge } from "../http/edge.ts";
+import { createRefusal } from "../http/unrouted.ts";
+import { createCallLog } from "../watch/call-log.ts";
 import { createDependencies, type HeavyParts } from "./dependencies.ts";
-import { createLiveReport } from "./live-report.ts";
-import { readSettings } from "./settings.ts";
 
 /** The settings of this Lambda function. */
 export const liveSettings = readSettings(process.env);
 
 /** The Lambda handler of one endpoint, on the account's table. */
 export function composeLive<C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>, parts: HeavyParts = {}) {
-  const { dynamodbEndpoint, tableName, metricNamespace } = liveSettings;
+  const { dynamodbEndpoint, tableName, metricNamespace, edgeSecret } = liveSettings;
   const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
-  const deps = createDependencies(liveSettings, table, createSystemClock(), parts);
-  return createHandler(deps, createLiveReport(metricNamespace), endpoint);
+  const clock = Date;
+  const stores = createStores(table, clock, liveSettings.defaultLimits);
+  const deps = createDependencies(liveSettings, stores, clock, parts);
+  const handler = createHandler(deps, createCallLog({ namespace: metricNamespace }), endpoint);
+  return behindEdge(edgeSecret, handler, createRefusal(deps));
 }

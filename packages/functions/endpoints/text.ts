@@ -6,41 +6,46 @@ import { defineEndpoint } from "../http/chain.ts";
 export const endpoint = defineEndpoint({
   contract: text,
   useCase: readPage,
-  present: ({ html, title, resolvedUrl, nextUrl, loginFound }) => ({
+  present: ({ html, title, author, publishedAt, ...view }) => ({
     statusCode: 200,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       // Defence in depth: the fragment is sanitised, and a browser that opens it as a page must not run anything.
       "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
       "X-Content-Type-Options": "nosniff",
-      [textHeaders.title]: titleLine(title),
-      ...urlHeader(textHeaders.resolved, resolvedUrl),
-      ...urlHeader(textHeaders.next, nextUrl),
-      ...(loginFound && { [textHeaders.loginFound]: "1" }),
+      [textHeaders.title]: headerText(title, maxTitleLength),
+      ...urlHeader(textHeaders.resolved, view.resolvedUrl, maxUrlLength),
+      ...urlHeader(textHeaders.next, view.nextUrl, maxUrlLength),
+      ...(view.loginFound && { [textHeaders.loginFound]: "1" }),
+      ...urlHeader(textHeaders.image, view.imageUrl, maxImageUrlLength),
+      ...(author && { [textHeaders.author]: headerText(author, maxAuthorLength) }),
+      ...(publishedAt && { [textHeaders.date]: publishedAt }),
     },
     body: html,
   }),
 });
 
-/** Maximum characters of a title or URL in a header: API Gateway takes 10,240 bytes of headers in all. */
-const longestTitle = 2000;
-const longestUrl = 3000;
+/** Maximum characters in a header: API Gateway takes 10,240 bytes of headers in all. */
+const maxTitleLength = 2000;
+const maxUrlLength = 2500;
+const maxImageUrlLength = 1000;
+const maxAuthorLength = 300;
 
 /**
- * A title for a header: as it is, or percent-encoded UTF-8 if it has characters other than printable ASCII, or a `%`.
- * Truncated to 2,000 characters.
+ * A text for a header: as it is, or percent-encoded UTF-8 if it has characters other than printable ASCII, or a `%`.
+ * Truncated to `maxLength` characters.
  */
-function titleLine(title: string): string {
-  const start = title.slice(0, longestTitle).toWellFormed();
-  if (!/[^\x20-\x7e]|%/.test(title)) return start;
+function headerText(text: string, maxLength: number): string {
+  const start = text.slice(0, maxLength).toWellFormed();
+  if (!/[^\x20-\x7e]|%/.test(text)) return start;
   let line = "";
   for (const character of start) {
     const encoded = encodeURIComponent(character);
-    if (line.length + encoded.length > longestTitle) break;
+    if (line.length + encoded.length > maxLength) break;
     line += encoded;
   }
   return line;
 }
 
-const urlHeader = (name: string, url: string | undefined) =>
-  url !== undefined && url.length <= longestUrl ? { [name]: url } : {};
+const urlHeader = (name: string, url: string | undefined, maxLength: number) =>
+  url !== undefined && url.length <= maxLength ? { [name]: url } : {};

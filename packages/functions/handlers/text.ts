@@ -1,7 +1,7 @@
 import { isMainThread } from "node:worker_threads";
-import { createPageReader } from "@reading-list/reader/page-reader.ts";
-import { serveExtractions } from "@reading-list/reader/threads/serve-extractions.ts";
-import { createBucketTextCache } from "@reading-list/store/bucket-text-cache.ts";
+import { createPageReader } from "@reading-list/article/page-reader.ts";
+import { serveExtractions } from "@reading-list/article/threads/serve-extractions.ts";
+import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
 import { composeLive, liveSettings } from "../compose/live.ts";
 import { endpoint } from "../endpoints/text.ts";
 

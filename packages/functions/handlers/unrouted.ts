@@ -1,6 +1,8 @@
-import { readSettings } from "../compose/settings.ts";
-import { createUnroutedHandler } from "../http/unrouted.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import { behindEdge } from "../http/edge.ts";
+import { createRefusal, createUnroutedHandler } from "../http/unrouted.ts";
 
-const { apiHost, ...settings } = readSettings(process.env);
+const { apiHost, edgeSecret, ...settings } = readSettings(process.env);
+const deps = { ...settings, clock: Date };
 
-export const handler = createUnroutedHandler({ ...settings, clock: Date }, apiHost);
+export const handler = behindEdge(edgeSecret, createUnroutedHandler(deps, apiHost), createRefusal(deps));

@@ -12,12 +12,12 @@ const compressors: Record<string, (body: string) => Promise<Buffer>> = {
 };
 
 /** Characters from which on a body is compressed: less than one network packet is not worth the time. */
-const shortestCompressed = 1000;
+const minCompressedLength = 1000;
 
 /** Compresses the body of an answer in the encoding that the client prefers of br, gzip and none. */
 export const compress: ChainLink = {
   after: async ({ event, response }) => {
-    if (!response?.body || response.body.length < shortestCompressed) return;
+    if (!response?.body || response.body.length < minCompressedLength) return;
     response.headers.Vary = "Accept-Encoding";
     const encoding = new Negotiator(event).encoding([...Object.keys(compressors), "identity"]) ?? "identity";
     const compressed = await compressors[encoding]?.(response.body);

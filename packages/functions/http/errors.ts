@@ -6,6 +6,7 @@ export const statusOf = {
   unauthorized: 401,
   disabled: 403,
   keyLimited: 403,
+  addressLimited: 403,
   userLimited: 403,
   lockedOut: 403,
   signupClosed: 403,

@@ -8,6 +8,9 @@ interface GatheredForm {
   fault: string | undefined;
 }
 
+/** Maximum number of parameters of a call, and of parts of a multipart body; clients send about ten. */
+const parametersAllowed = 1000;
+
 const formOf = (form: string): GatheredForm => ({ form, fault: undefined });
 const faultOf = (fault: string): GatheredForm => ({ form: "", fault });
 
@@ -21,7 +24,15 @@ const faultOf = (fault: string): GatheredForm => ({ form: "", fault });
 export async function gatherForm(event: ChainRequest, names: ReadonlySet<string>): Promise<GatheredForm> {
   const query = prepareForm(Buffer.from(event.rawQueryString));
   const body = event.requestContext.http.method === "POST" ? await bodyAsForm(event, names) : formOf("");
-  return { ...body, form: query && body.form ? `${query}&${body.form}` : query || body.form };
+  const form = query && body.form ? `${query}&${body.form}` : query || body.form;
+  return { form, fault: body.fault ?? (isTooLong(form) ? "there are more than 1,000 parameters" : undefined) };
+}
+
+/** Whether a form has more parameters than the form parser reads. */
+function isTooLong(form: string): boolean {
+  let count = 1;
+  for (let at = form.indexOf("&"); at >= 0 && count <= parametersAllowed; at = form.indexOf("&", at + 1)) count++;
+  return count > parametersAllowed;
 }
 
 async function bodyAsForm(event: ChainRequest, names: ReadonlySet<string>): Promise<GatheredForm> {
@@ -93,17 +104,21 @@ function prepareForm(form: Buffer): string {
   return prepared.toString("latin1", 0, length);
 }
 
-/** Maximum number of parts in a multipart body; clients send about ten. */
-const partsAllowed = 1000;
+/** Bytes of a multipart body that are parsed at once. */
+const pieceBytes = 16_384;
 
 /** Takes every part as raw bytes: clients label UTF-8 text with wrong charsets. */
 function multipartAsForm(body: Buffer, contentType: string, names: ReadonlySet<string>): Promise<GatheredForm> {
   return new Promise((resolve) => {
     const fields: string[] = [];
-    const refuse = () => resolve(faultOf("the POST body is not valid multipart/form-data"));
+    let isRefused = false;
+    const refuse = () => {
+      isRefused = true;
+      resolve(faultOf("the POST body is not valid multipart/form-data, or has more than 1,000 parts"));
+    };
     try {
       const headers = { "content-type": contentType };
-      const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: partsAllowed } });
+      const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: parametersAllowed } });
       parser.on("file", (name, part) => {
         const chunks: Buffer[] = [];
         part.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -116,7 +131,11 @@ function multipartAsForm(body: Buffer, contentType: string, names: ReadonlySet<s
       parser.on("partsLimit", refuse);
       parser.on("finish", () => resolve(formOf(fields.join("&"))));
       parser.on("error", refuse);
-      parser.end(body);
+      // In pieces, because after a refusal the parser would go on to the end of what it was given.
+      for (let start = 0; start < body.length && !isRefused; start += pieceBytes) {
+        parser.write(body.subarray(start, start + pieceBytes));
+      }
+      if (!isRefused) parser.end();
     } catch {
       refuse();
     }

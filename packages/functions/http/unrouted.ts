@@ -31,7 +31,7 @@ export function createUnroutedHandler(deps: LimitSettings, host: Host) {
 
 const hosts: Record<Host, string> = { main: "the main host ({base_url})", text: "the text host ({text_url})" };
 
-/** What to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
+/** The address to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
 function adviceOn(host: Host, rawPath: string): string {
   const lastSegment = rawPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
   const endpoint = endpoints.find(({ name }) => name === lastSegment);

@@ -1,18 +1,73 @@
-import { Logger } from "@aws-lambda-powertools/logger";
-import type { LogLevel } from "@aws-lambda-powertools/logger/types";
+import type { Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import { serviceName } from "./metric-names.ts";
+import { isErrorStatus, isRefusal } from "../http/errors.ts";
+import { metricNames, serviceName } from "./metric-names.ts";
 import { toSourcePlace } from "./source-places.ts";
-import type { Report } from "./watch-calls.ts";
+import type { CallRecord, Report } from "./watch-calls.ts";
 
-/** The structured log: a JSON line for each call, at level ERROR if the service failed it. */
-export function createCallLog(logLevel?: LogLevel): Report {
-  const logger = new Logger({ serviceName, ...(logLevel && { logLevel }) });
-  return ({ tally: { databaseCalls, conflictsRetried }, error, awsRequestId, ...call }) => {
-    const line = { ...call, databaseCalls, conflictsRetried, ...(error && { error: error.kind }) };
-    if (error?.kind === "unavailable") logger.error("call failed", { ...line, awsRequestId, ...failureOf(error) });
-    else logger.info("call", line);
+/** INFO logs every call, ERROR those that the service failed. */
+export type LogLevel = "INFO" | "ERROR" | "SILENT";
+
+/**
+ * Writes a JSON line for each call to standard output, with its counts under the names of metrics. With `namespace` the
+ * line is also in CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request.
+ */
+export function createCallLog({ level = "INFO", namespace }: { level?: LogLevel; namespace?: string } = {}): Report {
+  return (call) => {
+    const hasFailed = call.error?.kind === "unavailable";
+    if (level === "SILENT" || (level === "ERROR" && !hasFailed)) return;
+    const { requestId, endpoint, applicationId, status, error, milliseconds } = call;
+    const byEndpoint: Metric[] = [
+      [metricNames.byEndpoint.calls, 1, "Count"],
+      [metricNames.byEndpoint.latency, milliseconds, "Milliseconds"],
+    ];
+    const overAll = countsOf(call);
+    const line = {
+      level: hasFailed ? "ERROR" : "INFO",
+      message: hasFailed ? "call failed" : "call",
+      timestamp: new Date().toISOString(),
+      service: serviceName,
+      release: process.env.RELEASE,
+      ...{ endpoint, applicationId, status, requestId },
+      memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
+      ...(error && { error: error.kind }),
+      ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...failureOf(error) }),
+      ...Object.fromEntries([...byEndpoint, ...overAll]),
+      ...(namespace && { _aws: metricsOf(namespace, byEndpoint, overAll) }),
+    };
+    // Lambda's `console.log` would put its own words before the JSON.
+    process.stdout.write(`${JSON.stringify(line)}\n`);
   };
+}
+
+type Metric = [name: string, value: number, unit: "Count" | "Milliseconds"];
+
+function metricsOf(namespace: string, byEndpoint: Metric[], overAll: Metric[]) {
+  const directive = (dimensions: string[], metrics: Metric[]) => ({
+    Namespace: namespace,
+    Dimensions: [dimensions],
+    Metrics: metrics.map(([Name, , Unit]) => ({ Name, Unit })),
+  });
+  return {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [
+      directive(["service", "endpoint"], byEndpoint),
+      // CloudWatch refuses a directive without metrics.
+      ...(overAll.length > 0 ? [directive(["service"], overAll)] : []),
+    ],
+  };
+}
+
+/** The counts of a call without zeros, because CloudWatch charges for each metric with a value. */
+function countsOf({ status, error, tally }: CallRecord): Metric[] {
+  const counts: Metric[] = [];
+  if (isErrorStatus(status)) counts.push([metricNames.errors[status], 1, "Count"]);
+  if (error?.kind === "unavailable") counts.push([metricNames.failures, 1, "Count"]);
+  if (error && isRefusal(error.kind)) counts.push([metricNames.refusals[error.kind], 1, "Count"]);
+  for (const what of Object.keys(tally) as (keyof Tally)[]) {
+    if (tally[what] > 0) counts.push([metricNames.tally[what], tally[what], "Count"]);
+  }
+  return counts;
 }
 
 interface Failure {

@@ -26,6 +26,7 @@ export const metricNames = {
   refusals: {
     disabled: "RefusedKeyDisabled",
     keyLimited: "RefusedKeyLimit",
+    addressLimited: "RefusedAddressLimit",
     userLimited: "RefusedUserLimit",
     lockedOut: "RefusedLockout",
     signupClosed: "RefusedSignup",
@@ -34,7 +35,6 @@ export const metricNames = {
     databaseCalls: "DatabaseCalls",
     conflictsRetried: "ConflictsRetried",
     passwordsVerified: "PasswordsVerified",
-    countsDrifted: "CountsDrifted",
     textHits: "TextHits",
     textMisses: "TextMisses",
     textsEmpty: "TextsEmpty",

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { backUpDatabase, restoreDatabase } from "@reading-list/local/data-backup.ts";
+import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
+import { backUp, restore } from "@reading-list/store-sqlite/backup.ts";
+import { fileName } from "@reading-list/store-sqlite/database.ts";
 import type { Command } from "commander";
-import { fileFailure } from "../failures.ts";
+import { CommandError, fileFailure } from "../failures.ts";
 import { showNumber } from "../report.ts";
 import type { RunOnFolder } from "../run-command.ts";
 import { confirm } from "../terminal.ts";
@@ -16,7 +18,11 @@ export function addBackupCommands(program: Command, run: RunOnFolder): void {
     .addHelpText("after", '\nExample:\n  readinglist backup "reading-list-$(date +%F).db"')
     .action((file: string) =>
       run(async ({ dataDir }) => {
-        await backUpDatabase(dataDir, file).catch((error) => {
+        const folder = path.resolve(dataDir);
+        if (!existsSync(path.join(folder, fileName))) {
+          throw new CommandError(`there is no local database in ${folder}; run npm start once, or check DATA_DIR`);
+        }
+        await backUp(folder, file).catch((error) => {
           throw fileFailure(file, error);
         });
         const bytes = statSync(file).size;
@@ -30,7 +36,7 @@ export function addBackupCommands(program: Command, run: RunOnFolder): void {
     .argument("<file>", "a file that readinglist backup has written")
     .addHelpText("after", "\nExample:\n  readinglist restore reading-list-2026-11-21.db")
     .action((file: string) =>
-      run(async ({ dataDir, tableName, isAgreed, terminal }) => {
+      run(async ({ dataDir, isAgreed, terminal }) => {
         const folder = path.resolve(dataDir);
         if (existsSync(folder)) {
           await confirm(
@@ -39,9 +45,8 @@ export function addBackupCommands(program: Command, run: RunOnFolder): void {
             isAgreed,
           );
         }
-        const { outdated } = await restoreDatabase(dataDir, file, tableName);
-        const note = outdated ? " Version 0.1.0 wrote it: npm start converts it." : "";
-        return { data: { file, folder, outdated }, text: `Restored ${folder} from ${file}.${note}` };
+        await restore(prepareDataFolder(dataDir), file);
+        return { data: { file, folder }, text: `Restored ${folder} from ${file}.` };
       }),
     );
 }

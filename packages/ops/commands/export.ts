@@ -1,12 +1,9 @@
-import { once } from "node:events";
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Item } from "@reading-list/core/domain/item.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ExportedItem, Writer } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
-import type { Table } from "@reading-list/store/client.ts";
-import { walkItems } from "@reading-list/store/items.ts";
-import { findUserRecord } from "@reading-list/store/user-records.ts";
 import { type Command, Option } from "commander";
 import { CommandError, fileFailure } from "../failures.ts";
 import { findWholeUser } from "../find-user.ts";
@@ -23,7 +20,7 @@ export function addExportCommand(program: Command, run: Run): void {
     .description("write a user's list, oldest change first, to standard output or a file")
     .argument("<username>", "name of the user", parseUsername)
     .addOption(
-      new Option("--format <name>", "jsonl has everything; docs/import-export.md says what the others lose")
+      new Option("--format <name>", "jsonl has everything; docs/import-export.md lists what the others lose")
         .choices(Object.keys(writers))
         .default("jsonl"),
     )
@@ -33,21 +30,19 @@ export function addExportCommand(program: Command, run: Run): void {
       "\nExamples:\n  readinglist export ann >ann.jsonl\n  readinglist export ann --format html --output bookmarks.html",
     )
     .action((username: string, { format, output }: { format: keyof typeof writers; output?: string }) =>
-      run(async ({ table, isAgreed, terminal }) => {
-        const { countUnread, countRead } = await findWholeUser(table, username);
+      run(async ({ store, isAgreed, terminal }) => {
+        const { countUnread, countRead } = await findWholeUser(store, username);
         if (output !== undefined && existsSync(output)) await confirm(terminal, `Replace ${output}?`, isAgreed);
         const progress = createProgress(`exporting ${username}`, terminal.stderr);
         let items = 0;
         const readTexts = () =>
-          textsOfList(table, username, writers[format], (written) => {
+          textsOfList(store, username, writers[format], (written) => {
             items = written;
             progress.show(written, countUnread + countRead);
           });
         try {
           if (output === undefined) {
-            for await (const text of readTexts()) {
-              if (!terminal.stdout.write(text)) await once(terminal.stdout, "drain");
-            }
+            await pipeline(readTexts(), terminal.stdout, { end: false });
             return undefined;
           }
           await writeFile(output, readTexts);
@@ -68,27 +63,27 @@ class ListChangedError extends CommandError {
 
   constructor(username: string) {
     super(
-      `the list of ${username} was changed during the export, so what was written is not whole; try again, or in maintenance mode`,
+      `the list of ${username} was changed during the export, so the output is incomplete; try again, or in maintenance mode`,
     );
   }
 }
 
 /** The parts of a list's file. Throws a ListChangedError before the last one. */
 async function* textsOfList(
-  table: Table,
+  store: OperatorStore,
   username: string,
   writer: Writer,
   show: (written: number) => void,
 ): AsyncGenerator<string> {
-  const { userId, revision } = await findWholeUser(table, username);
+  const { userId, revision } = await findWholeUser(store, username);
   let written = 0;
   async function* readItems(): AsyncGenerator<ExportedItem> {
-    for await (const items of walkItems(table, username)) {
+    for await (const items of store.walkItems(username)) {
       for (const item of items) yield exportedItem(item);
       written += items.length;
       show(written);
     }
-    const after = await findUserRecord(table, username);
+    const after = await store.findUser(username);
     if (after?.revision !== revision || after.userId !== userId) throw new ListChangedError(username);
   }
   yield* writer(readItems());
@@ -102,13 +97,15 @@ const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
 
 const mostAttempts = 5;
 
-/** Writes a file that only its owner can read, again if the list was changed meanwhile. It appears when it is whole. */
+/** Writes a file that only its owner can read, again if the list was changed meanwhile. It appears once it is complete. */
 async function writeFile(name: string, readTexts: () => AsyncIterable<string>): Promise<void> {
   const draft = `${name}.unfinished`;
   let failure: unknown;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     try {
-      await pipeline(readTexts(), createWriteStream(draft, { mode: 0o600 }));
+      // With "wx" neither a link nor a file with other permissions that is in its place is written to.
+      rmSync(draft, { force: true });
+      await pipeline(readTexts(), createWriteStream(draft, { flags: "wx", mode: 0o600 }));
       renameSync(draft, name);
       return;
     } catch (error) {

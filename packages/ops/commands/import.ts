@@ -4,17 +4,16 @@ import { ReadingListClient } from "@reading-list/client/main.ts";
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { Clock } from "@reading-list/core/ports.ts";
+import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
 import { type Entry, FormatError, type Problem, readEntries } from "@reading-list/exchange/main.ts";
-import { findWritableUser } from "@reading-list/store/user-records.ts";
 import type { Command } from "commander";
 import { CommandError, fileFailure, UsageError } from "../failures.ts";
 import { findWholeUser, unknownUser } from "../find-user.ts";
-import { createServiceTarget, createTableTarget, type ImportTarget } from "../import-targets.ts";
+import { createServiceTarget, createStoreTarget, type ImportTarget } from "../import-targets.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
 import { countOf, type Report, showNumber } from "../report.ts";
 import type { Run, RunAway } from "../run-command.ts";
-import { SortedEntries } from "../sorted-entries.ts";
 import { askSecret, type Terminal } from "../terminal.ts";
 
 interface Options {
@@ -29,12 +28,14 @@ interface Options {
 export function addImportCommand(program: Command, run: Run, runAway: RunAway, clock: Clock): void {
   program
     .command("import")
-    .description("import a file of another service or a browser into a user's list; the content tells the format")
-    .argument("<file>", "the file; docs/import-export.md lists the formats")
+    .description(
+      "import a file of another service or a browser into a user's list; the format is detected from the content",
+    )
+    .argument("<file>", "the file, or - for standard input; docs/import-export.md lists the formats")
     .requiredOption("--user <name>", "name of the user", parseUsername)
-    .option("--dry-run", "change nothing, and tell what would be imported")
-    .option("--report <file>", "write what became of each line to a file, as JSON Lines")
-    .option("--url <url>", "import through the service at this address, instead of directly into its table")
+    .option("--dry-run", "change nothing, and print what an import would do")
+    .option("--report <file>", "write the outcome of each line, and fields that a list does not have, as JSON Lines")
+    .option("--url <url>", "import through the service at this address, instead of directly into its database")
     .option(
       "--apikey <key>",
       "with --url: the API key, which other users of this machine may see; READINGLIST_APIKEY is safer",
@@ -43,8 +44,7 @@ export function addImportCommand(program: Command, run: Run, runAway: RunAway, c
       "after",
       `
 The list wins: of a page that is in it, only an empty title and empty tags are filled. An import can be repeated, also
-after it was interrupted. With --url the password is typed, or read as a line of standard input, and the times of the
-file are lost.
+after it was interrupted. With --url the password is typed, or read as a line of standard input.
 
 Exit codes: 0 all lines are imported, 1 failed, 2 wrong command line, 3 some lines were rejected.
 
@@ -56,15 +56,16 @@ Examples:
     .action((file: string, options: Options) => {
       const { user, url } = options;
       if (url === undefined) {
-        return run(async ({ table, terminal }) => {
+        return run(async ({ store, terminal }) => {
           if (options.apikey !== undefined) throw new UsageError("--apikey is for an import with --url");
-          await findWholeUser(table, user);
-          const list = await findWritableUser(table, user);
+          await findWholeUser(store, user);
+          const list = await store.findWritableUser(user);
           if (!list) throw unknownUser(user);
-          return importFile(file, options, createTableTarget(table, list, clock), terminal);
+          return importFile(file, options, createStoreTarget(store, list, clock), terminal);
         });
       }
       return runAway(async (terminal) => {
+        if (file === "-") throw new UsageError("with --url the password is read from standard input: name a file");
         const target = createServiceTarget(await createClient(user, url, options.apikey, terminal));
         return importFile(file, options, target, terminal);
       });
@@ -85,11 +86,11 @@ async function createClient(
   return new ReadingListClient({ baseUrl, apiKey, username, password, wait: true });
 }
 
-/** What became of the lines of a file. */
+/** How many entries had each outcome, and how many lines hold no entry that can be imported. */
 type Tally = Record<ImportOutcome | "rejected", number>;
 
-/** Rejected lines that are shown; the report has all. */
-const problemsShown = 10;
+/** Lines that are named for each reason of a rejection; the report has all. */
+const linesShown = 5;
 
 async function importFile(
   file: string,
@@ -97,91 +98,141 @@ async function importFile(
   target: ImportTarget,
   terminal: Terminal,
 ): Promise<Report> {
-  const entries = new SortedEntries();
-  const lines = await openReport(reportFile);
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  process.once("SIGINT", stop);
+  const report = await openReport(reportFile);
   const tally: Tally = { new: 0, changed: 0, existing: 0, rejected: 0 };
-  const shown: Problem[] = [];
+  let entryCount = 0;
   try {
-    const format = await readFile(file, terminal, async (row) => {
-      if (!("problem" in row)) return entries.add(row);
-      tally.rejected++;
-      if (shown.length < problemsShown) shown.push(row);
-      const { problem: reason, ...place } = row;
-      await lines.write({ ...place, result: "rejected", reason });
+    const { format, entries, problems, lost } = await readFile(file, terminal, interrupt.signal, report);
+    tally.rejected = problems.total;
+    entryCount = entries.length;
+    const options = { dryRun, signal: interrupt.signal };
+    await importEntries(entries, target, options, terminal, (entry, outcome) => {
+      tally[outcome]++;
+      return report.write({ ...placeOf(entry), result: outcome, url: entry.url });
     });
-    await importEntries(entries, target, dryRun, terminal, tally, (entry, result) =>
-      lines.write({ line: entry.line, ...(entry.file && { file: entry.file }), result, url: entry.url }),
-    );
-    await lines.end();
-    const data = { file, format: format.name, user, dryRun, ...tally };
+    await report.end();
     const counts = `${showNumber(tally.new)} new, ${showNumber(tally.changed)} changed, ${showNumber(tally.existing)} existing, ${showNumber(tally.rejected)} rejected`;
     const text = [
       `${dryRun ? "Would import" : "Imported"} ${file} (${format.title}) for ${user}: ${counts}.`,
-      ...shown.map(({ line, file: part, problem }) => `Rejected ${part ? `${part}, ` : ""}line ${line}: ${problem}.`),
-      ...(tally.rejected > shown.length
-        ? [`And ${countOf(tally.rejected - shown.length, "more line")}; --report has all.`]
+      ...problems.lines(),
+      ...(Object.keys(lost).length > 0
+        ? [`Not imported, because a list has no field for it: ${showLost(lost)}; --report writes the values.`]
         : []),
     ];
+    const data = { file, format: format.name, user, dryRun, ...tally, lost };
     return { data, text: text.join("\n"), isPartial: tally.rejected > 0 };
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    const done = tally.new + tally.changed + tally.existing;
+    const progress = `${showNumber(done)} of ${countOf(entryCount, "entry", "entries")}`;
+    throw new CommandError(
+      dryRun || entryCount === 0
+        ? "stopped; nothing was changed"
+        : `stopped after ${progress}; the same command again continues`,
+    );
   } finally {
-    entries.close();
-    lines.destroy();
+    process.removeListener("SIGINT", stop);
+    report.destroy();
   }
 }
 
-/** Reads a file to its end, and shows the progress. Returns its format. */
-async function readFile(name: string, { stderr }: Terminal, take: (row: Entry | Problem) => Promise<void> | void) {
+/** Rejected lines, grouped by the reason. */
+class Problems {
+  readonly #byReason = new Map<string, { count: number; places: string[] }>();
+  total = 0;
+
+  add({ problem, line, file }: Problem): void {
+    const group = this.#byReason.get(problem) ?? { count: 0, places: [] };
+    this.#byReason.set(problem, group);
+    if (group.count++ < linesShown) group.places.push(file ? `${line} of ${file}` : `${line}`);
+    this.total++;
+  }
+
+  lines(): string[] {
+    return [...this.#byReason].map(([reason, { count, places }]) => {
+      const more = count > places.length ? ", …; --report writes all" : "";
+      return `Rejected ${countOf(count, "line")}: ${reason} (line ${places.join(", ")}${more}).`;
+    });
+  }
+}
+
+const placeOf = ({ line, file }: Entry | Problem) => ({ line, ...(file && { file }) });
+
+/** Reads a file to its end, or standard input if its name is `-`, and shows the progress. */
+async function readFile(name: string, { stdin, stderr }: Terminal, signal: AbortSignal, report: LineReport) {
+  const entries: Entry[] = [];
+  const problems = new Problems();
+  const lost: LostCounts = {};
   const progress = createProgress(`reading ${name} (bytes)`, stderr);
   let bytesRead = 0;
   async function* chunks() {
-    for await (const chunk of createReadStream(name)) {
+    for await (const chunk of name === "-" ? stdin : createReadStream(name)) {
+      signal.throwIfAborted();
       bytesRead += chunk.length;
-      yield chunk as Buffer;
+      yield Buffer.from(chunk);
     }
   }
   try {
-    const { size } = statSync(name);
-    const { format, rows } = await readEntries(chunks());
+    const size = name === "-" ? 0 : statSync(name).size;
+    const { format, rows, skippedFiles } = await readEntries(chunks());
     for await (const row of rows) {
-      await take(row);
       progress.show(bytesRead, size);
+      if ("problem" in row) {
+        problems.add(row);
+        await report.write({ ...placeOf(row), result: "rejected", reason: row.problem });
+        continue;
+      }
+      const { lost: fields, ...entry } = row;
+      entries.push(entry);
+      if (!fields) continue;
+      countLost(lost, row);
+      await report.write({ ...placeOf(row), result: "lost", url: row.url, fields });
     }
-    return format;
+    countSkippedFiles(lost, skippedFiles);
+    for (const name of skippedFiles) await report.write({ file: name, result: "lost" });
+    return { format, entries, problems, lost };
   } catch (error) {
-    if (error instanceof FormatError) throw new CommandError(`${name} cannot be imported: ${error.message}`);
-    const { code } = error as NodeJS.ErrnoException;
-    if (["ENOENT", "EACCES", "EISDIR"].includes(code ?? "")) throw new CommandError(`${name} cannot be read (${code})`);
-    throw error;
+    if (error instanceof FormatError) throw new CommandError(`${name}: ${error.message}`);
+    throw fileFailure(name, error, "read");
   } finally {
     progress.end();
   }
 }
 
+/** Entries without a time come last. */
+const timeOf = ({ timeAdded, timeUpdated = timeAdded }: Entry) => timeUpdated ?? Number.MAX_SAFE_INTEGER;
+
 async function importEntries(
-  entries: SortedEntries,
+  entries: Entry[],
   target: ImportTarget,
-  dryRun: boolean,
+  { dryRun, signal }: { dryRun: boolean; signal: AbortSignal },
   { stderr }: Terminal,
-  tally: Tally,
   note: (entry: Entry, outcome: ImportOutcome) => Promise<void>,
 ): Promise<void> {
   const progress = createProgress(dryRun ? "comparing" : "importing", stderr);
   /** In a dry run, the ids of new pages: a line of a later batch would find them in the list. */
   const added = new Set<string>();
-  let done = 0;
-  for (const batch of batchesOf(entries.read(), target.pagesAtOnce)) {
-    const pages = batch.map(pageOf);
-    const planned = await target.importPages(pages, dryRun);
-    const outcomes = planned.map((outcome, index) => (added.has(pages[index]?.itemId ?? "") ? "existing" : outcome));
-    for (const [index, outcome] of outcomes.entries()) {
-      if (dryRun && outcome === "new") added.add(pages[index]?.itemId ?? "");
-      tally[outcome]++;
-      await note(batch[index] as Entry, outcome);
+  try {
+    entries.sort((a, b) => timeOf(a) - timeOf(b));
+    await target.begin(entries.length);
+    for (let start = 0; start < entries.length; start += target.pagesAtOnce) {
+      signal.throwIfAborted();
+      const batch = entries.slice(start, start + target.pagesAtOnce);
+      const pages = batch.map(pageOf);
+      const planned = await target.importPages(pages, { dryRun, signal });
+      const outcomes = planned.map((outcome, index) => (added.has(pages[index]?.itemId ?? "") ? "existing" : outcome));
+      for (const [index, outcome] of outcomes.entries()) {
+        if (dryRun && outcome === "new") added.add(pages[index]?.itemId ?? "");
+        await note(batch[index] as Entry, outcome);
+      }
+      progress.show(start + batch.length, entries.length);
     }
-    done += batch.length;
-    progress.show(done, entries.count);
+  } finally {
+    progress.end();
   }
-  progress.end();
 }
 
 const pageOf = ({ url, title, tags, state, timeAdded, timeUpdated = timeAdded }: Entry): ImportedPage => ({
@@ -196,23 +247,19 @@ const pageOf = ({ url, title, tags, state, timeAdded, timeUpdated = timeAdded }:
   },
 });
 
-function* batchesOf<T>(values: Iterable<T>, size: number): Generator<T[]> {
-  let batch: T[] = [];
-  for (const value of values) {
-    batch.push(value);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+/** A file with a line for each line of an import. */
+interface LineReport {
+  write(line: object): Promise<void>;
+  end(): Promise<void>;
+  destroy(): void;
 }
 
-/** The report of lines; none is written without a name. Only its owner can read it. */
-async function openReport(name: string | undefined) {
+/** Only its owner can read the report; without a name none is written. */
+async function openReport(name: string | undefined): Promise<LineReport> {
   if (name === undefined) return { write: async () => {}, end: async () => {}, destroy: () => {} };
   const file = createWriteStream(name, { mode: 0o600 });
   let failure: unknown;
-  // Also of a write that nobody awaits.
+  // Also catches the error of a write that is not awaited.
   file.on("error", (error) => {
     failure = error;
   });

@@ -1,13 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { Application } from "@reading-list/core/ports.ts";
-import {
-  type ApiKeyChange,
-  changeApiKeys,
-  createApiKey,
-  type ListedApiKey,
-  listApiKeys,
-} from "@reading-list/store/api-key-records.ts";
-import type { Table } from "@reading-list/store/client.ts";
 import type { Command } from "commander";
 import { findApplication, groupByApplication, type KeyHolder } from "../applications.ts";
 import { CommandError, UsageError } from "../failures.ts";
@@ -27,16 +20,33 @@ interface Limits {
   keyLimit?: number;
 }
 
+interface NewKeyOptions extends Limits {
+  keyFromStdin?: boolean;
+  public?: boolean;
+}
+
+const publicMeaning = "anybody can read the key, as that of a web page: each address gets a share of its calls";
+
 /** `readinglist keys …` */
 export function addKeysCommands(program: Command, run: Run): void {
   const keys = program.command("keys").description("create and manage the API keys of applications");
+  addCreate(keys, run);
+  addList(keys, run);
+  addShow(keys, run);
+  addDisable(keys, run);
+  addEnable(keys, run);
+  addLimits(keys, run);
+  addRotate(keys, run);
+}
 
+function addCreate(keys: Command, run: Run): void {
   keys
     .command("create")
     .description("create a key for a new application, which is shown once; or register a given key")
     .argument("<name>", "name of the application")
     .option("--user-limit <calls>", "calls of each user in a window, instead of the default", parseLimit)
     .option("--key-limit <calls>", "calls of the application in a window, instead of the default", parseLimit)
+    .option("--public", publicMeaning)
     .option(
       "--key-from-stdin",
       "register a given key: typed, or a line of standard input; 8-128 printable ASCII characters",
@@ -45,10 +55,10 @@ export function addKeysCommands(program: Command, run: Run): void {
       "after",
       '\nExamples:\n  readinglist keys create "Reader for Android" --key-limit 50000\n  readinglist keys create "Old reader" --key-from-stdin <key-file',
     )
-    .action((name: string, { keyFromStdin = false, ...limits }: Limits & { keyFromStdin?: boolean }) =>
-      run(async ({ table, now, terminal }) => {
+    .action((name: string, { keyFromStdin = false, public: isPublic, ...limits }: NewKeyOptions) =>
+      run(async ({ store, now, terminal }) => {
         if (!nameRule.test(name)) throw new UsageError("a name is 1-50 visible characters, with spaces only inside");
-        const holders = groupByApplication(await listApiKeys(table));
+        const holders = groupByApplication(await store.listApiKeys());
         if (holders.some((each) => each.name === name || each.applicationId === name)) {
           throw new CommandError(
             "an application of that name has a key already; choose another name, or use keys rotate",
@@ -56,32 +66,45 @@ export function addKeysCommands(program: Command, run: Run): void {
         }
         const apiKey = keyFromStdin ? await readApiKey(terminal) : newApiKey();
         const application = { applicationId: newApplicationId(), name, status: "enabled" as const };
-        if (!(await createApiKey(table, apiKey, { ...application, ...limits, created: now }))) {
+        if (
+          !(await store.createApiKey(apiKey, {
+            ...application,
+            ...limits,
+            ...(isPublic && { isPublic }),
+            created: now,
+          }))
+        ) {
           throw new CommandError("this key exists already, see keys list; nothing was changed");
         }
         if (!keyFromStdin) return reportNewKey({ ...application, apiKey }, []);
         return { data: application, text: `Registered the given key for ${name} (${application.applicationId}).` };
       }),
     );
+}
 
+function addList(keys: Command, run: Run): void {
   keys
     .command("list")
     .description("list all applications and their keys")
     .action(() =>
-      run(async ({ table }) => {
-        const holders = groupByApplication(await listApiKeys(table));
+      run(async ({ store }) => {
+        const holders = groupByApplication(await store.listApiKeys());
         const rows = holders.flatMap((holder) => holder.keys.map((key) => rowOf(holder, key)));
         const text = rows.length === 0 ? "There are no keys; create one with keys create." : alignColumns(heads, rows);
         return { data: holders.map(dataOf), text };
       }),
     );
+}
 
+function addShow(keys: Command, run: Run): void {
   keys
     .command("show")
     .description("show the keys and limits of one application")
     .argument("<name>", "name or application id")
-    .action((name: string) => run(async ({ table }) => reportHolder(await findApplication(table, name))));
+    .action((name: string) => run(async ({ store }) => reportHolder(await findApplication(store, name))));
+}
 
+function addDisable(keys: Command, run: Run): void {
   keys
     .command("disable")
     .description("refuse calls with an application's keys, within 5 seconds")
@@ -89,8 +112,8 @@ export function addKeysCommands(program: Command, run: Run): void {
     .option("--old", "only keys that keys rotate --keep-old has kept")
     .addHelpText("after", '\nExample:\n  readinglist keys disable "Reader for Android" --old')
     .action((name: string, { old: onlyOld = false }: { old?: boolean }) =>
-      run(async ({ table, isAgreed, terminal }) => {
-        const holder = await findApplication(table, name);
+      run(async ({ store, isAgreed, terminal }) => {
+        const holder = await findApplication(store, name);
         const meant = holder.keys.filter((key) => !onlyOld || key.replaced !== undefined);
         const enabled = meant.filter((key) => key.status === "enabled");
         if (enabled.length > 0) {
@@ -100,43 +123,55 @@ export function addKeysCommands(program: Command, run: Run): void {
             isAgreed,
           );
         }
-        return changeAndReport(table, holder, enabled, { status: "disabled" });
+        return changeAndReport(store, holder, enabled, { status: "disabled" });
       }),
     );
+}
 
+function addEnable(keys: Command, run: Run): void {
   keys
     .command("enable")
     .description("allow calls with an application's key again, but not with keys that were replaced")
     .argument("<name>", "name or application id")
     .action((name: string) =>
-      run(async ({ table }) => {
-        const holder = await findApplication(table, name);
+      run(async ({ store }) => {
+        const holder = await findApplication(store, name);
         const current = holder.keys.filter(({ replaced }) => replaced === undefined);
-        return changeAndReport(table, holder, current, { status: "enabled" });
+        return changeAndReport(store, holder, current, { status: "enabled" });
       }),
     );
+}
 
+type LimitOptions = Partial<Record<keyof Limits, number | "default">> & { public?: boolean };
+
+function addLimits(keys: Command, run: Run): void {
   keys
     .command("limits")
     .description("change the limits of an application, within 5 seconds")
     .argument("<name>", "name or application id")
     .option("--user-limit <calls>", "calls of each of its users in a window, or default", parseLimitOrDefault)
     .option("--key-limit <calls>", "calls of the application in a window, or default", parseLimitOrDefault)
+    .option("--public", publicMeaning)
+    .option("--no-public", "undo --public")
     .addHelpText(
       "after",
       '\nExamples:\n  readinglist keys limits "Reader for Android" --key-limit 50000\n  readinglist keys limits "Reader for Android" --key-limit default',
     )
-    .action((name: string, options: Partial<Record<keyof Limits, number | "default">>) =>
-      run(async ({ table }) => {
-        const change = Object.fromEntries(
-          Object.entries(options).map(([limit, value]) => [limit, value === "default" ? undefined : value]),
+    .action((name: string, { public: isPublic, ...limits }: LimitOptions) =>
+      run(async ({ store }) => {
+        const change = Object.fromEntries<number | boolean | undefined>(
+          Object.entries(limits).map(([limit, value]) => [limit, value === "default" ? undefined : value]),
         );
-        if (Object.keys(change).length === 0) throw new UsageError("give --user-limit, --key-limit, or both");
-        const holder = await findApplication(table, name);
-        return changeAndReport(table, holder, holder.keys, change);
+        if (isPublic !== undefined) change.isPublic = isPublic;
+        if (Object.keys(change).length === 0)
+          throw new UsageError("give --user-limit, --key-limit, --public or --no-public");
+        const holder = await findApplication(store, name);
+        return changeAndReport(store, holder, holder.keys, change);
       }),
     );
+}
 
+function addRotate(keys: Command, run: Run): void {
   keys
     .command("rotate")
     .description("replace the key of an application, which keeps its id, limits and items; the old key is disabled")
@@ -147,9 +182,9 @@ export function addKeysCommands(program: Command, run: Run): void {
       '\nExamples:\n  readinglist keys rotate "Reader for Android"\n  readinglist keys rotate "Reader for Android" --keep-old',
     )
     .action((name: string, { keepOld = false }: { keepOld?: boolean }) =>
-      run(async ({ table, now, isAgreed, terminal }) => {
-        const holder = await findApplication(table, name);
-        const { applicationId, status, userLimit, keyLimit } = holder;
+      run(async ({ store, now, isAgreed, terminal }) => {
+        const holder = await findApplication(store, name);
+        const { applicationId, status, userLimit, keyLimit, isPublic } = holder;
         if (!keepOld)
           await confirm(terminal, `Replace the key of ${holder.name} and refuse calls with the old one?`, isAgreed);
         const apiKey = newApiKey();
@@ -157,13 +192,14 @@ export function addKeysCommands(program: Command, run: Run): void {
           ...{ applicationId, name: holder.name, status, created: now },
           ...(userLimit !== undefined && { userLimit }),
           ...(keyLimit !== undefined && { keyLimit }),
+          ...(isPublic && { isPublic }),
         };
         const old = holder.keys.filter((key) => key.replaced === undefined || (!keepOld && key.status === "enabled"));
         const changes = old.map(({ keyHash, replaced = now }): [string, ApiKeyChange] => [
           keyHash,
           { replaced, ...(!keepOld && { status: "disabled" }) },
         ]);
-        await createApiKey(table, apiKey, record, changes);
+        await store.createApiKey(apiKey, record, changes);
         const notes = [
           keepOld
             ? "The old key works until keys disable --old."
@@ -186,12 +222,14 @@ async function readApiKey(terminal: Terminal): Promise<string> {
 }
 
 /** Changes keys of an application, and reports all its keys. */
-async function changeAndReport(table: Table, holder: KeyHolder, keys: readonly ListedApiKey[], change: ApiKeyChange) {
-  await changeApiKeys(
-    table,
-    keys.map(({ keyHash }) => [keyHash, change]),
-  );
-  return reportHolder(await findApplication(table, holder.applicationId));
+async function changeAndReport(
+  store: OperatorStore,
+  holder: KeyHolder,
+  keys: readonly ListedApiKey[],
+  change: ApiKeyChange,
+) {
+  await store.changeApiKeys(keys.map(({ keyHash }) => [keyHash, change]));
+  return reportHolder(await findApplication(store, holder.applicationId));
 }
 
 interface NewKey extends Pick<Application, "name" | "status"> {
@@ -218,19 +256,20 @@ const rowOf = ({ name, applicationId }: KeyHolder, key: ListedApiKey): string[] 
   name,
   applicationId,
   shortHash(key),
-  key.status,
+  key.isPublic ? `${key.status}, public` : key.status,
   showLimit(key.userLimit),
   showLimit(key.keyLimit),
   showTime(key.created),
   key.replaced === undefined ? "" : showTime(key.replaced),
 ];
 
-const dataOf = ({ applicationId, name, status, userLimit, keyLimit, keys }: KeyHolder) => ({
+const dataOf = ({ applicationId, name, status, userLimit, keyLimit, isPublic, keys }: KeyHolder) => ({
   applicationId,
   name,
   status,
   userLimit: userLimit ?? null,
   keyLimit: keyLimit ?? null,
+  isPublic,
   keys: keys.map((key) => ({
     key: shortHash(key),
     status: key.status,

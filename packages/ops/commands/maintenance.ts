@@ -1,4 +1,3 @@
-import { beginMaintenance, endMaintenance, findMaintenance } from "@reading-list/store/settings.ts";
 import type { Command } from "commander";
 import { UsageError } from "../failures.ts";
 import { type Report, showTime } from "../report.ts";
@@ -19,7 +18,7 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
     .action((text: string) =>
       run(async (context) => {
         if (!textRule.test(text)) throw new UsageError("the text must be 1-200 printable ASCII characters in one line");
-        await beginMaintenance(context.table, { text, since: context.now });
+        await context.store.beginMaintenance({ text, since: context.now });
         return report(context);
       }),
     );
@@ -29,7 +28,7 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
     .description("serve again, within 10 seconds")
     .action(() =>
       run(async (context) => {
-        await endMaintenance(context.table);
+        await context.store.endMaintenance();
         return report(context);
       }),
     );
@@ -40,8 +39,8 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
     .action(() => run(report));
 }
 
-async function report({ table }: Context): Promise<Report> {
-  const found = await findMaintenance(table);
+async function report({ store }: Context): Promise<Report> {
+  const found = await store.findMaintenance();
   if (!found) return { data: { maintenance: false }, text: "Maintenance is off." };
   const { text, since } = found;
   return {

@@ -1,6 +1,5 @@
-import type { Table } from "@reading-list/store/client.ts";
-import { type MoveOutcome, moveList } from "@reading-list/store/list-move.ts";
-import { walkUsers } from "@reading-list/store/user-records.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { type MoveOutcome, moveList } from "@reading-list/core/use-cases/move-list.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
 import { parseUsername } from "../parse-options.ts";
@@ -31,7 +30,7 @@ export function addMoveCommand(program: Command, runOnTwo: RunOnTwo): void {
       "after",
       `
 Nothing is deleted from the source. A move that was interrupted is continued by the same command; until it is complete
-the user cannot log in to the target. docs/decisions/moves.md says what clients notice.
+the user cannot log in to the target. docs/decisions/imports-and-moves.md says what clients notice.
 
 Examples:
   readinglist move ann --from .local --to /srv/reading-list
@@ -41,13 +40,13 @@ Examples:
       runOnTwo({ place: from, table: fromTable }, { place: to, table: toTable }, async (context) => {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
         const rows: { username: string; outcome: MoveOutcome }[] = [];
-        for await (const name of username === undefined ? namesOf(context.from) : [username]) {
+        for await (const name of username === undefined ? namesOf(context.from.store) : [username]) {
           const progress = createProgress(`moving ${name}`, context.terminal.stderr);
-          const outcome = await moveList(context.from, context.to, name, context.now, progress.show);
+          const outcome = await moveList(context.from.store, context.to.store, name, context.now, progress.show);
           progress.end();
           rows.push({ username: name, outcome });
         }
-        const isFailure = rows.some(({ outcome: { kind } }) => kind !== "moved" && kind !== "movedBefore");
+        const isFailure = rows.some(({ outcome: { kind } }) => kind in failures);
         if (username !== undefined && isFailure) throw new CommandError(rows.map(lineOf).join());
         return {
           data: rows.map(({ username, outcome: { kind, ...details } }) => ({ username, outcome: kind, ...details })),
@@ -58,15 +57,16 @@ Examples:
     );
 }
 
-async function* namesOf(table: Table): AsyncGenerator<string> {
-  for await (const users of walkUsers(table)) yield* users.map(({ username }) => username);
+async function* namesOf(store: OperatorStore): AsyncGenerator<string> {
+  for await (const users of store.walkUsers()) yield* users.map(({ username }) => username);
 }
 
-const failures: Record<Exclude<MoveOutcome["kind"], "moved" | "movedBefore">, string> = {
+const failures: Record<Exclude<MoveOutcome["kind"], "moved" | "movedBefore" | "updated">, string> = {
   missing: "has no whole list in the source: no such user, or one who is being deleted or moved there",
   taken: "is the name of another user of the target; export the list of one and import it into that of the other",
   overtaken: "is moved or deleted by another command, too; try again",
   diverged: "was moved before, and both lists were used since; export one and import it into the other",
+  invalid: "has records in the source that no reading-list service wrote; check --from",
   busy: "has a list that never stops changing; try again with the source in maintenance mode",
   drifted: "has a record that counts other items than there are; correct it in the source with users recount",
   corrupt: "has other items in the target than were written; delete the user there with users delete, and move again",
@@ -76,5 +76,8 @@ function lineOf({ username, outcome }: { username: string; outcome: MoveOutcome 
   if (outcome.kind === "moved")
     return `${username}: ${countOf(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
   if (outcome.kind === "movedBefore") return `${username}: was moved before, and has not changed in the source since`;
+  if (outcome.kind === "updated") {
+    return `${username}: was moved before; the password and sync state that changed in the source since were copied`;
+  }
   return `${username} ${failures[outcome.kind]}`;
 }

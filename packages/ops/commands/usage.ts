@@ -1,5 +1,3 @@
-import { listApiKeys } from "@reading-list/store/api-key-records.ts";
-import { listKeyWindows } from "@reading-list/store/key-windows.ts";
 import type { Command } from "commander";
 import { findApplication, groupByApplication } from "../applications.ts";
 import { parseCount } from "../parse-options.ts";
@@ -15,12 +13,12 @@ export function addUsageCommand(program: Command, run: Run): void {
     .option("--windows <count>", "how many windows of each application", parseCount, 24)
     .addHelpText("after", '\nExample:\n  readinglist usage "Reader for Android" --windows 48')
     .action((name: string | undefined, { windows: count }: { windows: number }) =>
-      run(async ({ table }) => {
+      run(async ({ store }) => {
         const holders =
-          name === undefined ? groupByApplication(await listApiKeys(table)) : [await findApplication(table, name)];
+          name === undefined ? groupByApplication(await store.listApiKeys()) : [await findApplication(store, name)];
         const data = await Promise.all(
           holders.map(async ({ applicationId, name, keyLimit = null }) => {
-            const windows = await listKeyWindows(table, applicationId, count);
+            const windows = await store.listKeyWindows(applicationId, count);
             return { applicationId, name, keyLimit, windows };
           }),
         );

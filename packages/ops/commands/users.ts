@@ -1,17 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
+import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
-import type { Table } from "@reading-list/store/client.ts";
-import { type ExaminedList, examineList, findDriftedUsers, recountList } from "@reading-list/store/list-recount.ts";
-import {
-  beginDeletion,
-  deleteItems,
-  deleteLoginAttempts,
-  endDeletion,
-  setPasswordHash,
-  walkUsers,
-} from "@reading-list/store/user-records.ts";
-import { createUserStore, type UserRecord } from "@reading-list/store/users.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
 import { findUser, findWholeUser, unknownUser } from "../find-user.ts";
@@ -35,14 +25,22 @@ async function readNewPassword(terminal: Terminal): Promise<string> {
 /** `readinglist users …` */
 export function addUsersCommands(program: Command, run: Run): void {
   const users = program.command("users").description("manage users and their lists");
+  addList(users, run);
+  addCreate(users, run);
+  addShow(users, run);
+  addRecount(users, run);
+  addDelete(users, run);
+  addResetPassword(users, run);
+}
 
+function addList(users: Command, run: Run): void {
   users
     .command("list")
     .description("list all users by name; reads the whole table")
     .action(() =>
-      run(async ({ table }) => {
+      run(async ({ store }) => {
         const found: UserRecord[] = [];
-        for await (const records of walkUsers(table)) found.push(...records);
+        for await (const records of store.walkUsers()) found.push(...records);
         found.sort((one, other) => (one.username < other.username ? -1 : 1));
         const rows = found.map((user) => [
           user.username,
@@ -61,29 +59,33 @@ export function addUsersCommands(program: Command, run: Run): void {
         };
       }),
     );
+}
 
+function addCreate(users: Command, run: Run): void {
   users
     .command("create")
     .description("register a user; the password is typed, or read as a line of standard input")
     .argument("<username>", "name of the new user", parseUsername)
     .addHelpText("after", "\nExamples:\n  readinglist users create ann\n  readinglist users create ann <password-file")
     .action((username: string) =>
-      run(async ({ table, now, terminal }) => {
+      run(async ({ store, now, terminal }) => {
         const hash = await createPasswordHasher().hash(await readNewPassword(terminal));
-        if (!(await createUserStore(table).create(username, hash, now))) {
+        if (!(await store.users.create(username, hash, now))) {
           throw new CommandError(`the username ${username} is taken; name another one`);
         }
         return { data: { username, userSince: now }, text: `Registered ${username}.` };
       }),
     );
+}
 
+function addShow(users: Command, run: Run): void {
   users
     .command("show")
     .description("show a user's record, without the list")
     .argument("<username>", "name of the user", parseUsername)
     .action((username: string) =>
-      run(async ({ table }) => {
-        const user = await findUser(table, username);
+      run(async ({ store }) => {
+        const user = await findUser(store, username);
         const pairs: [string, string][] = [
           ["Username", user.username],
           ["User since", showTime(user.userSince)],
@@ -104,7 +106,7 @@ export function addUsersCommands(program: Command, run: Run): void {
         }
         const { userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls } = user;
         const deletingSince = user.deletingSince ?? null;
-        const { isDrifted, counts } = (await examineList(table, username)) ?? {};
+        const { isDrifted, counts } = (await store.examineList(username)) ?? {};
         if (isDrifted && counts) {
           const found = `${countOf(counts.unread, "unread item")} and ${countOf(counts.read, "read item")} found`;
           pairs.push(["Drift", `${found}; correct the counts with users recount ${username}`]);
@@ -115,7 +117,9 @@ export function addUsersCommands(program: Command, run: Run): void {
         return { data: { ...data, deletingSince, movingSince, drift }, text: alignPairs(pairs) };
       }),
     );
+}
 
+function addRecount(users: Command, run: Run): void {
   users
     .command("recount")
     .description("correct the counts of a user's record from the items, as after a restore that lost some")
@@ -123,15 +127,15 @@ export function addUsersCommands(program: Command, run: Run): void {
     .option("--all", "count the lists of all users; reads the whole table")
     .addHelpText("after", "\nExamples:\n  readinglist users recount ann\n  readinglist users recount --all")
     .action((username: string | undefined, { all = false }: { all?: boolean }) =>
-      run(async ({ table }) => {
+      run(async ({ store }) => {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
         const names: string[] = [];
         if (username !== undefined) names.push(username);
-        else for await (const name of findDriftedUsers(table)) names.push(name);
+        else for await (const name of store.findDriftedUsers()) names.push(name);
         const corrected: ExaminedList[] = [];
         for (const name of names) {
-          const examined = await recountList(table, name);
-          if (!examined) throw await recountFailure(table, name);
+          const examined = await store.recountList(name);
+          if (!examined) throw await recountFailure(store, name);
           if (examined.isDrifted) corrected.push(examined);
         }
         return {
@@ -145,31 +149,33 @@ export function addUsersCommands(program: Command, run: Run): void {
         };
       }),
     );
+}
 
+function addDelete(users: Command, run: Run): void {
   users
     .command("delete")
     .description("delete a user and every record of the user; continues a deletion that was interrupted")
     .argument("<username>", "name of the user", parseUsername)
     .addHelpText("after", "\nExample:\n  readinglist users delete ann --yes --json")
     .action((username: string) =>
-      run(async ({ table, now, isAgreed, terminal }) => {
-        const { countUnread, countRead, deletingSince } = await findUser(table, username);
+      run(async ({ store, now, isAgreed, terminal }) => {
+        const { countUnread, countRead, deletingSince } = await findUser(store, username);
         const total = countUnread + countRead;
         const what = deletingSince === undefined ? `Delete ${username}` : `Continue the deletion of ${username}`;
         await confirm(
           terminal,
-          `${what} and the list of ${countOf(total, "item")}, which nothing brings back?`,
+          `${what} and the list of ${countOf(total, "item")}, which cannot be restored?`,
           isAgreed,
         );
-        if (!(await beginDeletion(table, username, now))) throw unknownUser(username);
+        if (!(await store.beginDeletion(username, now))) throw unknownUser(username);
         const items = await countDeleted(
           terminal,
-          deleteItems(table, username),
+          store.deleteItems(username),
           `deleting the items of ${username}`,
           total,
         );
-        const logins = await countDeleted(terminal, deleteLoginAttempts(table, username), "deleting login attempts", 0);
-        await endDeletion(table, username);
+        const logins = await countDeleted(terminal, store.deleteLoginAttempts(username), "deleting login attempts", 0);
+        await store.endDeletion(username);
         const records = items + logins + 1;
         const parts = `the user, ${countOf(items, "item")}, ${countOf(logins, "record")} of login attempts`;
         return {
@@ -178,7 +184,9 @@ export function addUsersCommands(program: Command, run: Run): void {
         };
       }),
     );
+}
 
+function addResetPassword(users: Command, run: Run): void {
   users
     .command("reset-password")
     .description("replace a user's password by a random one, which is shown once, or with --ask by a given one")
@@ -189,14 +197,14 @@ export function addUsersCommands(program: Command, run: Run): void {
       "\nExamples:\n  readinglist users reset-password ann\n  readinglist users reset-password ann --ask",
     )
     .action((username: string, { ask = false }: { ask?: boolean }) =>
-      run(async ({ table, isAgreed, terminal }) => {
-        await findWholeUser(table, username);
+      run(async ({ store, isAgreed, terminal }) => {
+        await findWholeUser(store, username);
         await confirm(terminal, `Replace the password of ${username}? The old one stops working at once.`, isAgreed);
         const password = ask ? await readNewPassword(terminal) : newPassword();
         const hash = await createPasswordHasher().hash(password);
-        if (!(await setPasswordHash(table, username, hash))) throw unknownUser(username);
+        if (!(await store.setPasswordHash(username, hash))) throw unknownUser(username);
         // Ends a lockout: the user may have tried the forgotten password too often.
-        for await (const _ of deleteLoginAttempts(table, username));
+        for await (const _ of store.deleteLoginAttempts(username));
         return {
           data: { username, ...(!ask && { password }) },
           text: ask
@@ -218,15 +226,15 @@ const recountRow = ({ record, counts }: ExaminedList): string[] => [
 ];
 
 /** Why a list cannot be counted. */
-async function recountFailure(table: Table, username: string): Promise<CommandError> {
-  await findWholeUser(table, username);
+async function recountFailure(store: OperatorStore, username: string): Promise<CommandError> {
+  await findWholeUser(store, username);
   return new CommandError(`the list of ${username} never stops changing; try again, or in maintenance mode`);
 }
 
 /** Counts the records that `batches` deletes, and shows the progress. */
 async function countDeleted(
   { stderr }: Terminal,
-  batches: AsyncGenerator<number>,
+  batches: AsyncIterable<number>,
   what: string,
   total: number,
 ): Promise<number> {

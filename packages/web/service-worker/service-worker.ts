@@ -4,6 +4,9 @@ declare const FILES: string[];
 declare const VERSION: string;
 
 const prefix = "reader-";
+/** Of articles; signing out deletes it. The oldest ones make room for new ones. */
+const imageCache = "images";
+const maxImages = 500;
 const cacheName = prefix + VERSION;
 const addressOf = (name: string) => new URL(name, self.registration.scope).href;
 const files = new Set(FILES.map(addressOf));
@@ -15,7 +18,7 @@ self.addEventListener("install", (event) => {
 
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
-  // Not from the browser's HTTP cache: files of two versions must not meet in one of ours.
+  // Bypasses the browser's HTTP cache, which may hold files of an older version.
   await cache.addAll([...files, config].map((url) => new Request(url, { cache: "no-cache" })));
 }
 
@@ -30,17 +33,40 @@ async function activate(): Promise<void> {
   await self.clients.claim();
 }
 
-self.addEventListener("message", ({ data }) => {
+self.addEventListener("message", (event) => {
+  const { data } = event;
   if (data === "activate") void self.skipWaiting();
+  if (data.images) event.waitUntil(cacheImages(data.images));
 });
 
+/** Caches images of articles, for whose sites this worker's policy allows requests (`workerSecurityPolicy`). */
+async function cacheImages(urls: readonly string[]): Promise<void> {
+  const cache = await caches.open(imageCache);
+  for (const url of urls) {
+    if (await cache.match(url)) continue;
+    // Without CORS, which few sites allow: the answers are opaque.
+    const request = new Request(url, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" });
+    await fetch(request).then(
+      (response) => cache.put(url, response),
+      () => {},
+    );
+  }
+  const kept = await cache.keys();
+  for (const request of kept.slice(0, Math.max(0, kept.length - maxImages))) await cache.delete(request);
+}
+
 self.addEventListener("fetch", (event) => {
-  const { url, method } = event.request;
+  const { url, method, destination } = event.request;
   if (method !== "GET") return;
   const [address = ""] = url.split(/[?#]/);
   if (address === config) event.respondWith(answerConfig(event.request));
   else if (files.has(address)) event.respondWith(answerFile(address, event.request));
+  else if (destination === "image") event.respondWith(answerImage(event.request));
 });
+
+async function answerImage(request: Request): Promise<Response> {
+  return (await caches.match(request.url, { cacheName: imageCache })) ?? fetch(request);
+}
 
 /** The query of the page, such as a page to save, is for its script alone. */
 async function answerFile(address: string, request: Request): Promise<Response> {

@@ -1,0 +1,86 @@
+import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import { mainContainer } from "../document/main-container.ts";
+import type { PageType } from "../document/page-type.ts";
+import { proseLength } from "../document/prose.ts";
+
+/** The content of a page's main container, to compare with what Readability finds. */
+export interface Content {
+  type: PageType;
+  /** Characters of prose without comments, unless the page is a thread. */
+  prose: number;
+  /** List items, table rows and code blocks without links. */
+  items: number;
+  /** Characters of text, with links. */
+  text: number;
+}
+
+export function contentOf(document: DomDocument, type: PageType): Content {
+  const main = mainContainer(document);
+  const comments = type === "thread" ? 0 : commentsLength(main);
+  return { type, prose: proseLength(main) - comments, items: itemsOf(main), text: visibleText(main).length };
+}
+
+/**
+ * Whether an article that Readability found lacks the page's content. On a declared article, Readability leaves out
+ * comments and other stories, so the limits are low. On other pages (threads, documentation, services, products) it often
+ * leaves out content.
+ */
+export function missesContent(article: DomElement, page: Content): boolean {
+  const text = visibleText(article).length;
+  if (page.prose <= 0) return text < page.text * halfOfText;
+  const share = proseLength(article) / page.prose;
+  const items = itemsOf(article);
+  if (text < shortestArticle && share < halfOfText) return true;
+  if (page.type === "article") {
+    return share < leastOfDeclaredArticle || (page.items >= manyItems && items < page.items * fewOfItems);
+  }
+  if (share < leastOfOtherPage) return true;
+  if (page.type === "thread") return false;
+  const isMostText = text > page.text * mostOfText;
+  return (share < nearlyAllProse && isMostText) || (page.items >= fewestItems && items < page.items * halfOfItems);
+}
+
+/** Characters. */
+export const shortestArticle = 200;
+const halfOfText = 0.5;
+const leastOfDeclaredArticle = 1 / 20;
+const leastOfOtherPage = 2 / 3;
+const nearlyAllProse = 0.82;
+/** If the article has at least 60% of the container's text, the rest is content, and not links. */
+const mostOfText = 0.6;
+const fewestItems = 5;
+const halfOfItems = 0.5;
+const manyItems = 20;
+const fewOfItems = 0.15;
+
+/** Readability often drops lists and tables of short texts. */
+function itemsOf(element: DomElement): number {
+  const items = "li,tr,dt,pre";
+  const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => nameWordsOf(part).some(isPartName));
+  const inParts = new Set(parts.flatMap((part) => [part, ...part.querySelectorAll(items)]));
+  return [...element.querySelectorAll(items)].filter(
+    (item) =>
+      item.querySelector("a,input,button") === null &&
+      item.closest(notContent) === null &&
+      !inParts.has(item) &&
+      visibleText(item) !== "",
+  ).length;
+}
+
+const notContent = "nav,aside,footer,form,a";
+
+/** The names of boxes whose items are not the content of the page. */
+const partNames = new Set(
+  "comment comments commentlist gallery slideshow carousel player settings menu related meta".split(" "),
+);
+const isPartName = (word: string) => partNames.has(word);
+
+function commentsLength(main: DomElement): number {
+  const sections = [...main.querySelectorAll(commentSections)];
+  const outermost = sections.filter((section) => !section.parentElement?.closest(commentSections));
+  return outermost.reduce((sum, section) => sum + proseLength(section), 0);
+}
+
+const commentSections =
+  "[id^=comment i],[class^=comment i],[class*=' comment' i],#respond,#disqus_thread,[id^=review i],[class^=review i],[class*=' review' i]";

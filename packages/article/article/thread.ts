@@ -1,0 +1,105 @@
+import { childrenOf, type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
+import type { Page } from "../document/page.ts";
+import { proseLength } from "../document/prose.ts";
+
+/**
+ * The posts of a forum thread or of a question with its answers, as one article: for each post its author, if known, and
+ * its text. Undefined if the page has no posts of a known board, or only one.
+ */
+export function threadArticle({ document, main }: Page): DomElement | undefined {
+  // Nearly all pages have no post of any board: one search finds that out.
+  if (document.body.querySelector(postBodies.join(",")) === null) return undefined;
+  for (const selector of postBodies) {
+    const found = [...document.body.querySelectorAll(selector)];
+    const bodies = found.filter((body) => !found.some((other) => other !== body && other.contains(body)));
+    if (bodies.length < fewestPosts) continue;
+    const prose = bodies.reduce((sum, body) => sum + proseLength(body), 0);
+    if (prose >= proseLength(main) * leastShare) return articleOf(bodies, document);
+  }
+  return undefined;
+}
+
+const fewestPosts = 2;
+/** Of the prose in the main container: comments below an article are less. */
+const leastShare = 1 / 3;
+
+/** The text of a post, by board software. */
+const postBodies = [
+  // Discourse, with and without its script
+  ".topic-body .post,.topic-post .cooked,.crawler-post .post",
+  // Stack Exchange
+  ".js-post-body",
+  // XenForo
+  ".message-body .bbWrapper",
+  // phpBB
+  ".postbody .content",
+  // vBulletin
+  "[id^=post_message_],.js-post__content-text",
+  // Invision Community
+  "[data-role=commentContent]",
+  // NodeBB
+  "[component='post/content']",
+  // FluxBB and PunBB
+  ".postmsg",
+  // Vanilla
+  ".Message.userContent,.Message .userContent",
+  // MyBB
+  ".post_body",
+  // SMF
+  ".inner[id^=msg_]",
+  // bbPress
+  ".bbp-reply-content",
+  // Flarum
+  ".Post-body",
+  // Slashdot: the story and its comments
+  "[id^=text-].p,[id^=comment_body_]",
+  // Tripadvisor
+  ".postBody",
+  // Hacker News
+  ".commtext",
+  // GitHub issues
+  ".comment-body.markdown-body",
+  "[itemtype$='/QAPage'] [itemprop=text]",
+  "[itemtype$='/DiscussionForumPosting'] [itemtype$='/Comment'] [itemprop=text]",
+];
+
+function articleOf(bodies: readonly DomElement[], document: DomDocument): DomElement {
+  const article = document.createElement("div");
+  for (const body of bodies) {
+    const author = authorOf(body, bodies);
+    const post = document.createElement("section");
+    if (author !== "") {
+      const name = document.createElement("h4");
+      name.appendChild(document.createTextNode(author));
+      post.appendChild(name);
+    }
+    const text = document.createElement("div");
+    for (const child of childrenOf(body)) text.appendChild(child);
+    post.appendChild(text);
+    article.appendChild(post);
+  }
+  return article;
+}
+
+const authors = [
+  ...["[itemprop=author] [itemprop=name]", "[itemprop=creator] [itemprop=name]", ".user-details a", ".username"],
+  ...[".Username", ".bbp-author-name", ".ipsEntry__username", ".cAuthorPane_author", ".ipsComment_author a"],
+  ...["[itemprop=author]", ".author", ".creator", ".hnuser", ".bigusername"],
+];
+const longestName = 60;
+
+/** The name in the smallest element around a post that contains no other post. */
+function authorOf(body: DomElement, bodies: readonly DomElement[]): string {
+  let post = body;
+  for (let around = body.parentElement; around !== null; around = around.parentElement) {
+    if (bodies.some((other) => other !== body && around.contains(other))) break;
+    post = around;
+    for (const selector of authors) {
+      const author = post.querySelector(selector);
+      if (author === null || body.contains(author)) continue;
+      const name = author.getAttribute("content") ?? visibleText(author);
+      if (name !== "" && name.length <= longestName) return name;
+    }
+  }
+  return "";
+}

@@ -1,0 +1,56 @@
+import { type DomElement, visibleText } from "./dom.ts";
+import type { Page } from "./page.ts";
+
+/** The attribute that marks targets, because Readability removes elements by their id. */
+export const anchorAttribute = "data-anchor";
+
+/** Marks the elements that links of the page itself lead to: notes, and the sections of a table of contents. */
+export function markAnchors({ document, url }: Page): void {
+  const links = [...document.body.querySelectorAll('a[href*="#"]')];
+  const linked = new Set(links.map((link) => fragmentOf(link.getAttribute("href") ?? "", document.baseURI, url)));
+  for (const element of linked.size === 0 ? [] : document.body.querySelectorAll("[id],a[name]")) {
+    const id = element.id || (element.getAttribute("name") ?? "");
+    if (id === "" || !linked.has(id)) continue;
+    let target: DomElement | null = element;
+    // An empty target is not written.
+    while (target !== null && visibleText(target) === "") target = target.nextElementSibling ?? target.parentElement;
+    if (target !== null && target !== document.body) target.setAttribute(anchorAttribute, id);
+  }
+}
+
+/** Empty unless a link leads to a place on the page itself. */
+function fragmentOf(href: string, baseUrl: string, page: URL): string {
+  const url = URL.parse(href, baseUrl);
+  if (url === null || url.href.split("#")[0] !== page.href.split("#")[0]) return "";
+  return decode(url.hash.slice(1));
+}
+
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/**
+ * Makes links of a clean view lead to their targets in the view, as `#text-…`. Ids without a link are removed. `pageUrl` is
+ * the URL of the page without its fragment.
+ */
+export function linkWithin(html: string, pageUrl: string): string {
+  const ids = new Set([...html.matchAll(idInTag)].map(([, , id = ""]) => id));
+  if (ids.size === 0) return html;
+  const linked = new Set<string>();
+  const page = pageUrl.replaceAll("&", "&amp;");
+  const links = html.replace(/<a href="([^"#]*)#([^"]+)"/g, (whole, target: string, fragment: string) => {
+    const id = `${idPrefix}${decode(fragment)}`;
+    if (target !== page || !ids.has(id)) return whole;
+    linked.add(id);
+    return `<a href="#${id}"`;
+  });
+  return links.replace(idInTag, (whole, start: string, id: string) => (linked.has(id) ? whole : start));
+}
+
+/** Keeps the ids of a view apart from those of the page that shows it. */
+export const idPrefix = "text-";
+const idInTag = /(<[a-z][^<>]*?) id="([^"]*)"/g;

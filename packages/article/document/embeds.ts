@@ -1,0 +1,65 @@
+import type { DomDocument, DomElement } from "./dom.ts";
+import { visibleText } from "./dom.ts";
+
+/** Marks the link to embedded media. */
+export const embedAttribute = "data-embed";
+
+/** Replaces embedded media and posts, which no view contains, by a figure with a link to each. */
+export function linkEmbeds(document: DomDocument): void {
+  for (const embed of document.body.querySelectorAll(embeds)) {
+    const target = targetOf(embed, document.baseURI);
+    if (target === undefined) continue;
+    const link = document.createElement("a");
+    link.setAttribute("href", target.href);
+    link.setAttribute(embedAttribute, "");
+    link.appendChild(document.createTextNode(titleOf(embed, target)));
+    const figure = document.createElement("figure");
+    figure.appendChild(link);
+    embed.replaceWith(embed.closest("figure") === null ? figure : link);
+  }
+}
+
+const embeds = "iframe,video,audio,script[src],lite-youtube,amp-youtube,blockquote.instagram-media";
+
+/** Hosts whose frames are media or posts, and not advertisements or buttons. */
+const mediaHost =
+  /(?:^|\.)(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com|soundcloud\.com|spotify\.com|bandcamp\.com|mixcloud\.com|(?:podcasts|music)\.apple\.com|facebook\.com|instagram\.com|twitter\.com|x\.com|tiktok\.com|reddit(?:media)?\.com|bsky\.app|codepen\.io|jsfiddle\.net|codesandbox\.io|stackblitz\.com|slideshare\.net|speakerdeck\.com|datawrapper\.de|dwcdn\.net|flourish\.studio|infogram\.com|archive\.org|loom\.com|wistia\.(?:com|net)|brightcove\.net|streamable\.com|acast\.com|megaphone\.fm|simplecast\.com|buzzsprout\.com|libsyn\.com|gist\.github\.com)$/;
+const button = /\/plugins\/(?!post|video)|\/widgets?\/|button|videoseries/;
+
+/** The page that shows the media alone; undefined if the element is no media. */
+function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
+  // A video that plays by itself and has no controls is a background.
+  if (embed.hasAttribute("autoplay") && !embed.hasAttribute("controls")) return undefined;
+  const videoId = embed.getAttribute("videoid") ?? embed.getAttribute("data-videoid");
+  const source = embed.getAttribute("src") || embed.getAttribute("data-src");
+  const url = videoId
+    ? URL.parse(`https://www.youtube.com/embed/${videoId}`)
+    : URL.parse(source || innerUrlOf(embed), baseUrl);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  if (embed.localName === "video" || embed.localName === "audio") return url;
+  if (!mediaHost.test(url.hostname) || button.test(url.pathname)) return undefined;
+  const [, id = ""] = /\/(?:embed|video|v)\/([\w-]+)$/.exec(url.pathname) ?? [];
+  if (id !== "" && /youtube/.test(url.hostname)) return new URL(`https://www.youtube.com/watch?v=${id}`);
+  if (id !== "" && /vimeo/.test(url.hostname)) return new URL(`https://vimeo.com/${id}`);
+  if (url.hostname === "gist.github.com") return new URL(url.href.replace(/\.js(?:\?.*)?$/, ""));
+  return URL.parse(url.searchParams.get("href") ?? "") ?? url;
+}
+
+function innerUrlOf(embed: DomElement): string {
+  return (
+    embed.querySelector("source")?.getAttribute("src") ??
+    embed.querySelector("a")?.getAttribute("href") ??
+    "about:blank"
+  );
+}
+
+function titleOf(embed: DomElement, { hostname, pathname }: URL): string {
+  const quoted = embed.localName === "blockquote" ? visibleText(embed) : "";
+  const title = embed.getAttribute("title") || embed.getAttribute("aria-label") || quoted;
+  const host = hostname.replace(/^(?:www|player|open|w)\./, "");
+  if (title !== "" && !playerTitle.test(title)) return title;
+  if (embed.localName === "audio" || embed.localName === "video") return pathname.split("/").at(-1) || host;
+  return host;
+}
+
+const playerTitle = /player|^(?:embed(?:ded)?|iframe|video|audio|content)\b/i;

@@ -1,0 +1,169 @@
+import { type DomDocument, type DomElement, type DomNode, isElement, textNode, visibleText } from "./dom.ts";
+import { fileKeyOf } from "./lead-image.ts";
+
+/**
+ * Resolves lazily loaded images: sets the `src` of each image from `data-src` and similar attributes, `srcset`, its
+ * `<picture>` element, or a `<noscript>` copy next to it.
+ */
+export function resolveImages(document: DomDocument): void {
+  for (const noscript of document.querySelectorAll("noscript")) unwrapImage(noscript, document.baseURI);
+  for (const image of document.querySelectorAll("img,amp-img")) {
+    const source = sourceOf(image, document.baseURI);
+    for (const name of lazyAttributes) image.removeAttribute(name);
+    if (isPixel(image)) image.remove();
+    else if (source !== undefined) image.setAttribute("src", source);
+    else image.removeAttribute("src");
+  }
+  dropRepeated(document);
+}
+
+/**
+ * Replaces small images within text, such as emoji, icons and drawn formulas, by their alternative text: the view has no
+ * sizes, and a reader shows an image as a block.
+ */
+export function writeOutIcons(document: DomDocument): void {
+  for (const image of document.body.querySelectorAll("img")) {
+    if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
+    const text = image.getAttribute("alt")?.trim() ?? "";
+    if (text.length <= longestIconText || image.className.includes("latex")) {
+      image.replaceWith(document.createTextNode(text));
+    }
+  }
+}
+
+const textBlocks = "p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,blockquote,figcaption";
+const longestIconText = 20;
+
+function isIcon(image: DomElement): boolean {
+  if (/(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon|latex)(?:$|[\s_-])/i.test(image.className)) return true;
+  return ["width", "height"].some((side) =>
+    /^\s*(?:[3-9]|[12]\d|3[0-2])(?:px)?\s*$/.test(image.getAttribute(side) ?? ""),
+  );
+}
+
+/** An image that counts visits. */
+function isPixel(image: DomElement): boolean {
+  return ["width", "height"].every((side) => /^\s*[012](?:px)?\s*$/.test(image.getAttribute(side) ?? ""));
+}
+
+/** Removes an image that shows the same file as the image before it, with only a caption between them; the larger size stays. */
+function dropRepeated(document: DomDocument): void {
+  let previous: DomElement | undefined;
+  for (const image of document.querySelectorAll("img,amp-img")) {
+    const source = image.getAttribute("src");
+    const key = fileKeyOf(source ?? "");
+    const before = previous?.getAttribute("src") ?? "";
+    const isSame = source !== null && (source === before || (key.length >= leastKey && key === fileKeyOf(before)));
+    if (previous === undefined || source === null || !isSame || !isNext(previous, image)) previous = image;
+    else if (source !== before && sizeOf(source) > sizeOf(before)) {
+      previous.remove();
+      previous = image;
+    } else image.remove();
+  }
+}
+
+/** Letters of a file name that two pictures do not share by chance, as they share "image". */
+const leastKey = 8;
+
+/** The largest number of 2 to 4 digits in a URL, which is nearly always the width of a scaled picture; else infinity. */
+function sizeOf(url: string): number {
+  return numbersIn(url).reduce((one, other) => Math.max(one, other), 0) || Number.POSITIVE_INFINITY;
+}
+
+/** The largest number of 2 to 4 digits in the name of a file, which is nearly always the width of a scaled picture; else 0. */
+function widthIn(url: string): number {
+  return Math.max(0, ...numbersIn(url.slice(url.replace(/\?.*$/, "").lastIndexOf("/"))));
+}
+
+function numbersIn(text: string): number[] {
+  return [...text.matchAll(/(?<!\d)\d{2,4}(?!\d)/g)].map(Number);
+}
+
+/** Whether nothing but white space and captions is between two images in the order of the document. */
+function isNext(one: DomElement, other: DomElement): boolean {
+  let node: DomNode | null = one;
+  while (node !== null && node !== other) {
+    const isCaption: boolean = isElement(node) && node.localName === "figcaption";
+    if (node.nodeType === textNode && visibleText(node) !== "") return false;
+    let next: DomNode | null = isCaption ? null : node.firstChild;
+    for (let up: DomNode | null = node; next === null && up !== null; up = up.parentElement) next = up.nextSibling;
+    node = next;
+  }
+  return node === other;
+}
+
+const lazyAttributes = [
+  ...["data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-hi-res-src", "data-full-src"],
+  ...["data-original-src", "data-actualsrc"],
+];
+
+/** File names of placeholder images. */
+const placeholder =
+  /(?:^|[/_-])(?:blank|spacer|placeholder|transparent|pixel|1x1|lazy|loading|grey|gray)[\w-]*\.(?:gif|png|svg|jpe?g|webp)/i;
+
+/** Replaces the placeholder image before or after a `<noscript>` by the image inside it. */
+function unwrapImage(noscript: DomElement, baseUrl: string): void {
+  const images = noscript.querySelectorAll("img");
+  const [image] = images;
+  if (images.length !== 1 || image === undefined || visibleText(noscript) !== "") return;
+  const { previousElementSibling: before, nextElementSibling: after } = noscript;
+  const source = sourceOf(image, baseUrl);
+  if (before?.localName === "img") before.remove();
+  else if (after?.localName === "img" && isPlaceholderOf(after, source, baseUrl)) after.remove();
+  noscript.replaceWith(image);
+}
+
+/** Whether an image has no URL of its own, or the same one as its `<noscript>` copy. */
+function isPlaceholderOf(image: DomElement, source: string | undefined, baseUrl: string): boolean {
+  const own = sourceOf(image, baseUrl);
+  return own === undefined || placeholder.test(own) || own === source;
+}
+
+/**
+ * The URL of an image: the largest of its own and those of `srcset` and `<picture>`, as far as their sizes are known; else
+ * its own, unless that is a placeholder; else the first of the attributes from which scripts load it.
+ */
+function sourceOf(image: DomElement, baseUrl: string): string | undefined {
+  const own = webUrl(image.getAttribute("src"), baseUrl);
+  const sources = [...(image.closest("picture")?.querySelectorAll("source") ?? [])].filter(isWidelyShown);
+  const sets = [image, ...sources].flatMap((element) =>
+    ["srcset", "data-srcset", "data-lazy-srcset"].map((name) => element.getAttribute(name) ?? ""),
+  );
+  const offered = sets.flatMap((set) => candidatesOf(set, baseUrl)).filter(({ width }) => width <= largestWidth);
+  const largest = offered.reduce<Candidate | undefined>(
+    (best, one) => (one.width > (best?.width ?? -1) ? one : best),
+    undefined,
+  );
+  const isOwnReal = own !== undefined && !placeholder.test(own);
+  const ownWidth = offered.find(({ url }) => url === own)?.width ?? widthIn(own ?? "");
+  if (largest !== undefined && (!isOwnReal || largest.width > ownWidth)) return largest.url;
+  if (isOwnReal) return own;
+  for (const name of lazyAttributes) {
+    const url = webUrl(image.getAttribute(name), baseUrl);
+    if (url !== undefined) return url;
+  }
+  return own;
+}
+
+/** Pixels. A wider image is for zooming. */
+const largestWidth = 2600;
+const isWidelyShown = (source: DomElement) => !/avif|jxl/.test(source.getAttribute("type") ?? "");
+
+function webUrl(value: string | null | undefined, baseUrl: string): string | undefined {
+  const url = value && /[./]/.test(value) ? URL.parse(value.trim(), baseUrl) : null;
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
+}
+
+interface Candidate {
+  url: string;
+  /** Pixels, or a density of at most 4. */
+  width: number;
+}
+
+function candidatesOf(srcset: string, baseUrl: string): Candidate[] {
+  return srcset.split(/,\s+|(?<=\s\d[\d.]*[wx]),/).flatMap((candidate) => {
+    const [address, size] = candidate.trim().split(/\s+/);
+    const url = webUrl(address, baseUrl);
+    return url === undefined ? [] : [{ url, width: size === undefined ? widthIn(url) : Number.parseFloat(size) }];
+  });
+}

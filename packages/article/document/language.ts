@@ -1,0 +1,36 @@
+import { type DomDocument, visibleText } from "./dom.ts";
+
+/** The language and writing direction that a page declares. */
+export interface Language {
+  lang: string | undefined;
+  dir: "ltr" | "rtl" | undefined;
+}
+
+export function languageOf(document: DomDocument): Language {
+  const declared = (name: string) =>
+    [document.body, document.documentElement].map((element) => element.getAttribute(name)?.trim() ?? "").find(Boolean);
+  const lang = declared("lang") ?? declared("xml:lang");
+  const outermost = [...document.body.querySelectorAll("[dir=rtl i]")].slice(0, mostWrappers);
+  const most = outermost.length === 0 ? 0 : visibleText(document.body).length * mostOfThePage;
+  const isWrapped = outermost.some((element) => visibleText(element).length > most);
+  const isRightToLeft = isWrapped || (lang !== undefined && rightToLeft.test(lang));
+  const dir = declared("dir")?.toLowerCase() ?? (isRightToLeft ? "rtl" : undefined);
+  return {
+    lang: lang !== undefined && languageTag.test(lang) ? lang : undefined,
+    dir: dir === "rtl" || dir === "ltr" ? dir : undefined,
+  };
+}
+
+/** Wraps a fragment that is not empty in an element with the page's language and direction, if it declares any. */
+export function withLanguage(html: string, { lang, dir }: Language): string {
+  if (html === "" || (lang === undefined && dir === undefined)) return html;
+  const attributes = `${dir === undefined ? "" : ` dir="${dir}"`}${lang === undefined ? "" : ` lang="${lang}"`}`;
+  return `<div${attributes}>${html}</div>`;
+}
+
+const mostOfThePage = 0.5;
+/** Bounds the work on a hostile page. */
+const mostWrappers = 20;
+/** Languages that are always written from right to left. Many of their pages set the direction in a style sheet. */
+const rightToLeft = /^(?:ar|arc|ckb|dv|fa|he|iw|ps|sd|syr|ug|ur|yi)\b(?!-latn)/i;
+const languageTag = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;

@@ -1,0 +1,79 @@
+import { anchorAttribute } from "./anchors.ts";
+import { type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+import { imageSource, linkTarget } from "./link-target.ts";
+
+/**
+ * The inner HTML of an element, well formed and fully escaped, so that every parser reads back the same tree. linkedom's
+ * own `innerHTML` does not escape `&` and `<` in attributes. Controls, media, unwanted images, empty elements and the tags
+ * of links that lead nowhere are omitted.
+ */
+export function serializeChildren(element: DomElement, options: { images: boolean }): string {
+  let markup = "";
+  for (let child = element.firstChild; child !== null; child = child.nextSibling) markup += serialize(child, options);
+  return markup;
+}
+
+function serialize(node: DomNode, options: { images: boolean }): string {
+  if (node.nodeType === textNode) return escapeText(node.textContent);
+  if (!isElement(node)) return "";
+  // Readability creates elements with upper-case names.
+  const tag = node.localName.toLowerCase();
+  if (notWritten.has(tag) || !plainName.test(tag)) return "";
+  const { baseURI } = node.ownerDocument;
+  if (tag === "img" || tag === "amp-img") {
+    const isShown = options.images && imageSource(node.getAttribute("src"), baseURI) !== undefined;
+    return isShown ? `<img${attributesOf(node)}>` : "";
+  }
+  if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
+  const content = serializeChildren(node, options);
+  if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
+    return tag === "tr" ? "" : content.replace(invisible, "");
+  if (tag === "a" && linkTarget(node.getAttribute("href"), baseURI) === undefined) return content;
+  const name = isMisplaced(node, tag, content) ? "div" : tag;
+  if (name === "div" && onlySpace.test(content)) return content;
+  return `<${name}${attributesOf(node)}>${content}</${name}>`;
+}
+
+/** Readability makes paragraphs of boxes that contain only a heading, and takes a cell or row as the article. */
+function isMisplaced(node: DomElement, tag: string, content: string): boolean {
+  if (tag === "p") return blockInside.test(content);
+  return tableParts.has(tag) && node.closest("table") === null;
+}
+
+const tableParts = new Set(["caption", "thead", "tbody", "tfoot", "tr", "td", "th"]);
+const blockInside =
+  /<(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|figcaption|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|ul)[\s>]/;
+const plainName = /^[a-z][a-z0-9-]*$/;
+const emptyRow = /^(?:\s|<\/?t[dh](?:\s[^>]*)?>|<[bw]b?r>)*$/;
+const onlySpace = /^(?:[\s\u200b\u2060\ufeff]|<[bw]b?r>)*$/;
+const invisible = /[\u200b\u2060\ufeff]/g;
+const keptWhenEmpty = new Set(["td", "th"]);
+
+/** Controls, media, and elements whose content parsers read differently. None contains text to read. */
+const notWritten = new Set(
+  (
+    "script style xmp iframe noembed noframes noscript plaintext textarea title template select option " +
+    "math svg input button datalist audio video canvas object embed applet frame frameset source track " +
+    "param link meta base area map col"
+  ).split(" "),
+);
+
+const writtenAttributes = ["href", "src", "alt", "title", "colspan", "rowspan", "start", "datetime", "lang", "dir"];
+
+function attributesOf(element: DomElement): string {
+  const anchor = element.getAttribute(anchorAttribute);
+  let attributes = anchor === null ? "" : ` id="${escapeAttribute(anchor)}"`;
+  for (const name of writtenAttributes) {
+    const value = element.getAttribute(name);
+    if (value !== null) attributes += ` ${name}="${escapeAttribute(value)}"`;
+  }
+  return attributes;
+}
+
+export function escapeAttribute(text: string): string {
+  return escapeText(text).replaceAll('"', "&quot;");
+}
+
+export function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

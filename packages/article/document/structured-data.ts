@@ -1,0 +1,49 @@
+import type { DomDocument } from "./dom.ts";
+
+/** The contents of all `<meta>` by property and by name, with white space collapsed. The first of a name counts. */
+export function metaContents(document: DomDocument): ReadonlyMap<string, string> {
+  const contents = new Map<string, string>();
+  for (const meta of document.querySelectorAll("meta")) {
+    const content = (meta.getAttribute("content") ?? "").replace(/\s+/g, " ").trim();
+    for (const name of [meta.getAttribute("property"), meta.getAttribute("name")]) {
+      if (name !== null && !contents.has(name)) contents.set(name, content);
+    }
+  }
+  return contents;
+}
+
+/** An object of JSON-LD. */
+export type Thing = Record<string, unknown>;
+
+/** All objects in a page's JSON-LD, at most 500, each before those inside it. Invalid JSON is ignored. */
+export function thingsOf(document: DomDocument): Thing[] {
+  const things: Thing[] = [];
+  for (const script of document.querySelectorAll('script[type="application/ld+json" i]')) {
+    const pending: unknown[] = [parseJson(script.textContent)];
+    for (const value of pending) {
+      if (typeof value !== "object" || value === null) continue;
+      if (things.length >= mostThings) break;
+      if (!Array.isArray(value)) things.push(value as Thing);
+      pending.push(...Object.values(value).slice(0, mostThings));
+    }
+  }
+  return things;
+}
+
+/** The types of an object of JSON-LD. */
+export function typesOf(thing: Thing): string[] {
+  return [thing["@type"]].flat().filter((type) => typeof type === "string");
+}
+
+/** The types of JSON-LD that are articles. */
+export const articleType = /Article$|^(?:Live)?BlogPosting$|^Report$/;
+
+const mostThings = 500;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

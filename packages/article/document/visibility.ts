@@ -1,0 +1,113 @@
+import { childrenOf, type DomDocument, type DomElement, visibleText } from "./dom.ts";
+import { nameWordsOf } from "./element-names.ts";
+import { proseLength } from "./prose.ts";
+
+/**
+ * Removes invisible elements. An element with more than 50% of the page's text or 60% of its prose is kept: some pages hide
+ * their article until a script shows it. So is a collapsed panel, which opens on a click.
+ */
+export function removeHidden(document: DomDocument): void {
+  unwrapScriptlessArticle(document);
+  for (const element of document.body.querySelectorAll(neverShown)) element.remove();
+  const mostText = visibleText(document.body).length * keptText;
+  const mostProse = proseLength(document.body) * keptProse;
+  const opened = new Set<string>();
+  for (const control of document.body.querySelectorAll("[aria-controls],[data-bs-target],[data-target]")) {
+    for (const id of controlledBy(control)) opened.add(id);
+  }
+  for (const element of document.body.querySelectorAll(mayBeHidden)) {
+    if (!isHidden(element)) continue;
+    if (isCollapsedPanel(element, opened)) show(element);
+    else if (visibleText(element).length <= mostText && proseLength(element) <= mostProse) element.remove();
+  }
+  showPanelHeadings(document);
+}
+
+/** The heading of a panel is often a button, which no view writes. */
+function showPanelHeadings(document: DomDocument): void {
+  for (const button of document.body.querySelectorAll(panelButtons)) {
+    if (button.closest("h2,h3,h4,h5,h6,dt,summary") !== null) button.replaceWith(...childrenOf(button));
+    else if (button.closest(neverPanel) === null && visibleText(button).length >= shortestPanelHeading) {
+      const controlled = new Set(controlledBy(button));
+      const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
+      if (!next || proseLength(next) < leastPanelProse) continue;
+      if (!controlled.has(next.id) && !nameWordsOf(next).some((word) => panelNames.has(word))) continue;
+      const heading = document.createElement("h4");
+      for (const child of childrenOf(button)) heading.appendChild(child);
+      button.replaceWith(heading);
+    }
+  }
+}
+
+const panelButtons = "button[aria-expanded],button[aria-controls],button[data-bs-target],button[class*=accordion i]";
+const shortestPanelHeading = 8;
+
+/** The ids of the elements that a control shows and hides. */
+function controlledBy(control: DomElement): string[] {
+  const selectors = ["data-bs-target", "data-target"].map((name) => control.getAttribute(name) ?? "");
+  return [
+    ...(control.getAttribute("aria-controls") ?? "").split(/\s+/),
+    ...selectors.map((id) => id.replace(/^#/, "")),
+  ];
+}
+
+/** Whether an element is the content of a tab, accordion or list of questions. Menus collapse too, but are no prose. */
+function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boolean {
+  const isPanel =
+    element.getAttribute("role") === "tabpanel" ||
+    (element.id !== "" && opened.has(element.id)) ||
+    element.closest("details") !== null ||
+    element.getAttribute("hidden") === "until-found" ||
+    nameWordsOf(element).some((word) => panelNames.has(word)) ||
+    (element.parentElement !== null && nameWordsOf(element.parentElement).some((word) => panelNames.has(word)));
+  return isPanel && element.closest(neverPanel) === null && proseLength(element) >= leastPanelProse;
+}
+
+/** Removes the marks by which Readability would remove the element. */
+function show(element: DomElement): void {
+  element.removeAttribute("hidden");
+  element.removeAttribute("aria-hidden");
+  if (hidingStyle.test(element.getAttribute("style") ?? "")) element.removeAttribute("style");
+}
+
+const panelNames = new Set([
+  ...["accordion", "collapse", "collapsible", "collapsed", "collapsable", "faq", "faqs", "tab", "tabs", "tabpanel"],
+  ...["panel", "toggle", "expand", "expandable", "answer"],
+]);
+const neverPanel = "nav,header,footer,form,dialog,[role=dialog],[role=navigation],[role=menu]";
+const leastPanelProse = 80;
+
+/** Unwraps a `<noscript>` that contains most of the page's prose: the article of an application without its scripts. */
+function unwrapScriptlessArticle(document: DomDocument): void {
+  const scriptless = [...document.body.querySelectorAll("noscript")];
+  const elsewhere = proseLength(document.body);
+  for (const element of scriptless) {
+    let prose = 0;
+    for (const child of element.children) prose += proseLength(child);
+    if (prose > Math.max(leastScriptless, elsewhere)) element.replaceWith(...childrenOf(element));
+  }
+}
+
+/** Whether the element itself is hidden by attribute or style. */
+export function isHidden(element: DomElement): boolean {
+  return (
+    element.hasAttribute("hidden") ||
+    element.getAttribute("aria-hidden") === "true" ||
+    hidingStyle.test(element.getAttribute("style") ?? "")
+  );
+}
+
+/** Whether neither the element nor any ancestor is hidden. */
+export function isShown(element: DomElement): boolean {
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (isHidden(around)) return false;
+  }
+  return true;
+}
+
+const neverShown = "script,noscript,template,dialog:not([open]),datalist,map,area";
+const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
+const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const leastScriptless = 400;
+const keptText = 0.5;
+const keptProse = 0.6;

@@ -1,0 +1,208 @@
+import { isUtf8 } from "node:buffer";
+import type { Readable } from "node:stream";
+import { Agent, type Dispatcher, request } from "undici";
+import { assertFetchable, guardedLookup } from "./address-guard.ts";
+import { acceptedEncodings, readDecoded } from "./content-decoding.ts";
+import { FetchError } from "./fetch-error.ts";
+import type { CachingHeaders } from "./freshness.ts";
+import { mediaTypeOf, type PageKind, pageKindOf } from "./media-type.ts";
+import { RedirectCookies } from "./redirect-cookies.ts";
+import type { Resolve } from "./resolve-host.ts";
+
+/** The body of a page without its content encoding, and what its headers declare. */
+export interface FetchedPage {
+  body: Uint8Array;
+  kind: PageKind;
+  /** The `charset` parameter of the `Content-Type`, unchanged. */
+  charset: string | undefined;
+  /** The final URL after redirects, without credentials. */
+  url: URL;
+  caching: CachingHeaders;
+}
+
+/** The answer 304: the page has not changed. The headers may say anew for how long it is fresh. */
+export interface UnchangedPage {
+  unchanged: CachingHeaders;
+}
+
+/** A page that was fetched before, for a conditional request. */
+export interface KnownPage {
+  /** Its final URL. */
+  url: string;
+  etag: string;
+}
+
+export interface PageFetcherOptions {
+  /** Exact origins (`http://127.0.0.1:8080`) that may have a private address and any port. */
+  allowedOrigins: readonly string[];
+  resolve: Resolve;
+}
+
+/** Of a page, both as sent and as decoded. */
+const maxBytes = 5_000_000;
+const maxRedirects = 5;
+
+const requestHeaders = {
+  "user-agent": "Mozilla/5.0 (compatible; ReadingListText/1.0)",
+  accept: "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
+  "accept-language": "en,*;q=0.5",
+  "accept-encoding": acceptedEncodings,
+};
+
+const noBytes = new Uint8Array();
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+/** Fetches pages of the public web within limits of size and redirects. Call `close` to release the sockets. */
+export class PageFetcher {
+  readonly #options: PageFetcherOptions;
+  readonly #publicAgent: Agent;
+  readonly #allowedAgent = new Agent();
+
+  constructor(options: PageFetcherOptions) {
+    this.#options = options;
+    this.#publicAgent = new Agent({ connect: { lookup: guardedLookup(options.resolve) } });
+  }
+
+  /**
+   * Fetches a page and follows redirects; each hop is checked. Credentials in a URL are not sent. Throws FetchError if
+   * there is no page of text or HTML, and the signal's reason if it is aborted.
+   */
+  async fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | UnchangedPage> {
+    const cookies = new RedirectCookies();
+    let hopUrl = withoutCredentials(url);
+    for (let hop = 0; ; hop++) {
+      try {
+        const etag = known?.url === hopUrl.href ? known.etag : undefined;
+        const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), etag }, signal);
+        if (etag !== undefined && response.statusCode === 304) {
+          response.body.destroy();
+          return { unchanged: cachingOf(response) };
+        }
+        if (!redirectStatuses.includes(response.statusCode)) return await this.#readPage(response, hopUrl);
+        response.body.destroy();
+        if (hop === maxRedirects) throw new FetchError("redirects too often");
+        cookies.store(hopUrl, headerValues(response, "set-cookie"));
+        hopUrl = redirectTarget(hopUrl, headerValues(response, "location")[0]);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw failureOf(error);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#publicAgent.destroy(), this.#allowedAgent.destroy()]);
+  }
+
+  async #request(
+    url: URL,
+    { cookie, etag }: { cookie: string | undefined; etag: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const isAllowed = this.#options.allowedOrigins.includes(url.origin);
+    if (!isAllowed) assertFetchable(url);
+    const response = await request(url, {
+      dispatcher: isAllowed ? this.#allowedAgent : this.#publicAgent,
+      headers: {
+        ...requestHeaders,
+        ...(cookie !== undefined && { cookie }),
+        ...(etag !== undefined && { "if-none-match": etag }),
+      },
+      signal,
+    });
+    // A body that is destroyed before it is read emits `error`; without a listener that ends the process.
+    response.body.on("error", () => {});
+    return response;
+  }
+
+  async #readPage(response: Dispatcher.ResponseData, url: URL): Promise<FetchedPage> {
+    try {
+      if (response.statusCode < 200 || response.statusCode > 299) {
+        throw new FetchError(`answers with status ${response.statusCode}`);
+      }
+      const { essence, charset } = mediaTypeOf(headerValues(response, "content-type").at(-1));
+      if (pageKindOf(essence, noBytes) === undefined) throw new FetchError("is neither text nor HTML");
+      const encoding = headerValues(response, "content-encoding").join(",");
+      const body = await readDecoded(response.body as Readable, encoding, maxBytes);
+      const kind = pageKindOf(essence, body);
+      if (kind === undefined) throw new FetchError("is neither text nor HTML");
+      return { body, kind, charset, url, caching: cachingOf(response) };
+    } finally {
+      response.body.destroy();
+    }
+  }
+}
+
+function withoutCredentials(url: URL): URL {
+  const bare = new URL(url);
+  bare.username = "";
+  bare.password = "";
+  return bare;
+}
+
+function headerValues(response: Dispatcher.ResponseData, name: string): string[] {
+  const value = response.headers[name];
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : [...value];
+}
+
+function cachingOf(response: Dispatcher.ResponseData): CachingHeaders {
+  return {
+    cacheControl: headerValues(response, "cache-control").join(","),
+    etag: headerValues(response, "etag")[0],
+  };
+}
+
+/** `location` has one character for each byte of the header. */
+function redirectTarget(from: URL, location: string | undefined): URL {
+  const target = location === undefined ? null : URL.parse(utf8OrLatin1(location), from.href);
+  if (target === null) throw new FetchError("redirects to nowhere");
+  if (target.protocol !== "http:" && target.protocol !== "https:") {
+    throw new FetchError("redirects to something other than an http(s) URL");
+  }
+  if (target.hash === "") target.hash = from.hash;
+  return withoutCredentials(target);
+}
+
+/** Text from bytes, one in each character: as UTF-8 if they are valid UTF-8, as browsers read a `Location`. */
+function utf8OrLatin1(bytes: string): string {
+  const buffer = Buffer.from(bytes, "latin1");
+  return isUtf8(buffer) ? buffer.toString() : bytes;
+}
+
+/** Socket errors by code, as text for a person. */
+const reasonsByCode = new Map([
+  ["ENOTFOUND", "names a host that was not found"],
+  ["EAI_AGAIN", "names a host that could not be looked up"],
+  ["ECONNREFUSED", "names a host that refuses connections"],
+  ["ECONNRESET", "names a host that broke off the connection"],
+  ["EHOSTUNREACH", "names a host that cannot be reached"],
+  ["ENETUNREACH", "names a host that cannot be reached"],
+  ["ETIMEDOUT", "names a host that does not answer"],
+  ["UND_ERR_CONNECT_TIMEOUT", "names a host that does not answer"],
+  ["UND_ERR_SOCKET", "names a host that broke off the connection"],
+  ["UND_ERR_HEADERS_OVERFLOW", "answers with headers that are too large"],
+]);
+
+const decoderCode = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/;
+
+/** Searches an error and its causes for a FetchError or a known error code. */
+function failureOf(error: unknown): FetchError {
+  for (let cause = error; cause instanceof Error; cause = innerCause(cause)) {
+    if (cause instanceof FetchError) return cause;
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    if (code.startsWith("ERR_TLS") || code.includes("CERT")) {
+      return new FetchError("names a host whose certificate is not valid", { cause: error });
+    }
+    if (decoderCode.test(code)) {
+      return new FetchError("answers in a content encoding that is broken", { cause: error });
+    }
+    const reason = reasonsByCode.get(code);
+    if (reason !== undefined) return new FetchError(reason, { cause: error });
+  }
+  return new FetchError("could not be fetched", { cause: error });
+}
+
+function innerCause(error: Error): unknown {
+  return error instanceof AggregateError ? error.errors[0] : error.cause;
+}

@@ -1,0 +1,87 @@
+import type { LookupAddress } from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { FetchError } from "./fetch-error.ts";
+
+/**
+ * Finds all addresses of a host name. Throws FetchError if there are none or if the DNS servers do not answer in time.
+ */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Lookups at the same time. */
+const mostLookups = 100;
+/** Milliseconds until a server that has not answered is asked again, and how often it is asked. */
+const firstTryMs = 1000;
+const tries = 3;
+
+/**
+ * A resolver that asks the DNS servers itself. `getaddrinfo`, which Node uses by default, cannot be cancelled and occupies
+ * one of libuv's four threads until it gives up: a few dead host names block all other lookups. It does not read
+ * `/etc/hosts`; allowed origins, which are local pages, do not use it. `servers` are `address:port`; default: the system's.
+ * A lookup ends after `timeoutMs` milliseconds, including the wait for its turn.
+ */
+export function createHostResolver(servers?: readonly string[], timeoutMs = 4000): Resolve {
+  const inFlight = new Map<string, Promise<readonly LookupAddress[]>>();
+  const waiting: (() => void)[] = [];
+  let active = 0;
+
+  async function query(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+    if (active >= mostLookups) await turn(waiting, signal);
+    signal.throwIfAborted();
+    active++;
+    // One resolver for each lookup, because `cancel` ends all queries of a resolver.
+    const resolver = new Resolver({ timeout: firstTryMs, tries });
+    if (servers !== undefined) resolver.setServers(servers);
+    const cancel = () => resolver.cancel();
+    signal.addEventListener("abort", cancel);
+    try {
+      return addressesOf(await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]));
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      active--;
+      waiting.shift()?.();
+    }
+  }
+
+  return (hostname) => {
+    const shared = inFlight.get(hostname);
+    if (shared !== undefined) return shared;
+    const lookup = query(hostname, AbortSignal.timeout(timeoutMs)).catch((error: unknown) => {
+      throw error instanceof FetchError ? error : lookupFailure(error);
+    });
+    inFlight.set(hostname, lookup);
+    const forget = () => inFlight.delete(hostname);
+    lookup.then(forget, forget);
+    return lookup;
+  };
+}
+
+function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    waiting.push(resolve);
+    signal.addEventListener("abort", () => {
+      const place = waiting.indexOf(resolve);
+      if (place >= 0) waiting.splice(place, 1);
+      reject(signal.reason);
+    });
+  });
+}
+
+type Answers = [PromiseSettledResult<string[]>, PromiseSettledResult<string[]>];
+
+/** The IPv4 addresses first, because Lambda functions have no IPv6 route by default. */
+function addressesOf([ipv4, ipv6]: Answers): LookupAddress[] {
+  const addresses = [
+    ...(ipv4.status === "fulfilled" ? ipv4.value.map((address) => ({ address, family: 4 })) : []),
+    ...(ipv6.status === "fulfilled" ? ipv6.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (addresses.length > 0) return addresses;
+  // A host without addresses of either kind does not exist for the reader; any other failure may be temporary.
+  const failures = [ipv4, ipv6].flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+  const temporary = failures.find(({ code }: NodeJS.ErrnoException) => !notFoundCodes.has(code ?? ""));
+  if (temporary !== undefined) throw lookupFailure(temporary);
+  throw new FetchError("names a host that was not found", { cause: failures[0] });
+}
+
+const notFoundCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+
+const lookupFailure = (cause: unknown) => new FetchError("names a host that could not be looked up", { cause });

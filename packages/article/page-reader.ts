@@ -1,0 +1,138 @@
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Clock, PageReader, TextAnswer, TextCache, TextRequest, TextView } from "@reading-list/core/ports.ts";
+import { FetchError } from "./fetch/fetch-error.ts";
+import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
+import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
+import { CachedTexts } from "./text-cache.ts";
+import { ExtractionPool } from "./threads/extraction-pool.ts";
+
+export interface PageReaderOptions {
+  /** Exact origins, such as `http://127.0.0.1:8080`, exempt from the ban on private addresses and on low ports. */
+  allowedOrigins: readonly string[];
+  /** The module that calls `serveExtractions` in a worker thread. Default: the package's own; a bundle names itself. */
+  workerEntry?: URL;
+  /** Stores text views for reuse. */
+  cache: TextCache;
+  clock: Clock;
+  /** Finds the addresses of a host name. Default: `createHostResolver`. Allowed origins use the system's lookup. */
+  resolve?: Resolve;
+  /** Milliseconds for one request: lookup, fetch and extraction. Default: 10,000. */
+  deadlineMs?: number;
+  /** Milliseconds of processor time that an extraction may use. Default: 5,000. */
+  processorMs?: number;
+}
+
+/** A page reader that owns sockets and worker threads. They do not keep the process alive. */
+export interface ClosablePageReader extends PageReader {
+  close(): Promise<void>;
+}
+
+/** Creates the page reader of the text view. */
+export function createPageReader(options: PageReaderOptions): ClosablePageReader {
+  const { allowedOrigins, resolve = createHostResolver(), deadlineMs = 10_000, processorMs = 5_000 } = options;
+  const { workerEntry = new URL("./threads/extraction-worker.ts", import.meta.url) } = options;
+  const fetcher = new PageFetcher({ allowedOrigins, resolve });
+  const pool = new ExtractionPool(workerEntry, processorMs);
+
+  async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(tooSlow()), deadlineMs);
+    try {
+      return await work(deadline.signal);
+    } finally {
+      clearTimeout(timer);
+      deadline.abort();
+    }
+  }
+
+  const texts = new CachedTexts(options.cache, options.clock);
+  const inFlight = new Map<string, Promise<FetchedPage | UnchangedPage>>();
+
+  /** Fetches a page once for all concurrent requests for it. */
+  function fetchOnce(url: URL, known: KnownPage | undefined): Promise<FetchedPage | UnchangedPage> {
+    const key = JSON.stringify([url, known]);
+    const fetched =
+      inFlight.get(key) ?? withDeadline((signal) => untilAborted(fetcher.fetch(url, signal, known), signal));
+    inFlight.set(key, fetched);
+    const forget = () => inFlight.delete(key);
+    fetched.then(forget, forget);
+    return fetched;
+  }
+
+  /** The view of a fetched page. It is cached even if the deadline expires first, so that a later request finds it. */
+  async function extract(page: FetchedPage, request: TextRequest, signal: AbortSignal): Promise<TextView> {
+    const { body, kind, charset, url } = page;
+    const { mode, images } = request;
+    const stored = pool.run({ body, kind, charset, url: url.href, mode, images }, signal).then(async (extraction) => {
+      if (extraction.kind === "busy") throw tooManyPages();
+      if (extraction.kind === "exceeded") throw tooExpensive();
+      const view = { ...extraction.view, resolvedUrl: url.href };
+      await texts.store(request, view, page.caching);
+      return view;
+    });
+    return untilAborted(stored, signal).catch((error) => {
+      throw signal.aborted ? tooManyPages() : error;
+    });
+  }
+
+  async function read(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+    const url = parseWebUrl(request.url);
+    if (url === undefined) throw new FetchError("is not an http(s) URL");
+    const { hash } = url;
+    url.hash = "";
+    const answer = (view: TextView, isCached: boolean) => ({
+      ...view,
+      resolvedUrl: withFragment(view.resolvedUrl, hash),
+      isCached,
+    });
+    const cached = await texts.find(request);
+    if (cached?.isFresh) return answer(cached.text.view, true);
+    const page = await untilAborted(fetchOnce(url, cached?.known), signal);
+    if ("unchanged" in page) {
+      if (!cached) throw new Error("a 304 answer to a request without If-None-Match");
+      await texts.renew(request, cached, page.unchanged);
+      return answer(cached.text.view, true);
+    }
+    return answer(await extract(page, request, signal), false);
+  }
+
+  return {
+    async read(request) {
+      try {
+        return await withDeadline((signal) => read(request, signal));
+      } catch (error) {
+        if (error instanceof FetchError)
+          throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
+        throw error;
+      }
+    },
+    async close() {
+      await Promise.all([fetcher.close(), pool.close()]);
+    },
+  };
+}
+
+const tooSlow = () => new FetchError("takes too long to answer");
+const tooManyPages = () =>
+  new ServiceError("unavailable", "too many pages are being read at once; try again", { retryAfter: 2 });
+const tooExpensive = () =>
+  new ServiceError("unavailable", "text: the page is too large or too complex to extract now; try again later", {
+    retryAfter: 60,
+  });
+
+/** Adds the requested fragment unless a redirect named another one. */
+function withFragment(resolvedUrl: string, hash: string): string {
+  const url = new URL(resolvedUrl);
+  if (url.hash === "") url.hash = hash;
+  return url.href;
+}
+
+/** Rejects when `signal` is aborted. undici may never settle an aborted request, for example after an unrequested 101. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+    promise.then(resolve, reject);
+  });
+}

@@ -1,0 +1,77 @@
+import { contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes short paragraphs that repeat on every page of a site: pointers to other stories, requests to subscribe, to share
+ * or to follow, publication times, tags, names of contributors and copyright. Only a whole paragraph or list item is removed,
+ * or a small heading.
+ */
+export const boilerplateLines: ArticleRule = {
+  name: "boilerplate-lines",
+  apply(article) {
+    for (const line of elementsOf(article, lines)) {
+      const isInline = /^(?:span|a)$/i.test(line.localName);
+      if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
+      const text = visibleText(line);
+      const isJunk = text.length <= longestLine ? isBoilerplate(text, line) : isListOfPointers(line);
+      if (isJunk && line.closest("pre,blockquote,table") === null) line.remove();
+    }
+  },
+};
+
+const lines = new Set(["p", "li", "div", "h4", "h5", "h6", "span", "a"]);
+const blocks = new Set(["p", "li", "div", "table", "pre", "img", "ul", "h1", "h2", "h3"]);
+const longestLine = 220;
+
+/** Whether an inline element is beside blocks, as all the text of a line. */
+function isWholeBlock(element: DomElement): boolean {
+  const parent = element.parentElement;
+  return parent !== null && /^(?:div|section|article)$/i.test(parent.localName) && contains(parent, paragraph);
+}
+
+const paragraph = new Set(["p"]);
+
+function isBoilerplate(text: string, line: DomElement): boolean {
+  if (whole.some((pattern) => pattern.test(text))) return true;
+  if (!pointer.test(text) && !tagged.test(text) && !request.test(text)) return false;
+  return line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
+}
+
+/** A line such as "Don't miss", a line break, and links to other stories on lines of the same paragraph. */
+function isListOfPointers(line: DomElement): boolean {
+  const label = line.querySelector("br")?.previousSibling ?? null;
+  return label !== null && pointer.test(visibleText(label)) && linkDensity(line) > mostlyLinks;
+}
+
+const mostlyLinks = 0.6;
+
+/** "[VIDEO]" after a linked headline. */
+const tagged = /\S{3,}.{20,}\[\p{Lu}{4,}\]\W*$/u;
+
+/** Words before a link to another story. */
+export const pointer =
+  /^\W*(?:more(?=\s*:)|(?:also )?(?:read|see|watch|listen)(?: (?:more|also|next|now|this))?|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|$)/iu;
+
+/** Requests with a link. */
+const request =
+  /^\W*(?:(?:please |to )?(?:click|tap) here to (?:subscribe|sign up|donate|join|follow|get our)\b.*|(?:subscribe|sign up|register)\b.*\b(?:newsletter|e-?mail|inbox|updates?|alerts?)|(?:get|receive)\b.*\b(?:inbox|newsletter|e-?mail(?:ed)?)\b|(?:follow|like|find) (?:us|me|him|her|them) on\b.*|follow @.*|(?:follow|like) .{1,60} on (?:facebook|twitter|instagram|x|linkedin|youtube|telegram|google)|join (?:our|the) (?:newsletter|telegram|whatsapp|facebook|mailing|discord|conversation).*|download (?:our|the) .{0,30}app\b|support (?:us|our|independent)\b.*|donate\b.*|(?:folgen sie uns|abonnieren sie|abonnez-vous|suivez-nous|suscríbete|síguenos|iscriviti|seguici|assine|siga-nos|подписывайтесь|подпишитесь)\b.*)/iu;
+
+/** Complete lines without a link. */
+const whole = [
+  /^(?:skip|jump) (?:directly )?to .{2,40}$/i,
+  /^(?:(?:download|print|share|save|e-?mail|pdf|bookmark|listen|copy(?: link)?|facebook|twitter|whatsapp|linkedin|drucken|teilen|merken|speichern|herunterladen|anhören|imprimer|partager|enregistrer|imprimir|compartir|guardar|this|page|article|as|to|on|x)[\s&|/·,•+-]*){1,8}$/i,
+  /^(?:and|or|by|posted|updated|published|source|via|tags?|in|on|von|und)\s*[:|·•]?$/i,
+  /^(?:purchase licensing rights|our standards: the thomson reuters).*$/i,
+  /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))?\s*:?\s.{0,50}\d{1,4}.{0,30}$/i,
+  /^(?:copyright (?:©|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$/i,
+  /^.{0,60}\ball rights reserved\b.{0,80}$/i,
+  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|advert|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\.*|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
+  /^(?:click here to (?:subscribe|sign up|join|donate)|(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)|tell us what you think|have your say|this document is subject to copyright)\b.*$/i,
+  /^(?:this (?:article|story|post) (?:first|originally) appeared|this (?:article|story|post) was (?:originally|first) published)\b.*$/i,
+  /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$/i,
+  /^(?:.+ contributed (?:reporting\b|to this (?:report|story|article)\b).{0,60}|\(?(?:(?:additional )?reporting|writing|editing) by .+)$/i,
+  /^(?:read|learn|see|show|view|find out) more\W*$/i,
+  /^(?:tags|filed under|posted in): .{2,120}$/i,
+  /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,
+];

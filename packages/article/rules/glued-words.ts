@@ -1,0 +1,30 @@
+import { isElement } from "../document/dom.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Puts a space between neighbouring inline elements that the page's style sheet separates, such as a brand and a product:
+ * if no space is between them and the second begins with a capital letter or a currency sign, or if both are numbers. Code stays unchanged.
+ */
+export const gluedWords: ArticleRule = {
+  name: "glued-words",
+  apply(article) {
+    for (const element of article.querySelectorAll(inline)) {
+      const next = element.nextSibling;
+      if (!isElement(next) || !inlineNames.has(next.localName.toLowerCase()) || element.closest("pre,code") !== null)
+        continue;
+      const areLinks =
+        element.localName.toLowerCase() === "a" &&
+        next.localName.toLowerCase() === "a" &&
+        element.getAttribute("href") !== next.getAttribute("href");
+      const start = areLinks ? /^[\p{L}\p{N}]/u : wordStart;
+      const areNumbers = /\d$/.test(element.textContent) && /^\d/.test(next.textContent);
+      if (!areNumbers && (!wordEnd.test(element.textContent) || !start.test(next.textContent))) continue;
+      element.parentElement?.insertBefore(element.ownerDocument.createTextNode(" "), next);
+    }
+  },
+};
+
+const inlineNames = new Set(["span", "a", "b", "strong", "em", "i", "small", "label", "time"]);
+const inline = [...inlineNames].join(",");
+const wordEnd = /[\p{Ll}\p{N})%.]$/u;
+const wordStart = /^[\p{Lu}\p{Sc}]/u;

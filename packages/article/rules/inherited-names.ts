@@ -1,0 +1,49 @@
+import {
+  childrenOf,
+  contains,
+  type DomDocument,
+  type DomElement,
+  elementsOf,
+  isElement,
+  visibleText,
+} from "../document/dom.ts";
+import type { PageRule } from "./rule.ts";
+
+/**
+ * Copies the class and id of a box to the only paragraph in it, and wraps the bare text of a box in such a paragraph.
+ * Readability replaces such a box by the paragraph, so the names that identify a caption or a newsletter box would be lost.
+ */
+export const inheritedNames: PageRule = {
+  name: "inherited-names",
+  apply(document) {
+    for (const box of elementsOf(document.body, boxes)) {
+      if (box.className === "" && box.id === "") continue;
+      const paragraph = onlyParagraphOf(box) ?? wrapBareText(box, document);
+      if (paragraph !== undefined) {
+        paragraph.className = [box.className, box.id, paragraph.className].filter((name) => name !== "").join(" ");
+      }
+    }
+  },
+};
+
+/** Undefined if the box contains anything but text and inline elements. */
+function wrapBareText(box: DomElement, document: DomDocument): DomElement | undefined {
+  if (box.localName !== "div" || visibleText(box) === "" || box.closest("a") !== null || contains(box, blocks))
+    return undefined;
+  const paragraph = document.createElement("p");
+  for (const child of childrenOf(box)) paragraph.appendChild(child);
+  box.appendChild(paragraph);
+  return paragraph;
+}
+
+const boxes = new Set(["div", "section", "aside"]);
+const blocks = new Set(
+  "address,article,aside,blockquote,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,iframe,img,li,main,nav,ol,p,picture,pre,section,table,ul,video".split(
+    ",",
+  ),
+);
+
+function onlyParagraphOf(box: DomElement): DomElement | undefined {
+  const [child, ...others] = childrenOf(box).filter((node) => isElement(node) || visibleText(node) !== "");
+  return child !== undefined && others.length === 0 && isElement(child) && child.localName === "p" ? child : undefined;
+}

@@ -1,0 +1,13 @@
+import type { PageRule } from "./rule.ts";
+
+/** Removes the line numbers of code, by the class names of common highlighters: they would be copied with the code. */
+export const lineNumbers: PageRule = {
+  name: "line-numbers",
+  apply(document) {
+    for (const element of document.body.querySelectorAll("pre [class],table [class]")) {
+      if (names.test(element.className) && /^[\d\s]*$/.test(element.textContent)) element.remove();
+    }
+  },
+};
+
+const names = /(?:^|[\s_-])(?:linenos?|line-?numbers?|ln|lnt|lnum|gutter|blob-num|hljs-ln-n)(?:$|[\s_-])/i;

@@ -1,0 +1,30 @@
+import { anchorAttribute } from "../document/anchors.ts";
+import { visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes paragraphs that consist of a link: between the paragraphs of an article they advertise other stories. If more
+ * than 15% of the article's text is in such paragraphs, they are its content and stay. List items and table cells stay.
+ */
+export const linkLines: ArticleRule = {
+  name: "link-lines",
+  apply(article) {
+    const lines = [...article.querySelectorAll("p")].filter(
+      (line) =>
+        line.querySelector(`p,li,img,pre,table,[${anchorAttribute}]`) === null &&
+        line.closest("table,blockquote,li,dd") === null,
+    );
+    const pointers = lines.filter((line) => {
+      const length = visibleText(line).length;
+      return length > 0 && length <= longestLine && linkDensity(line) > onlyLink;
+    });
+    const size = pointers.reduce((sum, line) => sum + visibleText(line).length, 0);
+    if (size > visibleText(article).length * mostText) return;
+    for (const line of pointers) line.remove();
+  },
+};
+
+const longestLine = 160;
+const onlyLink = 0.8;
+const mostText = 0.15;

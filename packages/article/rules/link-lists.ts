@@ -1,0 +1,58 @@
+import { type DomElement, visibleText } from "../document/dom.ts";
+import { linkDensity } from "../document/prose.ts";
+import { pointer } from "./boilerplate-lines.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes blocks that consist mostly of links, such as lists of related stories, and introductions to other stories. On a page that lists things, the lists are
+ * the content: a block with more than 15% of the text stays, and all stay if together they are more than 40% of it. A list
+ * that a heading or a colon introduces stays, too.
+ */
+export const linkLists: ArticleRule = {
+  name: "link-lists",
+  apply(article) {
+    const length = visibleText(article).length;
+    const lists: DomElement[] = [];
+    for (const block of article.querySelectorAll("ul,ol,div,section,aside,nav,dl,article")) {
+      if (lists.some((list) => list.contains(block))) continue;
+      if (block.localName === "article" && isIntroduction(block)) lists.push(block);
+      if (block.querySelectorAll("a").length < fewestLinks) continue;
+      if (isIntroduced(block)) continue;
+      if (visibleText(block).length <= length * mostOfOne && linkDensity(block) > mostlyLinks) lists.push(block);
+    }
+    const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
+    if (size > length * mostOfAll) return;
+    for (const list of lists) {
+      const label = list.previousElementSibling;
+      if (label !== null && pointer.test(visibleText(label)) && visibleText(label).length <= longestLabel)
+        label.remove();
+      list.remove();
+    }
+  },
+};
+
+const mostOfOne = 0.15;
+const mostOfAll = 0.4;
+const fewestLinks = 3;
+/** Characters. */
+const longestLabel = 40;
+const mostlyLinks = 0.75;
+
+/** Whether the only heading of an `article` is a link: it introduces another story. */
+function isIntroduction(story: DomElement): boolean {
+  const [heading, ...others] = story.querySelectorAll("h1,h2,h3,h4,h5,h6");
+  if (heading === undefined || others.length > 0) return false;
+  const link = heading.querySelector("a[href]") ?? heading.closest("a[href]");
+  return link !== null && visibleText(link).startsWith(visibleText(heading));
+}
+
+/** Whether a block belongs to a table or an item, or is a list after a heading or a colon. */
+function isIntroduced(block: DomElement): boolean {
+  if (block.closest("table,dd") !== null || block.parentElement?.closest("li")) return true;
+  if (!/^(?:ul|ol|dl)$/i.test(block.localName)) return false;
+  let place: DomElement | null = block;
+  while (place !== null && place.previousElementSibling === null) place = place.parentElement;
+  const before = place?.previousElementSibling;
+  if (before == null || pointer.test(visibleText(before))) return false;
+  return /^h[2-6]$/i.test(before.localName) || /[:：]$/.test(visibleText(before));
+}

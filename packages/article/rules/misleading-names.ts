@@ -1,0 +1,58 @@
+import { contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import { linkDensity, proseLength } from "../document/prose.ts";
+import type { PageRule } from "./rule.ts";
+
+/**
+ * Removes class and id of headings and of boxes that hold content, because Readability and other rules remove elements by name: a box with
+ * a heading, a code block or two paragraphs stays, with any name, unless most of it is links. The names of comments,
+ * side bars, footers and cookie notices stay.
+ */
+export const misleadingNames: PageRule = {
+  name: "misleading-names",
+  apply(document) {
+    for (const heading of elementsOf(document.body, headings)) removeNames(heading);
+    for (const element of elementsOf(document.body, boxes)) {
+      const name = `${element.className} ${element.id}`;
+      if (!removable.test(name) || reliable.test(name) || !holdsContent(element)) continue;
+      removeNames(element);
+    }
+  },
+};
+
+function removeNames(element: DomElement): void {
+  element.removeAttribute("class");
+  element.removeAttribute("id");
+}
+
+const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
+const boxes = new Set(["div", "section", "article", "ul", "ol", "dl", "p", "details", "main"]);
+const removable =
+  /-ad-|banner|breadcrumb|combx|community|contact|cover-wrap|extra|header|legends|menu|meta|popup|promo|related|scroll|share|social|sponsor|supplemental|tags|widget|media|hidden|hid|outbrain|shopping|pager|pagination|rss|newsletter|signup|optin|cta|trending|readmore|\bads?\b|advert|popular|subscribe|form|button|dropdown|feedback|carousel|gallery|slideshow|bio|tooltip|sort/i;
+const reliable =
+  /comment|disqus|respond|repl(?:y|ies)|side-?bar|foot|cookie|consent|gdpr|\bnav|modal|popup|lightbox|login|filter|hidden|\bads?\b|advert|sponsor|outbrain/i;
+
+const advertises = /(?:^|[\s_-])(?:cta|promos?|promotion|signup|optin)(?:[\s_-]|$)/i;
+/** Characters. */
+const leastProse = 25;
+const leastOfAdvertisement = 200;
+const mostlyLinks = 0.5;
+
+function holdsContent(element: DomElement): boolean {
+  if (nameWordsOf(element).includes("menu")) return isListOfText(element);
+  if (element.querySelector("pre") !== null) return true;
+  const hasHeading = contains(element, headings);
+  if (!hasHeading && [...element.querySelectorAll("p")].filter((p) => proseLength(p) >= leastProse).length < 2)
+    return false;
+  const least = advertises.test(`${element.className} ${element.id}`) ? leastOfAdvertisement : leastProse;
+  return proseLength(element) > least && linkDensity(element) < mostlyLinks;
+}
+
+/** A list of dishes. */
+function isListOfText(element: DomElement): boolean {
+  return (
+    element.querySelector("li") !== null &&
+    element.querySelector("a,button,input") === null &&
+    visibleText(element) !== ""
+  );
+}

@@ -1,0 +1,43 @@
+import { visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import { embedAttribute } from "../document/embeds.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * Removes the captions and credits of images that the view does not show. Captions of tables, code and quotations stay.
+ */
+export const pictureCaptions: ArticleRule = {
+  name: "picture-captions",
+  apply(article, { images }) {
+    for (const figure of article.querySelectorAll("figure")) {
+      const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > longestCaption;
+      const isShown = images && figure.querySelector("img,amp-img") !== null;
+      if (!isText && !isShown && figure.querySelector(otherContent) === null) figure.remove();
+    }
+    for (const line of article.querySelectorAll("p,div,span,small,em")) {
+      if (!creditLine.test(visibleText(line)) || line.querySelector("a") !== null || line.closest("pre,table") !== null)
+        continue;
+      if (!images || line.closest("figure") === null) line.remove();
+    }
+    if (images) return;
+    for (const element of article.querySelectorAll("[class],[id]")) {
+      if (element.closest("table") !== null || visibleText(element).length > longestCaption) continue;
+      if (isCaption(nameWordsOf(element))) element.remove();
+    }
+  },
+};
+
+const otherContent = `table,pre,blockquote,code,ul,ol,dl,math,[${embedAttribute}]`;
+const longestCaption = 600;
+
+/** "Photo: Jane Doe", "(Image: © Jane Doe)". */
+const creditLine =
+  /^\W*(?:image|photo|picture|photograph|foto|credit)s?(?: credits?| courtesy)?(?: by| of)?\s?[:©].{1,120}$/i;
+
+const pictureWords = ["photo", "image", "img", "picture", "media", "figure"];
+
+/** "credit" alone may be about a bank. */
+function isCaption(words: readonly string[]): boolean {
+  if (words.some((word) => word.includes("caption"))) return true;
+  return words.some((word) => word.startsWith("credit")) && words.some((word) => pictureWords.includes(word));
+}

@@ -1,0 +1,38 @@
+import type { DomElement } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import { proseLength } from "../document/prose.ts";
+import type { ArticleRule } from "./rule.ts";
+
+/**
+ * If the whole main container is taken: removes side bars, menus, comments and other parts of the site by element, class or
+ * id. Readability does the same for the article that it finds. A part with more than 25% of the prose stays.
+ */
+export const siteParts: ArticleRule = {
+  name: "site-parts",
+  apply(article, { type }) {
+    const most = proseLength(article) * mostProse;
+    for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
+      if (!article.contains(element) || element.querySelector("h1") !== null || element.closest("blockquote") !== null)
+        continue;
+      if (type !== "thread" && nameWordsOf(element).some((word) => commentNames.has(word))) element.remove();
+      else if (isSitePart(element) && proseLength(element) <= most) element.remove();
+    }
+  },
+};
+
+/** Comments may be longer than the article. */
+const commentNames = new Set(["commentlist", "commentarea", "disqus"]);
+const mostProse = 0.25;
+const parts = new Set([
+  ...["footer", "navbar", "navigation", "menu", "sidebar", "breadcrumb", "breadcrumbs", "skip", "masthead"],
+  ...["comments", "newsletter", "related", "pagination", "pager", "filter", "filters", "sort", "login", "signin"],
+  ...["tooltip", "infotip"],
+]);
+
+function isSitePart(element: DomElement): boolean {
+  if (element.localName === "aside" || element.localName === "footer") return true;
+  const words = nameWordsOf(element);
+  // A formula may have a context menu, and a restaurant a menu of dishes.
+  if (words.includes("menu") && element.querySelector("a,button,input") === null) return false;
+  return words.some((word) => parts.has(word));
+}

@@ -1,0 +1,153 @@
+import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import type { Page } from "../document/page.ts";
+import { proseLength } from "../document/prose.ts";
+import type { Thing } from "../document/structured-data.ts";
+import { isHidden, isShown } from "../document/visibility.ts";
+
+/**
+ * Whether a page appears to contain a login form: a form with one password that is not a registration, a form that asks
+ * for the user name only, or a login wall. A login box beside a readable article does not count. The rule is in
+ * docs/decisions/text-extraction.md.
+ */
+export function findLogin(page: Page): boolean {
+  const { document } = page;
+  // A hidden form may open on a click. Hidden fields outside a form belong to other dialogs.
+  const fields = [...document.querySelectorAll("input[type=password i]")].filter(
+    (field) => field.closest("form") !== null || isShown(field),
+  );
+  const passwordForms = [...new Set(fields.map((field) => formOf(field, document)))];
+  const logins = [
+    ...passwordForms.filter((form) => asksForOnePassword(form) && isForLogin(form) && !isRegistration(form)),
+    ...[...document.querySelectorAll("form")].filter(isFirstStep),
+  ];
+  if (isLoginWall(page)) return true;
+  if (logins.length === 0) return false;
+  return !showsArticle(page) || logins.some((form) => !isBeside(form));
+}
+
+/** A page that asks to log in, and either is declared not free or has little prose and a link to the login. */
+function isLoginWall({ document, structuredData }: Page): boolean {
+  if (!saysWall(document)) return false;
+  if (structuredData.some(isPaywalled)) return true;
+  return (
+    proseLength(document.body) < wallProse &&
+    [...document.querySelectorAll("a[href]")].some((link) => loginName.test(link.getAttribute("href") ?? ""))
+  );
+}
+
+/** "Log in to continue" in a block of at most 200 characters: a longer one is an article that mentions logins. */
+function saysWall(document: DomDocument): boolean {
+  if (!wallPhrase.test(visibleText(document.body))) return false;
+  return [...document.body.querySelectorAll("p,div,h1,h2,h3,h4,span,a,button,label,strong,li,td")].some((line) => {
+    const text = visibleText(line);
+    return text.length <= longestWallLine && wallPhrase.test(text);
+  });
+}
+
+const longestWallLine = 200;
+
+const wallPhrase =
+  /you (?:must|need to|have to) (?:be )?(?:logg?(?:ed)?|sign(?:ed)?)[ -]?(?:in|on)\b(?! to (?:post|comment|reply|vote|leave|write))|(?:log|sign) ?in to (?:continue|read|view|access|see)\b|melden sie sich an, um|connectez-vous pour (?:lire|continuer)|inicia sesión para (?:leer|continuar)/i;
+/** Characters. A page with more is readable without a login. */
+const wallProse = 600;
+
+function isPaywalled({ isAccessibleForFree }: Thing): boolean {
+  return /^false$/i.test(String(isAccessibleForFree));
+}
+
+/** Whether the page is an article of at least 1,500 characters, so that it is not behind a login wall. */
+function showsArticle(page: Page): boolean {
+  if (page.type !== "article" && page.document.querySelectorAll("article").length !== 1) return false;
+  return proseLength(page.main) >= articleProse;
+}
+
+/** Characters. What a login wall leaves to read is shorter. */
+const articleProse = 1500;
+
+/** The form of a field; without a form, the smallest element with at least two fields. */
+function formOf(field: DomElement, document: DomDocument): DomElement {
+  const form = field.closest("form");
+  if (form !== null) return form;
+  let around = field.parentElement;
+  while (around !== null && around.querySelectorAll("input").length < 2) around = around.parentElement;
+  return around ?? document.body;
+}
+
+function asksForOnePassword(form: DomElement): boolean {
+  return form.querySelectorAll("input[type=password i]").length === 1;
+}
+
+const loginButton =
+  /^(?:log ?in|sign ?in|log on|login now|continue to log ?in|einloggen|anmelden|se connecter|connexion|iniciar sesión|ingresar|acceder|entrar|accedi|inloggen|aanmelden|logga in|logg inn?|log ind|kirjaudu(?: sisään)?|přihlásit(?: se)?|prihlásiť(?: sa)?|bejelentkezés|belépés|autentificare|conectare|giriş(?: yap)?|вход|войти|увійти|zaloguj(?: się)?|σύνδεση|đăng nhập|masuk|เข้าสู่ระบบ|تسجيل الدخول|ورود|כניסה|התחברות|ログイン|登录|登入|로그인)$/;
+
+const loginName = /log[-_ ]?[io]n|sign[-_ ]?in|auth|session|account/i;
+
+const ownLoginName = /log[-_ ]?[io]n|sign[-_ ]?in/i;
+
+const loginWording = /\b(?:log|sign)[ -]?in\b/i;
+
+/** A form with only a password may also unlock a file or measure the strength of a password. */
+function isForLogin(form: DomElement): boolean {
+  if ([...form.querySelectorAll("input")].some((field) => isTextField(field) && !isHidden(field))) return true;
+  const names = [...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" ");
+  return loginName.test(names) || loginButton.test(submitText(form).trim()) || loginWording.test(visibleText(form));
+}
+
+/** A login that asks for the name first and for the password on the next page. */
+function isFirstStep(form: DomElement): boolean {
+  if (form.querySelector("input[type=password i]") !== null) return false;
+  const textFields = [...form.querySelectorAll("input")].filter(isTextField);
+  const names = [...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" ");
+  return textFields.length === 1 && loginName.test(names) && loginButton.test(submitText(form).trim());
+}
+
+const registrationWord =
+  /^(?:reg[ií]st|signup$|anmeld.*neu|inscri|cadastr|rejestr|zarejestr|registr|regisztr|rekister|kayıt|kaydol|daftar|înregistr|inregistr|εγγραφ|зарег|регистр|реєстр|đăng ?ký|สมัคร|ثبت|إنشاء|הרשמ|登録|注册|註冊|会員登録|회원가입|가입)/;
+const registrationPhrase =
+  /sign[\s_-]*up|create[\s_-]*(?:an |your |my |new )?[\s_-]*account|join now|konto (?:erstellen|anlegen)|crear (?:una )?cuenta|créer (?:un|mon) compte|criar conta|crea (?:un )?account|account aanmaken|skapa konto|opret|załóż konto|đăng ký|hesap oluştur|新規登録|회원 ?가입|bli medlem|opret bruger|luo (?:tili|tunnus)|создать (?:аккаунт|учетную|учётную)|створити|vytvo[rř]i[tť] [uú][cč]et|fiók létrehoz|creeaz[aă] (?:un )?cont|创建(?:账|帐)|(?:創建|建立)帳|アカウント(?:を)?作成|계정 만들기|δημιουργία|buat akun|free trial|reset (?:my |your )?password|change (?:my |your )?password|generate/;
+/** A registration asks for more about the person. */
+const mostLoginFields = 3;
+
+function isRegistration(form: DomElement): boolean {
+  const textFields = [...form.querySelectorAll("input")].filter((field) => isTextField(field) && !isHidden(field));
+  if (textFields.length > mostLoginFields) return true;
+  // The form's own name is more reliable than its first button, which may lead to the registration.
+  const name = `${nameWordsOf(form).join(" ")} ${form.getAttribute("name")?.toLowerCase() ?? ""}`;
+  if (ownLoginName.test(name)) return false;
+  return saysRegistration(name) || saysRegistration(submitText(form));
+}
+
+function saysRegistration(text: string): boolean {
+  return registrationPhrase.test(text) || text.split(/[^\p{L}]+/u).some((word) => registrationWord.test(word));
+}
+
+function isTextField(field: DomElement): boolean {
+  return /^(?:text|email|tel|url|number|date)?$/i.test(field.getAttribute("type") ?? "");
+}
+
+/** The text of the form's first button. A second one often leads to the registration. */
+function submitText(form: DomElement): string {
+  const button = form.querySelector("button,input[type=submit i],input[type=button i]");
+  return button === null ? "" : (button.getAttribute("value") ?? visibleText(button)).toLowerCase();
+}
+
+/** Whether a form is hidden, or in a header, navigation, side bar or dialog. */
+function isBeside(form: DomElement): boolean {
+  for (let around: DomElement | null = form; around !== null; around = around.parentElement) {
+    if (
+      isHidden(around) ||
+      besideElements.has(around.localName) ||
+      nameWordsOf(around).some((word) => besideNames.has(word))
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const besideElements = new Set(["header", "nav", "aside", "footer", "dialog", "noscript"]);
+const besideNames = new Set([
+  ...["header", "top", "topbar", "nav", "navbar", "menu", "sidebar", "aside", "footer", "modal", "popup", "dropdown"],
+  ...["overlay", "dialog", "lightbox", "offcanvas", "drawer", "widget", "comments", "respond"],
+]);

@@ -1,0 +1,125 @@
+import { type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
+import type { Page } from "../document/page.ts";
+import { proseLength } from "../document/prose.ts";
+import { isHidden } from "../document/visibility.ts";
+import { sequenceOf } from "./page-sequence.ts";
+
+/**
+ * The absolute http(s) URL of the next page of a multi-page article on the same site; undefined if there is none. The URL
+ * of the link must continue this page's URL (`sequenceOf`), and the link must be visible and say `rel=next` or "next".
+ * Numbers that may belong to items count only in a row of page numbers. A `<link rel=next>` or a bare page number counts
+ * only on articles, because lists of articles have them too.
+ */
+export function findNextPage(page: Page): string | undefined {
+  const { document } = page;
+  const candidates = elementsOf(document.documentElement, linkElements).flatMap((element) => {
+    const target = targetOf(element, document);
+    const sequence = target && sequenceOf(target, page.url);
+    if (target === undefined || sequence === undefined || isElsewhere(element)) return [];
+    return [{ element, target, sequence }];
+  });
+  const rows = candidates.some(({ sequence }) => sequence === "bare") ? pageRowsOf(document) : undefined;
+  const links = candidates.filter(
+    ({ sequence, target }) => sequence === "named" || rows?.has(withoutNumber(target) ?? ""),
+  );
+  if (links.length === 0) return undefined;
+  const visible = links.filter(({ element }) => element.localName === "a");
+  const said =
+    visible.find(({ element }) => saysRelNext(element)) ?? visible.find(({ element }) => saysNextWord(element));
+  if (said !== undefined) return said.target.href;
+  const implied =
+    links.find(({ element }) => saysRelNext(element)) ?? visible.find(({ element }) => saysNumber(element));
+  return implied !== undefined && readsAsArticle(page) ? implied.target.href : undefined;
+}
+
+const linkElements = new Set(["a", "link"]);
+
+function readsAsArticle(page: Page): boolean {
+  if (page.type === "article") return true;
+  return page.url.pathname !== "/" && proseLength(page.main) >= articleProse;
+}
+
+const articleProse = 1500;
+
+/** Whether a link is hidden or in a part of the page that has its own pages, such as comments. */
+function isElsewhere(link: DomElement): boolean {
+  for (let around: DomElement | null = link; around !== null; around = around.parentElement) {
+    if (around.localName === "body") return false;
+    if (isHidden(around) || around.localName === "aside") return true;
+    if (nameWordsOf(around).some((word) => elsewhere.has(word))) return true;
+  }
+  return false;
+}
+
+const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "related", "calendar"]);
+
+/** The URLs that page numbers link to, each without its number. */
+function pageRowsOf(document: DomDocument): Set<string> {
+  const numbers = [...document.querySelectorAll("a[href]")].filter((link) => saysNumber(link) && !isElsewhere(link));
+  return new Set(numbers.flatMap((link) => withoutNumber(targetOf(link, document)) ?? []));
+}
+
+function withoutNumber(url: URL | undefined): string | undefined {
+  return url?.href.replace(/\d+(?=\D*$)/, "");
+}
+
+function targetOf(element: DomElement, document: DomDocument): URL | undefined {
+  const target = URL.parse(element.getAttribute("href") ?? "", document.baseURI);
+  if (target?.protocol !== "http:" && target?.protocol !== "https:") return undefined;
+  target.username = "";
+  target.password = "";
+  return target;
+}
+
+function saysRelNext(element: DomElement): boolean {
+  return (element.getAttribute("rel") ?? "").toLowerCase().split(/\s+/).includes("next");
+}
+
+function saysNextWord(element: DomElement): boolean {
+  return [visibleText(element), element.getAttribute("title"), element.getAttribute("aria-label")].some(
+    (label) => label !== null && isNextWord(label),
+  );
+}
+
+/** Page numbers from 2 on. */
+function saysNumber(element: DomElement): boolean {
+  return /^(?:[2-9]|[1-9]\d{1,3})$/.test(visibleText(element));
+}
+
+const longestLabel = 40;
+const nextArrows = new Set(["»", "›", ">", ">>", "→", "▶", "►", "⟩", "»»", "⇒", "❯"]);
+const arrowsAndPunctuation = /[»›>→▶►⟩⇒❯.…:|-]+/g;
+
+/** Texts of links to the next page. */
+const nextWords = new Set([
+  ...["next", "next page", "go to next page", "continue", "continue reading"],
+  ...["weiter", "nächste", "nächste seite", "vor", "suivant", "suivante", "page suivante"],
+  ...["siguiente", "página siguiente", "próximo", "próxima", "próxima página", "seguinte", "página seguinte"],
+  ...["avanti", "successivo", "successiva", "pagina successiva", "volgende", "volgende pagina", "nästa"],
+  ...["nästa sida", "neste", "neste side", "næste", "seuraava", "następna", "następne", "następna strona", "dalej"],
+  ...["další", "ďalej", "ďalšia", "következő", "sonraki", "sonraki sayfa", "ileri", "înainte", "următoarea"],
+  ...["след", "следующая", "следующая страница", "далее", "вперед", "вперёд", "далі", "наступна", "напред"],
+  ...[
+    "επόμενη",
+    "επόμενο",
+    "berikutnya",
+    "selanjutnya",
+    "tiếp",
+    "trang sau",
+    "ถัดไป",
+    "التالي",
+    "التالية",
+    "הבא",
+    "بعدی",
+    "अगला",
+  ],
+  ...["次", "次へ", "次のページ", "次のページへ", "下一页", "下一頁", "下页", "后页", "다음", "다음 페이지"],
+]);
+
+function isNextWord(label: string): boolean {
+  const text = label.replace(/\s+/g, " ").trim().toLowerCase();
+
+  if (text.length > longestLabel) return false;
+  return nextArrows.has(text) || nextWords.has(text.replace(arrowsAndPunctuation, " ").replace(/\s+/g, " ").trim());
+}

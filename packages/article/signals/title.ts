@@ -1,0 +1,118 @@
+import { type DomDocument, type DomElement, lettersOf, visibleText } from "../document/dom.ts";
+import { leadsHome } from "../document/home-page.ts";
+import type { Page } from "../document/page.ts";
+import { isShown } from "../document/visibility.ts";
+
+/**
+ * The article's title without the site's name: the `h1` that agrees with another title of the page; else, in this order,
+ * the title for social networks, the headline in structured data, `<title>` and the first `h1`. Empty if there is none.
+ */
+export function findTitle(page: Page): string {
+  const { document } = page;
+  const siteNames = siteNamesOf(page);
+  const pageTitle = textOf(document, "title");
+  const sharedTitle = page.meta("og:title") || page.meta("twitter:title");
+  const headline = headlineOf(page);
+  const headings = [...document.querySelectorAll("h1")]
+    .filter((heading) => isShown(heading) && !isLinkToHomePage(heading, page))
+    .map(visibleText)
+    .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
+  const [first = ""] = headings;
+  return (
+    headings.find((text) => isPartOf(text, pageTitle)) ??
+    headings.find((text) => isStartOf(text, pageTitle)) ??
+    headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title))) ??
+    (withoutSiteName(sharedTitle || headline || pageTitle, siteNames) || first)
+  );
+}
+
+/** The headline in the structured data. Several different headlines belong to a list, so none is taken. */
+function headlineOf({ structuredData }: Page): string {
+  const headlines = structuredData.flatMap(({ headline }) => (typeof headline === "string" ? headline.trim() : []));
+  const [headline = "", ...others] = new Set(headlines);
+  return others.length === 0 ? headline.replace(/\s+/g, " ") : "";
+}
+
+/** Whether a heading is only a link to the home page: then it is the site's name. */
+function isLinkToHomePage(heading: DomElement, page: Page): boolean {
+  const link = heading.querySelector("a[href]") ?? heading.closest("a[href]");
+  return link !== null && visibleText(link) === visibleText(heading) && leadsHome(link, page);
+}
+
+/** Whether a text is another title as a whole, or one of its separated parts. */
+function isPartOf(text: string, title: string): boolean {
+  return title.split(separator).some((part) => lettersOf(part) === lettersOf(text));
+}
+
+/** Whether a text is the start of another title, in whole words. */
+function isStartOf(text: string, title: string): boolean {
+  return lettersOf(text).length >= shortestStart && `${spacedWords(title)} `.startsWith(`${spacedWords(text)} `);
+}
+
+const shortestStart = 3;
+
+/** Whether two titles share at least three words and half of the words of the shorter one. */
+function agree(one: string, other: string): boolean {
+  const words = wordsOf(one);
+  const otherWords = wordsOf(other);
+  const shared = words.filter((word) => otherWords.includes(word)).length;
+  return shared >= fewestSharedWords && shared >= Math.min(words.length, otherWords.length) * mostOfWords;
+}
+
+const fewestSharedWords = 3;
+const mostOfWords = 0.5;
+
+function textOf(document: DomDocument, selector: string): string {
+  const element = document.querySelector(selector);
+  return element === null ? "" : visibleText(element);
+}
+
+/** The names of the site: declared names and parts of the host name. */
+function siteNamesOf(page: Page): string[] {
+  const host = page.url.hostname.replace(/^www\./, "");
+  const names = [page.meta("og:site_name"), page.meta("application-name"), host];
+  return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""]
+    .map(lettersOf)
+    .filter((name) => name !== "");
+}
+
+const separator = /\s+[|–—\-·•»«:/]\s+|\s*[|»«]\s*/;
+const shortestTitle = 8;
+
+/**
+ * Removes the site's name from the start or end, and what follows the last `|`, which is nearly always a site's name. Empty
+ * if the title has no text before its first separator. A title that would say only "Home" keeps the site's name.
+ */
+function withoutSiteName(title: string, siteNames: readonly string[]): string {
+  if (/^[|–—-]\s/.test(title)) return "";
+  const short = shortTitle(title, siteNames);
+  return homePages.has(short.toLowerCase()) ? title : short;
+}
+
+const homePages = new Set(["home", "home page", "homepage", "startseite", "accueil", "inicio", "início", "главная"]);
+
+function shortTitle(title: string, siteNames: readonly string[]): string {
+  const parts = title.split(separator);
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  if (parts.length === 1) return title;
+  if (siteNames.includes(lettersOf(last))) return title.slice(0, title.lastIndexOf(last)).replace(separatorAtEnd, "");
+  if (siteNames.includes(lettersOf(first))) return title.slice(first.length).replace(separatorAtStart, "");
+  // The boards of a forum, from the thread up.
+  if (parts.length > 2 && parts.every((part) => part === first || part.length < first.length)) return first;
+  const bar = title.lastIndexOf("|");
+  return bar >= shortestTitle ? title.slice(0, bar).trim() : title;
+}
+
+const separatorAtEnd = /[\s|–—\-·•»«:]+$/;
+const separatorAtStart = /^[\s|–—\-·•»«:]+/;
+
+function spacedWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))];
+}

@@ -1,0 +1,3 @@
+import { serveExtractions } from "./serve-extractions.ts";
+
+await serveExtractions();

@@ -1,0 +1,50 @@
+import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
+import sanitizeHtml from "sanitize-html";
+import { idPrefix } from "../document/anchors.ts";
+import { imageSource, linkTarget } from "../document/link-target.ts";
+
+/**
+ * The last step of every view: rewrites a fragment with only the elements, attributes and URL schemes that are allowed
+ * here. No earlier step is trusted to remove anything dangerous. A tag must not be renamed to a forbidden one: sanitize-html
+ * 2.18.1 then renames the end tag of a later element.
+ */
+export function sanitize(html: string, options: { baseUrl: string; images: boolean }): string {
+  const { baseUrl, images } = options;
+  return sanitizeHtml(html, {
+    allowedTags: [...articleElements, ...(images ? ["img"] : [])],
+    allowedAttributes: { ...articleAttributes, "*": [...(articleAttributes["*"] ?? []), "id"] },
+    allowedSchemes: ["http", "https", "mailto"],
+    allowedSchemesAppliedToAttributes: ["href", "src"],
+    allowProtocolRelative: false,
+    allowedClasses: {},
+    nonTextTags,
+    enforceHtmlBoundary: false,
+    selfClosing: ["br", "hr", "img", "wbr"],
+    transformTags: {
+      "*": (tagName, { id, ...attribs }) => ({
+        tagName,
+        attribs: id === undefined || !plainId.test(id) ? attribs : { ...attribs, id: idPrefix + id },
+      }),
+      a: (_tag, { href, title, id }) => {
+        const target = linkTarget(href, baseUrl);
+        return {
+          tagName: "a",
+          attribs: target === undefined ? {} : { href: target, ...(title && { title }), ...(id && { id }) },
+        };
+      },
+      img: (_tag, { src, alt = "" }) => {
+        const source = imageSource(src, baseUrl);
+        return { tagName: "img", attribs: source === undefined ? {} : { src: source, alt } };
+      },
+    },
+    exclusiveFilter: ({ tag, attribs }) => tag === "img" && attribs.src === undefined,
+  }).trim();
+}
+
+const plainId = /^[^\s"'<>&]{1,100}$/;
+
+/** Elements that are removed together with their content. */
+const nonTextTags = (
+  "script style noscript template textarea select option button iframe frame frameset object embed " +
+  "applet xmp noembed noframes plaintext title svg math audio video canvas map datalist dialog head"
+).split(" ");

@@ -1,0 +1,102 @@
+import { extractArticle } from "../article/extract.ts";
+import { allRules, type Rules } from "../article/rules.ts";
+import { linkWithin, markAnchors } from "../document/anchors.ts";
+import { writeOutCodeLines } from "../document/code-lines.ts";
+import { limitMarks } from "../document/combining-marks.ts";
+import { linkEmbeds } from "../document/embeds.ts";
+import { cleanHeadings } from "../document/headings.ts";
+import { resolveImages, writeOutIcons } from "../document/images.ts";
+import { languageOf, withLanguage } from "../document/language.ts";
+import { findLeadImage, leadImageFor } from "../document/lead-image.ts";
+import { writeOutMath } from "../document/math.ts";
+import { Page } from "../document/page.ts";
+import { placeStreamedParts } from "../document/streamed-parts.ts";
+import { removeHidden } from "../document/visibility.ts";
+import { findLogin } from "../signals/login.ts";
+import { findNextPage } from "../signals/next-page.ts";
+import { findPublication } from "../signals/publication.ts";
+import { findTitle } from "../signals/title.ts";
+import { pageStructure, withArticle } from "./page-structure.ts";
+import { sanitize } from "./sanitize.ts";
+
+/** The text view of a page, without its URL. */
+export interface PageView {
+  /** A clean HTML fragment; empty if no article was found. */
+  html: string;
+  /** Empty if the page has none. */
+  title: string;
+  /** An absolute http(s) URL of the same site. */
+  nextUrl: string | undefined;
+  loginFound: boolean;
+  imageUrl?: string | undefined;
+  author?: string | undefined;
+  publishedAt?: string | undefined;
+}
+
+export interface ViewOptions {
+  mode: "less" | "more";
+  images: boolean;
+}
+
+/**
+ * The text view of the HTML of the page at `url`. Pure and synchronous. Hostile markup can make it slow and use much
+ * memory, so the service runs it in a worker that it can terminate (`extraction-pool.ts`).
+ */
+export function viewPage(html: string, url: string, options: ViewOptions, rules: Rules = allRules): PageView {
+  const page = new Page(html, url);
+  prepare(page, options);
+  const title = findTitle(page);
+  const nextUrl = findNextPage(page);
+  const loginFound = findLogin(page);
+  const publication = findPublication(page);
+  const { document } = page;
+  const candidate = options.images ? findLeadImage(page) : undefined;
+  const language = languageOf(document);
+  removeHidden(document);
+  const structure = options.mode === "more" ? pageStructure(document, options) : undefined;
+  const readAgain = () => {
+    const copy = page.copy();
+    prepare(copy, options);
+    removeHidden(copy.document);
+    return copy.document;
+  };
+  const article = extractArticle(page, readAgain, { images: options.images, title, rules });
+  const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
+  const [pageUrl = ""] = page.url.href.split("#");
+  const lead = options.images && article !== "" ? leadImageFor(article, candidate) : "";
+  const cleanArticle = clean(lead + article);
+  const view = structure === undefined ? cleanArticle : withArticle(clean(structure), cleanArticle);
+  return {
+    html: limitMarks(withLanguage(linkWithin(isWithinLimit(view) ? view : clean(upToLimit(view)), pageUrl), language)),
+    title: limitMarks(title),
+    nextUrl,
+    loginFound,
+    ...publication,
+  };
+}
+
+/** Bytes; equal to the maximum size of a fetched page. */
+const maxViewBytes = 5_000_000;
+
+export const isWithinLimit = (html: string): boolean => Buffer.byteLength(html) <= maxViewBytes;
+
+/** The start of markup, as much as a view may have. */
+export const startWithinLimit = (html: string): string => Buffer.from(html).subarray(0, maxViewBytes).toString();
+
+/** The markup up to the last end tag within the limit. The sanitiser closes the elements that are open there. */
+function upToLimit(html: string): string {
+  const start = startWithinLimit(html);
+  return start.slice(0, Math.max(0, start.lastIndexOf("</")));
+}
+
+/** Brings a page into a form that every extractor reads. */
+function prepare(page: Page, { images }: ViewOptions): void {
+  placeStreamedParts(page.document);
+  markAnchors(page);
+  cleanHeadings(page);
+  writeOutMath(page.document);
+  writeOutCodeLines(page.document);
+  writeOutIcons(page.document);
+  linkEmbeds(page.document);
+  if (images) resolveImages(page.document);
+}

@@ -1,0 +1,20 @@
+import type { ItemState } from "./item.ts";
+
+/** The requested part of a list, newest change first. */
+export interface ListRange {
+  /** Items of both states if undefined. */
+  state: ItemState | undefined;
+  /** Only items with a `time_updated` above it; all if undefined. */
+  after: number | undefined;
+  /** Only items of this application; all if undefined. */
+  applicationId: string | undefined;
+  /** Number of items to skip; above 0 only with `limit`. */
+  skip: number;
+  /** Number of items to return at most; all if undefined. */
+  limit: number | undefined;
+  /**
+   * Deletions after `after` are not listed (`apart`), or are items with the state read (`asRead`), for clients that do
+   * not know of deletions. `Listing.deleted` has them in both cases.
+   */
+  deletions: "apart" | "asRead";
+}

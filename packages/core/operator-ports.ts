@@ -1,0 +1,147 @@
+import type { BatchProgress } from "./domain/batch-progress.ts";
+import type { Item } from "./domain/item.ts";
+import type { PageWalks } from "./domain/page-walk.ts";
+import type { Application, ItemStore, User, UserStore } from "./ports.ts";
+
+/** The database as the operator's commands need it. Times are unix seconds. */
+
+/** A user's record, also of one who is being deleted or moved. */
+export interface UserRecord {
+  username: string;
+  /** See `User.userId`; empty in a record of an older version. */
+  userId: string;
+  /** Absent while the user is being deleted or moved here: then nothing can be done in their name. */
+  passwordHash?: string | undefined;
+  /** When the deletion of the user began. */
+  deletingSince?: number | undefined;
+  /** The move of the user to this database that is under way: a random id, and when it began. */
+  moving?: { id: string; since: number } | undefined;
+  /** State of the record at the end of a move. The list was not used since if it is the same. */
+  moved?: { revision: number; lastSince: number; passwordDigest?: string | undefined } | undefined;
+  userSince: number;
+  countUnread: number;
+  countRead: number;
+  lastSince: number;
+  changedAt: number;
+  /** 0 until an item is deleted. */
+  deletedAt: number;
+  revision: number;
+  windowStart: number;
+  calls: number;
+  walks?: PageWalks | undefined;
+  unfinished?: readonly BatchProgress[] | undefined;
+}
+
+/** Whether two readings of a user's record have the same state, for optimistic locking. */
+export const isSameState = (one: UserRecord | undefined, other: UserRecord | undefined): boolean =>
+  stateOf(one) === stateOf(other);
+
+const stateOf = (user: UserRecord | undefined) =>
+  user &&
+  JSON.stringify([
+    ...[user.userId, user.passwordHash, user.revision, user.lastSince, user.calls],
+    ...[user.deletingSince, user.moving?.id, user.moved?.revision, user.moved?.passwordDigest],
+  ]);
+
+/** The record of an API key; an absent limit is the default. */
+export interface ApiKeyRecord {
+  applicationId: string;
+  name: string;
+  status: Application["status"];
+  userLimit?: number | undefined;
+  keyLimit?: number | undefined;
+  /** See `Application.isPublic`. */
+  isPublic?: boolean | undefined;
+  created: number;
+  /** When another key of the application took its place. */
+  replaced?: number | undefined;
+}
+
+/** An API key as the command line shows it: its record and its hash. */
+export interface ListedApiKey extends ApiKeyRecord {
+  keyHash: string;
+}
+
+/** A change to a key's record: attributes to set, `undefined` to remove one. */
+export type ApiKeyChange = Partial<Pick<ApiKeyRecord, "userLimit" | "keyLimit" | "isPublic" | "replaced" | "status">>;
+
+/** Maintenance: every call is answered with 503 and this text. */
+export interface Maintenance {
+  text: string;
+  /** Absent if the record was not written by the command line. */
+  since?: number | undefined;
+}
+
+/** A user's record, and the counts of the items that there are. */
+export interface ExaminedList {
+  record: UserRecord;
+  counts: { unread: number; read: number };
+  /** The record counts other items than there are, as after a restore that lost some. */
+  isDrifted: boolean;
+}
+
+/** The result of a check; a fault says what to do. */
+export type Finding = { found: string } | { fault: string };
+
+export interface OperatorStore {
+  users: Pick<UserStore, "create">;
+  items: ItemStore;
+  /** The records of all users, in no order. */
+  walkUsers(): AsyncIterable<UserRecord[]>;
+  findUser(username: string): Promise<UserRecord | undefined>;
+  /** A user whose list a command will write; undefined if there is none, or the user is being deleted or moved. */
+  findWritableUser(username: string): Promise<User | undefined>;
+  /** Sets a user's password; false if there is no such user. */
+  setPasswordHash(username: string, passwordHash: string): Promise<boolean>;
+  /**
+   * Begins the deletion of a user, or continues an interrupted one: from then on nobody can log in with that name or
+   * register it, and the writes of calls under way fail. False if there is no such user.
+   */
+  beginDeletion(username: string, now: number): Promise<boolean>;
+  /** Deletes all items of a user; returns the number in each batch. */
+  deleteItems(username: string): AsyncIterable<number>;
+  /** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */
+  deleteLoginAttempts(username: string): AsyncIterable<number>;
+  /** Ends a deletion that was begun, when nothing else of the user is left: the name is free then. */
+  endDeletion(username: string): Promise<void>;
+
+  /** Counts a list; undefined if there is no whole one, or it never stops changing. */
+  examineList(username: string): Promise<ExaminedList | undefined>;
+  /** Corrects the counts of a user's record. Returns the list as it was, or undefined as `examineList` does. */
+  recountList(username: string): Promise<ExaminedList | undefined>;
+  /** The names of users whose records count other items than there are. */
+  findDriftedUsers(): AsyncIterable<string>;
+  /** All items of a user, oldest change first, some at a time. */
+  walkItems(username: string): AsyncIterable<Item[]>;
+
+  /** All API keys, oldest first. Of one application's keys the current one is last. */
+  listApiKeys(): Promise<ListedApiKey[]>;
+  /** Writes a new API key and changes others, all or nothing; false, without any change, if the key exists. */
+  createApiKey(
+    apiKey: string,
+    record: ApiKeyRecord,
+    changes?: readonly [keyHash: string, ApiKeyChange][],
+  ): Promise<boolean>;
+  /** Changes the records of API keys, all or nothing. */
+  changeApiKeys(changes: readonly [keyHash: string, ApiKeyChange][]): Promise<void>;
+  /** The newest windows in which an application made calls, newest first. */
+  listKeyWindows(applicationId: string, count: number): Promise<{ start: number; calls: number }[]>;
+
+  /** The current maintenance; undefined if the service is up. */
+  findMaintenance(): Promise<Maintenance | undefined>;
+  beginMaintenance(maintenance: Maintenance): Promise<void>;
+  endMaintenance(): Promise<void>;
+
+  /** The checks of `readinglist doctor` on this database, by name. */
+  checks(now: number): Record<string, () => Promise<Finding>>;
+
+  /** All items and tombstones of a user in no order, some at a time. */
+  walkRecords(username: string): AsyncIterable<Item[]>;
+  /**
+   * Writes a user's record in place of the one that was read as `before` (optimistic locking); false if it is another
+   * one now.
+   */
+  replaceUser(before: UserRecord | undefined, after: UserRecord): Promise<boolean>;
+  /** Writes items as they are, over those in their places; false if the move `moveId` is not the one under way. */
+  writeRecords(username: string, moveId: string, items: readonly Item[]): Promise<boolean>;
+}

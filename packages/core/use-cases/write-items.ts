@@ -1,0 +1,32 @@
+import { count, retries } from "../call-scope.ts";
+import type { BatchStep } from "../domain/batch-progress.ts";
+import type { Item, ItemWrite } from "../domain/item.ts";
+import { isTooFarAhead } from "../domain/user-clock.ts";
+import { listIsBusy } from "../errors.ts";
+import { type Dependencies, secondsOf, type WritableList } from "../ports.ts";
+
+/**
+ * Reads items, plans their writes and writes them, all or none. If another writer has changed one of them meanwhile, it
+ * reads and plans again (optimistic locking). Returns the last plan and the list for the next write. Throws
+ * `unavailable` at the call's deadline, `unauthorized` if the user was deleted.
+ */
+export async function writeItems<Plan extends { writes: ItemWrite[] }>(
+  deps: Pick<Dependencies, "clock" | "items">,
+  list: WritableList,
+  itemIds: readonly string[],
+  plan: (existing: ReadonlyMap<string, Item>) => Plan,
+  step?: BatchStep,
+): Promise<{ list: WritableList; plan: Plan }> {
+  let seen = list;
+  for await (const _ of retries()) {
+    const now = secondsOf(deps.clock);
+    if (isTooFarAhead(now, seen.clock)) continue;
+    const planned = plan(await deps.items.find(seen.username, itemIds));
+    if (planned.writes.length === 0 && !step?.isLast) return { list: seen, plan: planned };
+    const outcome = await deps.items.write(seen, planned.writes, now, step);
+    seen = outcome.list;
+    if (outcome.kind === "written") return { list: seen, plan: planned };
+    count("conflictsRetried");
+  }
+  throw listIsBusy();
+}

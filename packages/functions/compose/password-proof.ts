@@ -1,0 +1,22 @@
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
+import type { PasswordProof } from "@reading-list/core/ports.ts";
+
+/** Seconds for which proofs are the same; a proof is then made anew, which costs a verification. */
+const periodSeconds = 86_400;
+/** 132 bits. */
+const proofLength = 22;
+
+/**
+ * Proofs under a secret that all processes share; without one they are those of this process. Each user's period begins
+ * at another time of the day, so that not all passwords are verified anew at midnight.
+ */
+export function createPasswordProof(secret: string | undefined): PasswordProof {
+  // A key of bytes would be imported anew by every HMAC, at five times its cost.
+  const key = createSecretKey(secret === undefined ? randomBytes(32) : Buffer.from(secret));
+  const hmac = (...parts: unknown[]) => createHmac("sha256", key).update(JSON.stringify(parts)).digest();
+  return ({ username, source, password }, now) => {
+    const offset = hmac(username).readUInt32BE() % periodSeconds;
+    const period = Math.floor((now + offset) / periodSeconds);
+    return hmac(username, source, period, password).toString("base64url").slice(0, proofLength);
+  };
+}

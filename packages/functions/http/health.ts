@@ -1,0 +1,14 @@
+import type { SettingStore } from "@reading-list/core/ports.ts";
+import { answerFailure } from "./answer.ts";
+import type { HttpAnswer } from "./call.ts";
+
+/** Answers `/health` (docs/api.md 12): 200 if the database can be read. */
+export function createHealthHandler(settings: Pick<SettingStore, "ping">) {
+  return async (): Promise<HttpAnswer> => {
+    const answer = await settings.ping().then(
+      () => ({ statusCode: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body: "ok" }),
+      () => answerFailure(503, "the database cannot be read"),
+    );
+    return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" } };
+  };
+}

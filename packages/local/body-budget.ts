@@ -1,0 +1,59 @@
+/** The body of a request that is being received or handled. */
+interface Body {
+  chunks: Buffer[];
+  bytes: number;
+  /** Why the body was dropped: it is longer than allowed, or too many bytes are held at once. */
+  refusal?: "too long" | "busy";
+}
+
+/** Bounds the memory of request bodies, which arrive before the API key is checked. */
+export class BodyBudget {
+  readonly #receiving = new Set<Body>();
+  readonly #longest: number;
+  readonly #total: number;
+  #held = 0;
+
+  /** `longest`: bytes of one body. `total`: bytes of all bodies that are being received or handled. */
+  constructor(longest: number, total: number) {
+    this.#longest = longest;
+    this.#total = total;
+  }
+
+  /** Receives a body, and holds it until `handle` has settled. Of a refused one `bytes` is empty. */
+  async hold<T>(
+    stream: AsyncIterable<Buffer>,
+    handle: (bytes: Buffer, refusal: Body["refusal"]) => Promise<T>,
+  ): Promise<T> {
+    const body: Body = { chunks: [], bytes: 0 };
+    this.#receiving.add(body);
+    try {
+      // Also a refused body is read to its end: a client that is still sending would miss the answer.
+      for await (const chunk of stream) this.#add(body, chunk);
+      this.#receiving.delete(body);
+      return await handle(Buffer.concat(body.chunks), body.refusal);
+    } finally {
+      this.#receiving.delete(body);
+      this.#held -= body.bytes;
+    }
+  }
+
+  /** Beyond the total the longest body is dropped, so that short requests pass while long ones fill the memory. */
+  #add(body: Body, chunk: Buffer): void {
+    if (body.refusal) return;
+    body.chunks.push(chunk);
+    body.bytes += chunk.length;
+    this.#held += chunk.length;
+    if (body.bytes > this.#longest) this.#drop(body, "too long");
+    while (this.#held > this.#total && !body.refusal) {
+      this.#drop(
+        [...this.#receiving].reduce((one, other) => (other.bytes > one.bytes ? other : one)),
+        "busy",
+      );
+    }
+  }
+
+  #drop(body: Body, refusal: Body["refusal"] & string): void {
+    this.#held -= body.bytes;
+    Object.assign(body, { chunks: [], bytes: 0, refusal });
+  }
+}

@@ -1,0 +1,83 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { SetupError } from "@reading-list/core/errors.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
+import type { Settings } from "@reading-list/settings/settings.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
+import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import { Database } from "@reading-list/store-sqlite/database.ts";
+import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
+import { createStore } from "@reading-list/store-sqlite/store.ts";
+import { prepareDataFolder } from "./data-folder.ts";
+
+/** The database of a local service. */
+export interface OpenStore {
+  stores: Stores;
+  operator: OperatorStore;
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two deletions of what has expired. */
+const expiryInterval = 3_600_000;
+
+/**
+ * Opens the database in `dataDir`, or the DynamoDB of `DYNAMODB_ENDPOINT`; creates it if there is none. Throws a
+ * SetupError if it cannot be used.
+ */
+export function openStore(
+  settings: Settings,
+  dataDir: string,
+  clock: Clock,
+  wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
+): Promise<OpenStore> {
+  const { dynamodbEndpoint } = settings;
+  return dynamodbEndpoint === undefined
+    ? openSqlite(settings, dataDir, clock)
+    : openDynamodb(settings, dynamodbEndpoint, clock, wrapClient);
+}
+
+async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: Clock): Promise<OpenStore> {
+  const database = Database.open(dataDir === ":memory:" ? dataDir : prepareDataFolder(dataDir));
+  const expire = () => deleteExpired(database, secondsOf(clock));
+  // A failure shows in the calls as well; the next round deletes the rest.
+  const timer = setInterval(() => expire().catch(() => {}), expiryInterval).unref();
+  try {
+    await expire();
+    const { operator, ...stores } = createStore(database, defaultLimits);
+    return {
+      stores,
+      operator,
+      close: () => {
+        clearInterval(timer);
+        return database.close();
+      },
+    };
+  } catch (error) {
+    clearInterval(timer);
+    await database.close();
+    throw error;
+  }
+}
+
+async function openDynamodb(
+  { tableName, defaultLimits }: Settings,
+  endpoint: string,
+  clock: Clock,
+  wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
+): Promise<OpenStore> {
+  const table = { client: wrapClient(createDocumentClient(endpoint)), tableName };
+  try {
+    await ensureTable(table);
+    return {
+      stores: createStores(table, clock, defaultLimits),
+      operator: createOperatorStore(table),
+      close: async () => table.client.destroy(),
+    };
+  } catch (error) {
+    table.client.destroy();
+    if (error instanceof SetupError) throw error;
+    throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { readLocalSettings } from "@reading-list/local/local-settings.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
+import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
+import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { listTableNames } from "@reading-list/store-dynamodb/table-inspection.ts";
+import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
+import { createOperatorStore as createSqliteStore } from "@reading-list/store-sqlite/operator.ts";
+import { CommandError, type Place } from "./failures.ts";
+
+/** The options that name a command's table. */
+export interface StoreChoice {
+  stage?: string;
+  table?: string;
+}
+
+/** A database that a command works on. */
+export interface OpenStore {
+  store: OperatorStore;
+  place: Place;
+  /** Whether a service has created its tables. Throws a SetupError if that was another version. */
+  hasData(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** SST's name for the table of a stage, without the random letters at its end. */
+const deployedPrefix = (stage: string) => `reading-list-${stage}-ReadingListTable-`;
+
+/** Opens the table of a deployed stage, of `DYNAMODB_ENDPOINT`, or of the data folder of `npm start`. */
+export async function openStore(choice: StoreChoice, env: Environment): Promise<OpenStore> {
+  if (choice.stage !== undefined) return openDeployed(choice.stage, choice.table);
+  const settings = readSettings(env);
+  const tableName = choice.table ?? settings.tableName;
+  if (settings.dynamodbEndpoint !== undefined) return openEndpoint(settings.dynamodbEndpoint, tableName);
+  return openFolder(readLocalSettings(env).dataDir);
+}
+
+/**
+ * Opens the table at a place that a command names: `stage:` and the name of a deployed stage, the URL of a DynamoDB, or
+ * a data folder.
+ */
+export function openStoreAt(place: string, table: string | undefined, env: Environment): Promise<OpenStore> {
+  const [, stage] = /^stage:(.+)$/.exec(place) ?? [];
+  const choice = { ...(stage !== undefined && { stage }), ...(table !== undefined && { table }) };
+  const isUrl = /^https?:\/\//.test(place);
+  return openStore(choice, {
+    ...env,
+    ...(isUrl ? { DYNAMODB_ENDPOINT: place } : { DYNAMODB_ENDPOINT: "", DATA_DIR: place }),
+  });
+}
+
+async function openDeployed(stage: string, table: string | undefined): Promise<OpenStore> {
+  const client = createDocumentClient();
+  try {
+    const tableName = table ?? readDeployedName(stage) ?? (await findDeployedName(stage, client));
+    const remedy = "check --stage, --table, AWS_REGION and the account of the credentials";
+    return openTable({ client, tableName }, { description: `table ${tableName} of stage ${stage}`, remedy, stage });
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
+
+/** The table that the last `sst deploy` on this machine wrote down; undefined if that was of another stage. */
+function readDeployedName(stage: string): string | undefined {
+  try {
+    const { tableName } = JSON.parse(readFileSync(path.join(".sst", "outputs.json"), "utf8"));
+    return typeof tableName === "string" && tableName.startsWith(deployedPrefix(stage)) ? tableName : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function findDeployedName(stage: string, client: Table["client"]): Promise<string> {
+  const [name, ...others] = await listTableNames(client, deployedPrefix(stage));
+  if (name === undefined) {
+    throw new CommandError(
+      `no table of a stage ${stage} was found; check --stage, AWS_REGION and the account, or name the table with --table`,
+    );
+  }
+  if (others.length > 0) {
+    throw new CommandError(
+      `several tables of stage ${stage} were found (${[name, ...others].join(", ")}); name one with --table`,
+    );
+  }
+  return name;
+}
+
+function openEndpoint(endpoint: string, tableName: string): OpenStore {
+  const remedy = "start the service on it once, or check DYNAMODB_ENDPOINT and TABLE_NAME";
+  const place = { description: `table ${tableName} at ${endpoint}`, remedy };
+  return openTable({ client: createDocumentClient(endpoint), tableName }, place);
+}
+
+const openTable = (table: Table, place: Place): OpenStore => ({
+  store: createOperatorStore(table, place),
+  place,
+  hasData: () => checkDataVersion(table, place.description),
+  close: async () => table.client.destroy(),
+});
+
+/** Opens the database of `npm start`, also while the service runs. */
+function openFolder(dataDir: string): OpenStore {
+  if (dataDir === ":memory:") {
+    throw new CommandError("DATA_DIR is :memory:, which only the service itself can read; name a folder");
+  }
+  const folder = path.resolve(dataDir);
+  if (!existsSync(path.join(folder, fileName))) {
+    throw new CommandError(
+      `there is no local database in ${folder}; run npm start once, or name it with DATA_DIR or --stage`,
+    );
+  }
+  const database = Database.open(folder);
+  return {
+    store: createSqliteStore(database),
+    place: { description: `database in ${folder}`, remedy: "run npm start once, or check DATA_DIR" },
+    hasData: async () => true,
+    close: () => database.close(),
+  };
+}

@@ -1,3 +1,0 @@
-import { serveExtractions } from "./serve-extractions.ts";
-
-serveExtractions();

@@ -1,0 +1,28 @@
+import { SetupError } from "@reading-list/core/errors.ts";
+import * as z from "zod";
+
+/** Reads environment variables, an empty one being the same as none. Throws a SetupError that names a faulty one. */
+export function readEnvironment<S extends z.ZodObject>(
+  variables: S,
+  env: Record<string, string | undefined>,
+): z.output<S> {
+  const result = variables.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new SetupError(`${String(issue?.path[0])}: ${issue?.message}`);
+}
+
+/** A variable that is a whole number within bounds. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+  const message = `must be a whole number${bounds}`;
+  return z.coerce.number(message).int(message).min(least, message).max(most, message);
+}
+
+/** A variable that is one of a few words. */
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+
+/** A variable that is an http(s) URL, or one of a list of them. */
+export const httpUrl = (message = "must be an http(s) URL, such as http://127.0.0.1:8000") =>
+  z.url({ protocol: /^https?$/, error: message });

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
+
+/** Of the list as a whole: an error names the variable, not the entry. */
+const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
+
+/** Environment variables of a service, deployed or local (README.md, "Settings"). */
+const environment = z.object({
+  TABLE_NAME: z.string().default("reading-list"),
+  DYNAMODB_ENDPOINT: httpUrl().optional(),
+  TEXT_BUCKET: z.string().default(""),
+  API_HOST: oneOf("main", "text").default("main"),
+  METRIC_NAMESPACE: z.string().default("reading-list"),
+  USER_LIMIT: wholeNumber(0).default(320),
+  KEY_LIMIT: wholeNumber(0).default(10_000),
+  PUBLIC_KEY_ADDRESS_LIMIT: wholeNumber(0).default(2000),
+  LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600),
+  LIST_LIMIT: wholeNumber(1).optional(),
+  TEXTS_AT_ONCE: wholeNumber(1).optional(),
+  EDGE_SECRET: z.string().optional(),
+  PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
+  SIGNUP: oneOf("open", "closed").default("open"),
+  TEXT_ALLOWED_ORIGINS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").map((origin) => origin.trim()))
+    .transform((origins) => origins.filter((origin) => origin !== ""))
+    .pipe(z.array(httpUrl(originsMessage).transform((url) => new URL(url).origin))),
+});
+
+export interface Settings {
+  tableName: string;
+  dynamodbEndpoint: string | undefined;
+  defaultLimits: { user: number; key: number };
+  /** Calls of one address with a public key in a window. */
+  addressLimit: number;
+  windowSeconds: number;
+  /** Pages of a list; no limit if undefined, as in a database without DynamoDB's 10 GB for each user. */
+  listLimit: number | undefined;
+  /** Pages that one key may read at once; no limit if undefined. */
+  textsAtOnce: number | undefined;
+  /** The secret that CloudFront sends to a deployed function; undefined without CloudFront. */
+  edgeSecret: string | undefined;
+  /** Of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
+  proofSecret: string | undefined;
+  /** `closed`: only an operator creates users. */
+  signup: "open" | "closed";
+  /** Origins that `text` may fetch although their addresses are private. */
+  textAllowedOrigins: string[];
+  /** The bucket for cached texts of a deployed service. */
+  textBucket: string;
+  /** The host whose unknown paths a deployed function answers. */
+  apiHost: "main" | "text";
+  /** The namespace in CloudWatch of a deployed service's metrics. */
+  metricNamespace: string;
+}
+
+/** Settings from environment variables. Throws a SetupError that names a faulty one. */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const variables = readEnvironment(environment, env);
+  return {
+    tableName: variables.TABLE_NAME,
+    dynamodbEndpoint: variables.DYNAMODB_ENDPOINT,
+    defaultLimits: { user: variables.USER_LIMIT, key: variables.KEY_LIMIT },
+    addressLimit: variables.PUBLIC_KEY_ADDRESS_LIMIT,
+    listLimit: variables.LIST_LIMIT,
+    textsAtOnce: variables.TEXTS_AT_ONCE,
+    edgeSecret: variables.EDGE_SECRET,
+    proofSecret: variables.PROOF_SECRET,
+    windowSeconds: variables.LIMIT_WINDOW_SECONDS,
+    signup: variables.SIGNUP,
+    textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
+    textBucket: variables.TEXT_BUCKET,
+    apiHost: variables.API_HOST,
+    metricNamespace: variables.METRIC_NAMESPACE,
+  };
+}

@@ -1,0 +1,91 @@
+import { BatchGetCommand, BatchWriteCommand, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { retries } from "@reading-list/core/call-scope.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Table } from "./client.ts";
+
+const readsPerBatch = 100;
+const writesPerBatch = 25;
+const batchesAtOnce = 8;
+
+const tooBusy = () => new ServiceError("unavailable", "the database is too busy; try again", { retryAfter: 1 });
+
+type Key = Record<string, string>;
+
+/** Reads records by their keys, consistently and in no order. Missing records are left out. */
+export async function readBatch(table: Table, keys: readonly Key[]): Promise<Record<string, unknown>[]> {
+  return (await Promise.all(chunks(keys, readsPerBatch).map((chunk) => readOnce(table, chunk)))).flat();
+}
+
+async function readOnce({ client, tableName }: Table, keys: Key[]): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  let left = keys;
+  for await (const _ of retries()) {
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
+    );
+    found.push(...(Responses?.[tableName] ?? []));
+    left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    if (left.length === 0) return found;
+  }
+  throw tooBusy();
+}
+
+/** All records of a table, a page of the database at a time and in no order. */
+export async function* walkTable({ client, tableName }: Table): AsyncGenerator<Record<string, unknown>[]> {
+  const pages = paginateScan({ client }, { TableName: tableName, ConsistentRead: true });
+  for await (const { Items = [] } of pages) yield Items;
+}
+
+/** The records of a partition whose sort keys begin with `prefix`, a page of the database at a time. */
+export async function* walkPartition(
+  { client, tableName }: Table,
+  pk: string,
+  prefix = "",
+  keysOnly = false,
+): AsyncGenerator<Record<string, unknown>[]> {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: tableName,
+      ConsistentRead: true,
+      KeyConditionExpression: prefix ? "pk = :pk AND begins_with(sk, :prefix)" : "pk = :pk",
+      ExpressionAttributeValues: { ":pk": pk, ...(prefix && { ":prefix": prefix }) },
+      ...(keysOnly && { ProjectionExpression: "pk, sk" }),
+    },
+  );
+  for await (const { Items = [] } of pages) yield Items;
+}
+
+/** Deletes records by their keys; idempotent. */
+export async function deleteBatch(table: Table, keys: readonly Key[]): Promise<void> {
+  await writeRequests(
+    table,
+    keys.map((Key) => ({ DeleteRequest: { Key } })),
+  );
+}
+
+interface WriteRequest {
+  DeleteRequest: { Key: Key };
+}
+
+async function writeRequests(table: Table, requests: readonly WriteRequest[]): Promise<void> {
+  for (const group of chunks(chunks(requests, writesPerBatch), batchesAtOnce)) {
+    await Promise.all(group.map((chunk) => writeOnce(table, chunk)));
+  }
+}
+
+async function writeOnce({ client, tableName }: Table, requests: WriteRequest[]): Promise<void> {
+  let left = requests;
+  for await (const _ of retries()) {
+    const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: left } }));
+    left = (UnprocessedItems?.[tableName] ?? []) as typeof left;
+    if (left.length === 0) return;
+  }
+  throw tooBusy();
+}
+
+function chunks<T>(values: readonly T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let start = 0; start < values.length; start += size) parts.push(values.slice(start, start + size));
+  return parts;
+}

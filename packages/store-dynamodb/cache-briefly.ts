@@ -1,0 +1,34 @@
+import type { Clock } from "@reading-list/core/ports.ts";
+import { LRUCache } from "lru-cache";
+
+/**
+ * Values are cached for each of these spans of the clock, so that none is older, also if the clock is set back. A change
+ * by an operator takes effect with the next span.
+ */
+const spanMs = 5000;
+/** The number of values that are cached, and of keys without a value. */
+const maxCached = 1000;
+
+/**
+ * Caches API keys and settings for up to 5 s, so that most calls spend no round trip on them. Concurrent reads of a key share
+ * a request.
+ *
+ * Keys without a value are cached as well (negative cache), so that calls with an unknown API key cost no read each. A
+ * key that is created within 5 s after a process looked for it becomes known to that process when they end; any other
+ * new key is known immediately. The two caches are separate, so that invalid keys cannot evict valid ones.
+ */
+export function cacheBriefly<V extends object>(clock: Clock, read: (key: string) => Promise<V | undefined>) {
+  const missing = new LRUCache<string, true>({ max: maxCached });
+  const found = new LRUCache<string, V, { key: string }>({
+    max: maxCached,
+    fetchMethod: async (name, _, { context: { key } }) => {
+      const value = await read(key);
+      if (value === undefined) missing.set(name, true);
+      return value;
+    },
+  });
+  return async (key: string): Promise<V | undefined> => {
+    const name = `${Math.floor(clock.now() / spanMs)} ${key}`;
+    return missing.has(name) ? undefined : found.fetch(name, { context: { key } });
+  };
+}

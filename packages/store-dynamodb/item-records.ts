@@ -1,0 +1,99 @@
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import { deletedPrefix, itemIdOfKey, itemKey, timeOfChangeKey } from "./keys.ts";
+import type { StoredUser } from "./users.ts";
+
+/** The record of an item: attributes for indexes and conditions, and one JSON text that is only returned. */
+export interface ItemRecord {
+  sk: string;
+  /** Sort key of the index `byTime`: the item's change key, after `deletedPrefix` if the item was deleted. */
+  changed: string;
+  /** Sort key of the sparse index `unread`: the change key of an unread item. */
+  unread?: string;
+  /** A `StoredPage` as JSON. */
+  page: string;
+  /** Unix seconds at which DynamoDB removes a tombstone. */
+  expires?: number;
+}
+
+/** The rest of an item. A field whose value is the default is left out. */
+interface StoredPage {
+  url: string;
+  /** The URL if absent. */
+  title?: string | undefined;
+  tags?: string | undefined;
+  app: string;
+  ref?: string | undefined;
+  added: number;
+  /** Former applications. */
+  former?: Readonly<Record<string, number>> | undefined;
+}
+
+/** The kind of an item in the counts of its user. */
+export const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">): keyof StoredUser["newest"] =>
+  isDeleted ? "deleted" : state === "0" ? "unread" : "read";
+
+/** The attribute `changed` of an item, its version for optimistic locking. */
+export const storedKeyOf = ({ isDeleted, changeKey }: Item) => (isDeleted ? deletedPrefix + changeKey : changeKey);
+
+export function recordOf(username: string, item: Item) {
+  const {
+    formerApplications,
+    itemId,
+    url,
+    title,
+    tags,
+    state,
+    applicationId,
+    refId,
+    isDeleted,
+    timeAdded,
+    timeUpdated,
+    changeKey,
+  } = item;
+  const page: StoredPage = {
+    url,
+    title: title === url ? undefined : title,
+    tags: tags || undefined,
+    app: applicationId,
+    ref: refId,
+    added: timeAdded,
+    former: formerApplications && Object.keys(formerApplications).length > 0 ? formerApplications : undefined,
+  };
+  return {
+    ...itemKey(username, itemId),
+    changed: storedKeyOf(item),
+    ...(!isDeleted && state === "0" && { unread: changeKey }),
+    page: JSON.stringify(page),
+    ...(isDeleted && { expires: timeUpdated + deletionsKeptSeconds }),
+  };
+}
+
+export function itemOf({ sk, changed, unread, page }: ItemRecord): Item {
+  const {
+    url,
+    title = url,
+    tags = "",
+    app = "",
+    ref,
+    added,
+    former,
+  }: Partial<StoredPage> & { url: string } = JSON.parse(page);
+  const isDeleted = changed.startsWith(deletedPrefix);
+  const changeKey = isDeleted ? changed.slice(deletedPrefix.length) : changed;
+  const timeUpdated = timeOfChangeKey(changeKey);
+  return {
+    itemId: itemIdOfKey(sk),
+    url,
+    title,
+    tags,
+    state: unread === undefined ? "1" : "0",
+    applicationId: app,
+    refId: ref,
+    formerApplications: former,
+    isDeleted,
+    timeAdded: added ?? timeUpdated,
+    timeUpdated,
+    changeKey,
+  };
+}

@@ -1,0 +1,59 @@
+import type { ItemStore, WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
+import { readBatch } from "./batches.ts";
+import type { Table } from "./client.ts";
+import { type ItemRecord, itemOf } from "./item-records.ts";
+import { itemKey } from "./keys.ts";
+import { createListReader } from "./read-list.ts";
+import type { StoredUser } from "./users.ts";
+import { writeItems } from "./write-items.ts";
+
+/** The items' records and their two indexes (docs/data.md). */
+export function createItemStore(table: Table): ItemStore {
+  const readList = createListReader(table);
+  const enqueueWrite = createWriteQueues();
+  return {
+    async find(username, itemIds) {
+      const records = await readBatch(
+        table,
+        itemIds.map((itemId) => itemKey(username, itemId)),
+      );
+      const items = records.map((record) => itemOf(record as unknown as ItemRecord));
+      return new Map(items.map((item) => [item.itemId, item]));
+    },
+
+    // Users come from this store.
+    list: (user, range) => readList(user as StoredUser, range),
+
+    write: (list, writes, now, step) =>
+      // All writes of a user need the same revision: of concurrent ones, all but one would have to be retried.
+      enqueueWrite(list, (latest) => writeItems(table, latest, writes, now, step)),
+  };
+}
+
+/** A queue of writes for each user. Each write starts from the list state that the previous one left. */
+function createWriteQueues() {
+  const lastWrites = new Map<string, Promise<WritableList | undefined>>();
+  return async (list: WritableList, write: (latest: WritableList) => Promise<WriteOutcome>): Promise<WriteOutcome> => {
+    const { username } = list;
+    const before = lastWrites.get(username);
+    const outcome = (async () => write(latestOf(list, await before)))();
+    const lastWrite = outcome.then(
+      (result) => result.list,
+      () => undefined,
+    );
+    lastWrites.set(username, lastWrite);
+    try {
+      return await outcome;
+    } finally {
+      if (lastWrites.get(username) === lastWrite) lastWrites.delete(username);
+    }
+  };
+}
+
+/** The newer of two states of a list, which may have been read from its record at different times. */
+function latestOf(list: WritableList, other: WritableList | undefined): WritableList {
+  if (!other || other.userId !== list.userId) return list;
+  const newer = other.revision > list.revision ? other : list;
+  const lastSince = Math.max(list.clock.lastSince, other.clock.lastSince);
+  return { ...newer, clock: { ...newer.clock, lastSince } };
+}

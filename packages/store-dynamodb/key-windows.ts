@@ -1,0 +1,146 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { hasRoom, windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
+import type { Clock, KeyWindowStore } from "@reading-list/core/ports.ts";
+import { LRUCache } from "lru-cache";
+import { sendOnce, type Table } from "./client.ts";
+import { windowKey, windowStartOf } from "./keys.ts";
+
+/** Milliseconds for which a process relies on the number of calls that it read from the record. */
+const freshMs = 1000;
+
+/** Write at once from 1/100 of the remaining calls: near its limit a window is exact. */
+const pendingShare = 100;
+
+/** Counters of a process. The pending calls of an evicted one are not counted. */
+const countersKept = 10_000;
+
+/** The calls of a window as this process knows them. */
+interface Counter {
+  windowStart: number;
+  /** Calls in the record when it was last written. */
+  known: number;
+  /** Calls of this process that are not in the record yet; negative if an undo is not. */
+  pending: number;
+  /** Time of the last write, in ms. */
+  writtenAt: number;
+  /** The write under way. */
+  writing: Promise<unknown> | undefined;
+}
+
+/**
+ * Counts calls with a write-behind counter: each process adds its calls to the record about once a second, so that one
+ * record, which takes 1,000 writes a second, counts the calls of a thousand processes. A process that makes less than a
+ * call a second writes each call, and near its limit a window is exact. If a write fails the call is admitted, and counted
+ * with the next write: a throttled record must not stop the service (docs/decisions/counting-calls.md).
+ */
+export function createKeyWindowStore({ client, tableName }: Table, clock: Clock): KeyWindowStore {
+  const counters = new LRUCache<string, Counter>({ max: countersKept });
+
+  function counterOf(id: string, windowStart: number): Counter {
+    const last = counters.get(id);
+    if (last?.windowStart === windowStart) return last;
+    // The last calls of a window are written with the first one of the next.
+    const writing = last?.pending ? add(id, last, last.pending).catch(() => {}) : undefined;
+    const counter: Counter = { windowStart, known: 0, pending: 0, writtenAt: Number.NEGATIVE_INFINITY, writing };
+    writing?.finally(() => (counter.writing = undefined));
+    counters.set(id, counter);
+    return counter;
+  }
+
+  /** Adds calls to the record if it has at most `max` before. Never repeated: a call must not be counted twice. */
+  const add = (id: string, { windowStart }: Counter, calls: number, max = Number.MAX_SAFE_INTEGER) =>
+    sendOnce(
+      client,
+      new UpdateCommand({
+        TableName: tableName,
+        Key: windowKey(id, windowStart),
+        UpdateExpression: "SET expires = :expires ADD calls :calls",
+        ConditionExpression: "attribute_not_exists(calls) OR calls <= :max",
+        ExpressionAttributeValues: { ":expires": windowStart + windowKeptSeconds, ":calls": calls, ":max": max },
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+
+  /** Writes the pending calls and `calls` more; false if the limit is reached. */
+  async function write(id: string, counter: Counter, limit: number, calls: number): Promise<boolean> {
+    const { pending } = counter;
+    const max = limit - pending - calls;
+    try {
+      const { Attributes } = await add(id, counter, pending + calls, pending > 0 ? max : Math.max(0, max));
+      counter.known = Attributes?.calls ?? 0;
+      counter.pending -= pending;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        counter.known = (error.Item && unmarshall(error.Item).calls) ?? 0;
+        return false;
+      }
+      counter.pending += calls;
+    } finally {
+      counter.writtenAt = clock.now();
+    }
+    return true;
+  }
+
+  return {
+    async countCall(id, windowStart, limit, calls) {
+      const counter = counterOf(id, windowStart);
+      while (counter.writing) await counter.writing;
+      const used = counter.known + counter.pending;
+      const fits = hasRoom(limit, used, calls);
+      const isFresh = Math.abs(clock.now() - counter.writtenAt) < freshMs;
+      // Pending calls mean that this process has used the window: then it is full, whatever others have done.
+      if (!fits && (isFresh || counter.pending > 0 || limit === 0)) return { counted: false, calls: used };
+      if (isFresh && (counter.pending + calls) * pendingShare <= limit - used) {
+        counter.pending += calls;
+        return { counted: true, calls: used + calls };
+      }
+      const writing = write(id, counter, limit, calls);
+      counter.writing = writing.finally(() => {
+        counter.writing = undefined;
+      });
+      const counted = await writing;
+      return { counted, calls: counter.known + counter.pending };
+    },
+
+    async uncountCall(id, windowStart, calls) {
+      const counter = counterOf(id, windowStart);
+      while (counter.writing) await counter.writing;
+      counter.pending -= calls;
+      if (counter.pending >= 0) return;
+      // Other processes need the call sooner than this one writes again.
+      const { pending } = counter;
+      counter.pending = 0;
+      const { Attributes } = await add(id, counter, pending);
+      counter.known = Attributes?.calls ?? 0;
+    },
+
+    async read(id, windowStart) {
+      const { Item } = await client.send(
+        new GetCommand({ TableName: tableName, Key: windowKey(id, windowStart), ConsistentRead: true }),
+      );
+      return (Item?.calls ?? 0) + counterOf(id, windowStart).pending;
+    },
+  };
+}
+
+/** The newest windows in which an application made calls, newest first. */
+export async function listKeyWindows(
+  { client, tableName }: Table,
+  applicationId: string,
+  count: number,
+): Promise<{ start: number; calls: number }[]> {
+  const { Items } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      ConsistentRead: true,
+      ScanIndexForward: false,
+      Limit: count,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": windowKey(applicationId, 0).pk },
+    }),
+  );
+  return (Items ?? []).map(({ sk, calls }) => ({ start: windowStartOf(sk), calls }));
+}

@@ -1,0 +1,61 @@
+import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+
+/** The only place where key strings are built. Numbers are padded so that they sort as text. */
+
+const paddedTime = (seconds: number) => String(Math.min(seconds, 999_999_999_999)).padStart(12, "0");
+
+export const hashedApiKeyKey = (keyHash: string) => ({ pk: `KEY#${keyHash}`, sk: "KEY" });
+export const apiKeyKey = (apiKey: string) => hashedApiKeyKey(hashOfApiKey(apiKey));
+/** Where an operator finds the keys of all applications, or of one. */
+export const keyListing = "KEYS";
+export const keyListingKey = (applicationId: string, keyHash: string) => ({
+  pk: keyListing,
+  sk: `${applicationId}#${keyHash}`,
+});
+export const userKey = (username: string) => ({ pk: `USER#${username}`, sk: "USER" });
+/** The prefix of the sort keys of items. */
+export const itemPrefix = "ITEM#";
+export const itemKey = (username: string, itemId: string) => ({
+  pk: userKey(username).pk,
+  sk: `${itemPrefix}${itemId}`,
+});
+export const isUserKey = (sk: unknown) => sk === userKey("").sk;
+export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
+export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);
+export const windowKey = (applicationId: string, windowStart: number) => ({
+  pk: `LIMIT#${applicationId}`,
+  sk: paddedTime(windowStart),
+});
+/** The time at which a window begins, of its sort key. */
+export const windowStartOf = (sk: string) => Number(sk);
+export const loginAttemptsKey = (username: string, source: string) => ({ pk: `LOGIN#${username}`, sk: source });
+export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
+export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
+/** A record that never exists, on which permissions are tried. */
+export const trialKey = { pk: "TRIAL", sk: "TRIAL" };
+
+/**
+ * The sort key of the time index: `time_updated`, the list's revision, and the position in the batch. Unique for each
+ * write of an item, so it is also the item's version for optimistic locking.
+ */
+export const changeKey = (timeUpdated: number, revision: number, position: number) =>
+  `${String(Math.min(timeUpdated, 9_999_999_999)).padStart(10, "0")}#${String(revision).padStart(10, "0")}#${String(position).padStart(2, "0")}`;
+
+/** Prefix of tombstones in the index: they sort after all items, so that lists do not read them. */
+export const deletedPrefix = "deleted#";
+
+/** Sorts after every change key, and before every deleted item. */
+export const listEnd = ":";
+
+/** The time of a change, in unix seconds. */
+export const timeOfChangeKey = (key: string) => Number(key.slice(0, 10));
+
+/** The first possible change key after all changes of `time`. */
+export const firstKeyAfter = (time: number) => changeKey(time + 1, 0, 0);
+
+/** The last possible change key up to and including all changes of `time`. */
+export const lastKeyUpTo = (time: number) => changeKey(time, 9_999_999_999, 99);
+
+/** Sorts directly before `key`, after every smaller change key. */
+export const keyBefore = (key: string) =>
+  `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;

@@ -1,0 +1,120 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { writesAtOnce } from "@reading-list/core/ports.ts";
+import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
+import { walkPartition } from "./batches.ts";
+import { checksOf, type Place } from "./checks.ts";
+import type { Table } from "./client.ts";
+import { type ItemRecord, itemOf, recordOf } from "./item-records.ts";
+import { createItemStore } from "./items.ts";
+import { listKeyWindows } from "./key-windows.ts";
+import { itemPrefix, userKey } from "./keys.ts";
+import { examineList, findDriftedUsers, recountList } from "./list-recount.ts";
+import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { walkItems } from "./query-items.ts";
+import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
+import {
+  beginDeletion,
+  deleteItems,
+  deleteLoginAttempts,
+  endDeletion,
+  findUserRecord,
+  findWritableUser,
+  setPasswordHash,
+  walkUsers,
+} from "./user-records.ts";
+import { createUserStore } from "./user-store.ts";
+import { parseUserRecord } from "./users.ts";
+
+/** The operator's ports on a table of DynamoDB. `place` names it in reports. */
+export function createOperatorStore(
+  table: Table,
+  place: Place = { description: `table ${table.tableName}` },
+): OperatorStore {
+  const { client, tableName: TableName } = table;
+  return {
+    users: createUserStore(table),
+    items: createItemStore(table),
+    walkUsers: () => walkUsers(table),
+    findUser: (username) => findUserRecord(table, username),
+    findWritableUser: (username) => findWritableUser(table, username),
+    setPasswordHash: (username, passwordHash) => setPasswordHash(table, username, passwordHash),
+    beginDeletion: (username, now) => beginDeletion(table, username, now),
+    deleteItems: (username) => deleteItems(table, username),
+    deleteLoginAttempts: (username) => deleteLoginAttempts(table, username),
+    endDeletion: (username) => endDeletion(table, username),
+    examineList: (username) => examineList(table, username),
+    recountList: (username) => recountList(table, username),
+    findDriftedUsers: () => findDriftedUsers(table),
+    walkItems: (username) => walkItems(table, username),
+    listApiKeys: () => listApiKeys(table),
+    createApiKey: (apiKey, record, changes) => createApiKey(table, apiKey, record, changes),
+    changeApiKeys: (changes) => changeApiKeys(table, changes),
+    listKeyWindows: (applicationId, count) => listKeyWindows(table, applicationId, count),
+    findMaintenance: () => findMaintenance(table),
+    beginMaintenance: (maintenance) => beginMaintenance(table, maintenance),
+    endMaintenance: () => endMaintenance(table),
+    checks: () => checksOf(table, place),
+
+    async *walkRecords(username) {
+      for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
+        yield records.map((record) => itemOf(record as unknown as ItemRecord));
+      }
+    },
+
+    async replaceUser(before, after) {
+      const seen = before && {
+        ":userId": before.userId,
+        ":revision": before.revision,
+        ":lastSince": before.lastSince,
+        ":calls": before.calls,
+        ...(before.passwordHash !== undefined && { ":hash": before.passwordHash }),
+        ...(before.moving && { ":moving": before.moving.id }),
+      };
+      const conditions = [
+        "userId = :userId AND revision = :revision AND lastSince = :lastSince AND calls = :calls",
+        before?.passwordHash === undefined ? "attribute_not_exists(passwordHash)" : "passwordHash = :hash",
+        before?.moving ? "moving.id = :moving" : "attribute_not_exists(moving)",
+        "attribute_not_exists(deletingSince)",
+      ];
+      try {
+        await client.send(
+          new PutCommand({
+            TableName,
+            Item: { ...parseUserRecord(after), ...userKey(after.username) },
+            ConditionExpression: before ? conditions.join(" AND ") : "attribute_not_exists(pk)",
+            ...(seen && { ExpressionAttributeValues: seen }),
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        // The client repeats a request whose answer was lost.
+        return isSameState(await findUserRecord(table, after.username), after);
+      }
+    },
+
+    async writeRecords(username, moveId, items) {
+      const ConditionCheck = {
+        ...{ TableName, Key: userKey(username) },
+        ConditionExpression: "moving.id = :id AND attribute_not_exists(deletingSince)",
+        ExpressionAttributeValues: { ":id": moveId },
+      };
+      try {
+        for (let start = 0; start < items.length; start += writesAtOnce) {
+          const puts = items
+            .slice(start, start + writesAtOnce)
+            .map((item) => ({ Put: { TableName, Item: recordOf(username, item) } }));
+          await retryConflicts(() =>
+            client.send(new TransactWriteCommand({ TransactItems: [{ ConditionCheck }, ...puts] })),
+          );
+        }
+        return true;
+      } catch (error) {
+        if (!isFirstConditionFailed(error)) throw error;
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import {
+  ItemCollectionSizeLimitExceededException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from "@aws-sdk/client-dynamodb";
+import { count, retries } from "@reading-list/core/call-scope.ts";
+import { listIsFull, ServiceError } from "@reading-list/core/errors.ts";
+
+/** Codes of a cancelled transaction that do not depend on its conditions, so that the same write may succeed later. */
+const transientCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+
+function isTransientConflict(error: unknown): boolean {
+  if (error instanceof TransactionConflictException) return true;
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code ?? "None");
+  return !codes.includes("ConditionalCheckFailed") && codes.some((code) => transientCodes.has(code));
+}
+
+/** Whether a user's records have reached DynamoDB's limit of 10 GB for a partition with local indexes. */
+function isCollectionFull(error: unknown): boolean {
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  return (
+    error instanceof ItemCollectionSizeLimitExceededException ||
+    reasons.some(({ Code }) => Code === "ItemCollectionSizeLimitExceeded")
+  );
+}
+
+/** Whether a transaction was cancelled because the condition of its first write does not hold. */
+export function isFirstConditionFailed(error: unknown): boolean {
+  const [reason] = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  return reason?.Code === "ConditionalCheckFailed";
+}
+
+/**
+ * Optimistic locking: repeats a conditional write with exponential backoff until it succeeds or the call's deadline is
+ * reached. It is repeated
+ * - as it is, if it throws a transaction conflict (two writes of one record at the same moment);
+ * - if it returns undefined: its condition failed, and it has stored the record's current state for the next attempt.
+ *
+ * Throws `unavailable` at the deadline, `invalid` if the user's partition is full, and any other error of the write as it is.
+ */
+export async function retryConflicts<T extends {}>(write: () => Promise<T | undefined>): Promise<T> {
+  let conflict: unknown;
+  for await (const _ of retries()) {
+    try {
+      const result = await write();
+      if (result !== undefined) return result;
+    } catch (error) {
+      if (isCollectionFull(error)) throw listIsFull();
+      if (!isTransientConflict(error)) throw error;
+      conflict = error;
+      count("conflictsRetried");
+    }
+  }
+  throw new ServiceError("unavailable", "too many changes at once; try again", { retryAfter: 1, cause: conflict });
+}

@@ -1,0 +1,46 @@
+import { paginateQuery } from "@aws-sdk/lib-dynamodb";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import type { Table } from "./client.ts";
+import { type ItemRecord, itemOf } from "./item-records.ts";
+import { listEnd, userKey } from "./keys.ts";
+import { tableDefinition } from "./table-definition.ts";
+
+const { byTime, unread } = tableDefinition.indexes;
+
+/** A part of one index: from one sort key to another, both inclusive. */
+export interface ItemQuery {
+  index?: typeof byTime | typeof unread;
+  first: string;
+  last: string;
+  /** Newest change first, or oldest. */
+  order: "newestFirst" | "oldestFirst";
+  readOnly?: boolean;
+  /** Items that one request of the database looks at; as many as 1 MB holds if undefined. */
+  pageSize?: number | undefined;
+}
+
+/** Items of a user, a page of the database at a time. Consistent: contains every acknowledged change. */
+export async function* queryItems({ client, tableName }: Table, username: string, query: ItemQuery) {
+  const { index = byTime, first, last, order, readOnly = false, pageSize } = query;
+  // DynamoDB refuses an empty range.
+  if (first > last) return;
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: tableName,
+      IndexName: index.name,
+      ConsistentRead: true,
+      ScanIndexForward: order === "oldestFirst",
+      KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
+      ...(readOnly && { FilterExpression: `attribute_not_exists(${unread.sortKey})` }),
+      ProjectionExpression: "sk, changed, unread, page",
+      ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": first, ":last": last },
+      ...(pageSize !== undefined && { Limit: pageSize }),
+    },
+  );
+  for await (const { Items = [] } of pages) yield Items.map((record): Item => itemOf(record as ItemRecord));
+}
+
+/** All items of a user, oldest change first, a page of the database at a time. */
+export const walkItems = (table: Table, username: string): AsyncGenerator<Item[]> =>
+  queryItems(table, username, { first: "0", last: listEnd, order: "oldestFirst" });

@@ -1,0 +1,214 @@
+import { deletionOf, type Item, mergeDeletions, newestFirst } from "@reading-list/core/domain/item.ts";
+import type { ListRange } from "@reading-list/core/domain/list-range.ts";
+import type { Listing } from "@reading-list/core/ports.ts";
+import { LRUCache } from "lru-cache";
+import type { Table } from "./client.ts";
+import { changeKey, deletedPrefix, firstKeyAfter, keyBefore, lastKeyUpTo, listEnd } from "./keys.ts";
+import { type ItemQuery, queryItems } from "./query-items.ts";
+import { tableDefinition } from "./table-definition.ts";
+import { changeUser, readUser, type StoredUser } from "./users.ts";
+
+const { byTime, unread } = tableDefinition.indexes;
+
+/**
+ * Age in seconds of a change that is surely visible. The items of a transaction become visible within seconds, and the
+ * clocks of the machines that wrote it and that read it may be a minute off each (clock-skew.ts).
+ */
+const visibleAfterSeconds = 130;
+
+/** Page cursors that a process keeps. */
+const cursorsKept = 10_000;
+
+/** Reads lists as of the newest second that is wholly visible (docs/data.md 5). */
+export function createListReader(table: Table) {
+  const cursors = new LRUCache<string, string>({ max: cursorsKept });
+
+  return async (user: StoredUser, range: ListRange): Promise<Listing> => {
+    const { after, skip, limit } = range;
+    if (skip > 0) return readLaterPage(table, cursors, user, range);
+    const visible = await newestVisibleSecond(table, user);
+    if (limit === undefined && after !== undefined) return readChanges(table, user, range, visible);
+    const isImporting = after === undefined && user.clock.lastSince - user.importedAt <= visibleAfterSeconds;
+    const listing = await (limit === undefined ? readWholeList : readFirstPage)(table, user, range, visible);
+    if (isImporting && !hasAll(user, range, listing.items)) listing.asOf = 0;
+    if (limit !== undefined && listing.asOf < user.clock.lastSince) await lowerWalk(table, user, listing.asOf);
+    return listing;
+  };
+}
+
+/** All changes after a time, up to the newest visible second. */
+async function readChanges(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
+  const [items, tombstones] = await Promise.all([
+    takeItems(table, user, range, { last: lastKeyUpTo(asOf) }),
+    readTombstones(table, user, range, asOf),
+  ]);
+  return { ...withDeletions(user, range, items, tombstones), asOf, user };
+}
+
+/**
+ * The whole list, from its oldest change to its newest: an item that is changed meanwhile moves to the end, so that none
+ * is missed. An item that was changed after `asOf` is shown with that time, and again by the next sync.
+ */
+async function readWholeList(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
+  const found = await takeItems(table, user, range, { order: "oldestFirst" });
+  const newest = new Map(found.map((item) => [item.itemId, item]));
+  const items = [...newest.values()].sort(newestFirst).map((item) => shownAsOf(item, asOf));
+  return { items, deleted: [], asOf, user };
+}
+
+/** The top of the list, or of the changes after a time. Items that were changed after `asOf`: see `readWholeList`. */
+async function readFirstPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
+  const [items, tombstones] = await Promise.all([
+    takeItems(table, user, range, {}, range.limit),
+    readTombstones(table, user, range, asOf),
+  ]);
+  const shown = items.map((item) => shownAsOf(item, asOf));
+  return { ...withDeletions(user, range, shown, tombstones), asOf, user };
+}
+
+/**
+ * A page after the first. Its place is counted from the top of the list as it is now. The user's record is read after
+ * it: it tells whether an item has left the list, and so moved others to earlier pages.
+ */
+async function readLaterPage(
+  table: Table,
+  cursors: LRUCache<string, string>,
+  user: StoredUser,
+  range: ListRange,
+): Promise<Listing> {
+  const { state, applicationId, skip, limit = 0 } = range;
+  const nameAt = (above: number) => [user.userId, user.revision, state, applicationId, above].join();
+  const isMerged = mergesDeletions(user, range);
+  const cursor = isMerged ? undefined : cursors.get(nameAt(skip));
+  const asOf = user.clock.lastSince;
+  const isCounted = cursor !== undefined || (!isMerged && (await newestVisibleSecond(table, user)) === asOf);
+  const [items, tombstones] = await Promise.all([
+    isMerged
+      ? takeItems(table, user, range, {}, skip + limit)
+      : cursor === undefined
+        ? countToPage(table, user, range)
+        : takeItems(table, user, range, { last: keyBefore(cursor) }, limit),
+    readTombstones(table, user, range, asOf),
+  ]);
+  const current = await readUser(table, user);
+  if (cursor !== undefined && current.revision !== user.revision) {
+    // An item that has moved to the top meanwhile is not counted behind a cursor: the page would lack another one.
+    cursors.delete(nameAt(skip));
+    return readLaterPage(table, cursors, user, range);
+  }
+  const last = items.at(-1);
+  if (isCounted && last && items.length === limit) cursors.set(nameAt(skip + limit), last.changeKey);
+  return { ...withDeletions(user, range, items, tombstones), asOf, user: current };
+}
+
+/** Counts from the top of the list to a page, or from the end, which is nearer for the second half. */
+async function countToPage(table: Table, user: StoredUser, range: ListRange): Promise<Item[]> {
+  const { after, applicationId, skip, limit = 0 } = range;
+  if (after === undefined) {
+    const count = countOf(user, range);
+    if (skip >= count) return [];
+    const below = count - Math.min(skip + limit, count);
+    if (applicationId === undefined && below < skip) {
+      const items = await takeItems(table, user, range, { order: "oldestFirst" }, count - skip);
+      return items.slice(below).reverse();
+    }
+  }
+  return (await takeItems(table, user, range, {}, skip + limit)).slice(skip);
+}
+
+/** An index is asked for up to so many items at once; 1 MB is its limit anyway. */
+const maxPageSize = 100_000;
+/** The share of the items of one application is unknown. */
+const filteredPageSize = 1000;
+
+/** The first items of a part of the list, newest change first unless the query says otherwise. */
+async function takeItems(
+  table: Table,
+  user: StoredUser,
+  { state, after, applicationId }: ListRange,
+  query: Partial<ItemQuery>,
+  wanted = Number.POSITIVE_INFINITY,
+): Promise<Item[]> {
+  const { countRead, countUnread } = user;
+  const readShare = state === "1" ? Math.max(countRead / (countRead + countUnread), 0.01) : 1;
+  const pageSize = Math.ceil(Math.max(wanted / readShare, applicationId === undefined ? 0 : filteredPageSize));
+  const pages = queryItems(table, user.username, {
+    index: state === "0" ? unread : byTime,
+    readOnly: state === "1",
+    first: after === undefined ? "0" : firstKeyAfter(after),
+    last: listEnd,
+    order: "newestFirst",
+    pageSize: pageSize < maxPageSize ? pageSize : undefined,
+    ...query,
+  });
+  const found: Item[] = [];
+  for await (const items of pages) {
+    found.push(...items.filter((item) => applicationId === undefined || item.applicationId === applicationId));
+    if (found.length >= wanted) break;
+  }
+  return found.slice(0, wanted);
+}
+
+const hasDeletions = (user: StoredUser, { after }: ListRange) => after !== undefined && user.deletedAt > after;
+
+const mergesDeletions = (user: StoredUser, range: ListRange) =>
+  range.deletions === "asRead" && range.state !== "0" && hasDeletions(user, range);
+
+/** The deletions of a range, up to a second. */
+async function readTombstones(table: Table, user: StoredUser, range: ListRange, upTo: number): Promise<Item[]> {
+  if (!hasDeletions(user, range)) return [];
+  const { applicationId, after = 0 } = range;
+  const all = { ...range, state: undefined, applicationId: undefined };
+  const [tombstones, live] = await Promise.all([
+    takeItems(table, user, all, {
+      first: deletedPrefix + firstKeyAfter(after),
+      last: deletedPrefix + lastKeyUpTo(upTo),
+    }),
+    applicationId === undefined ? [] : takeItems(table, user, all, { last: lastKeyUpTo(upTo) }),
+  ]);
+  return [...tombstones, ...live].flatMap((item) => deletionOf(item, applicationId, after) ?? []);
+}
+
+/** Items from the top of a range with its deletions. An item that was added again is not deleted. */
+function withDeletions(user: StoredUser, range: ListRange, items: Item[], tombstones: Item[]) {
+  const listed = new Set(items.map(({ itemId }) => itemId));
+  const deleted = tombstones.filter(({ itemId }) => !listed.has(itemId));
+  if (!mergesDeletions(user, range)) return { items, deleted };
+  return { items: mergeDeletions(items, deleted, range.skip, range.limit), deleted };
+}
+
+const shownAsOf = (item: Item, asOf: number): Item => ({ ...item, timeUpdated: Math.min(item.timeUpdated, asOf) });
+
+/** The number of items in the list, or of those in the state of the range. */
+const countOf = ({ countUnread, countRead }: StoredUser, { state }: ListRange) =>
+  (state === "1" ? 0 : countUnread) + (state === "0" ? 0 : countRead);
+
+const hasAll = (user: StoredUser, range: ListRange, items: readonly Item[]) =>
+  range.applicationId === undefined && items.length >= countOf(user, range);
+
+/**
+ * The newest second of which all changes are visible: that of the answer if the items and tombstones of the newest change
+ * are all there, else the second before the change. `countCall` has raised the clock, so that no change gets a time up
+ * to `lastSince` any more; an item that was changed again since then is missing in its old second.
+ */
+async function newestVisibleSecond(table: Table, { username, clock, newest }: StoredUser): Promise<number> {
+  const { lastSince, changedAt } = clock;
+  if (lastSince - changedAt > visibleAfterSeconds) return lastSince;
+  const count = async (expected: number, prefix: string) => {
+    if (expected === 0) return true;
+    const query = { first: prefix + changeKey(changedAt, 0, 0), last: prefix + lastKeyUpTo(changedAt) };
+    let found = 0;
+    for await (const items of queryItems(table, username, { ...query, order: "newestFirst" })) found += items.length;
+    return found >= expected;
+  };
+  const found = await Promise.all([count(newest.unread + newest.read, ""), count(newest.deleted, deletedPrefix)]);
+  return found.every(Boolean) ? lastSince : changedAt - 1;
+}
+
+/** The later pages of a walk answer with a `since` of its first page, which is not above what that page has shown. */
+const lowerWalk = (table: Table, { username, userId }: StoredUser, asOf: number) =>
+  changeUser(table, username, {
+    UpdateExpression: "SET walks.latest.since = :since",
+    ConditionExpression: "userId = :userId AND walks.latest.since > :since",
+    ExpressionAttributeValues: { ":userId": userId, ":since": asOf },
+  });

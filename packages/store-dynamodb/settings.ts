@@ -1,0 +1,36 @@
+import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { Maintenance } from "@reading-list/core/operator-ports.ts";
+import type { Clock, SettingStore } from "@reading-list/core/ports.ts";
+import { cacheBriefly } from "./cache-briefly.ts";
+import type { Table } from "./client.ts";
+import { maintenanceKey } from "./keys.ts";
+
+/** The operator's settings. */
+export function createSettingStore({ client, tableName }: Table, clock: Clock): SettingStore {
+  const find = cacheBriefly(clock, async (): Promise<{ text?: string }> => {
+    const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: maintenanceKey }));
+    return Item ?? {};
+  });
+  return {
+    maintenance: async () => (await find(maintenanceKey.sk))?.text,
+    async ping() {
+      await client.send(new GetCommand({ TableName: tableName, Key: maintenanceKey }));
+    },
+  };
+}
+
+/** The current maintenance, read consistently; undefined if the service is up. */
+export async function findMaintenance({ client, tableName }: Table): Promise<Maintenance | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: maintenanceKey, ConsistentRead: true }),
+  );
+  return Item && ({ text: Item.text, since: Item.since } as Maintenance);
+}
+
+export async function beginMaintenance({ client, tableName }: Table, maintenance: Maintenance): Promise<void> {
+  await client.send(new PutCommand({ TableName: tableName, Item: { ...maintenanceKey, ...maintenance } }));
+}
+
+export async function endMaintenance({ client, tableName }: Table): Promise<void> {
+  await client.send(new DeleteCommand({ TableName: tableName, Key: maintenanceKey }));
+}

@@ -1,0 +1,19 @@
+import type { Limits } from "@reading-list/core/domain/limits.ts";
+import type { Clock, Stores } from "@reading-list/core/ports.ts";
+import { createApiKeyStore } from "./api-keys.ts";
+import type { Table } from "./client.ts";
+import { createItemStore } from "./items.ts";
+import { createKeyWindowStore } from "./key-windows.ts";
+import { createLoginAttemptStore } from "./login-attempts.ts";
+import { createSettingStore } from "./settings.ts";
+import { createUserStore } from "./user-store.ts";
+
+/** The ports of use cases on a table of DynamoDB. `defaults`: limits of keys without own ones. */
+export const createStores = (table: Table, clock: Clock, defaults: Limits): Stores => ({
+  apiKeys: createApiKeyStore(table, clock, defaults),
+  users: createUserStore(table),
+  items: createItemStore(table),
+  keyWindows: createKeyWindowStore(table, clock),
+  loginAttempts: createLoginAttemptStore(table),
+  settings: createSettingStore(table, clock),
+});

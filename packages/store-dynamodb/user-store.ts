@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { UserStore } from "@reading-list/core/ports.ts";
+import { sendOnce, type Table } from "./client.ts";
+import { countCall } from "./count-call.ts";
+import { userKey } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
+import { changeUser, initialAttributes, readUserRecord, recordThatFailed, type UserRecord, userOf } from "./users.ts";
+
+/** The users' records (docs/data.md 1.1) and their logical clocks (docs/data.md 4). */
+export function createUserStore(table: Table): UserStore {
+  const { client, tableName } = table;
+
+  return {
+    async create(username, passwordHash, now) {
+      const record: UserRecord = {
+        ...initialAttributes,
+        username,
+        userId: randomUUID(),
+        passwordHash,
+        userSince: now,
+      };
+      try {
+        await client.send(
+          new PutCommand({
+            TableName: tableName,
+            Item: { ...userKey(username), ...record },
+            ConditionExpression: "attribute_not_exists(pk)",
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+          }),
+        );
+        return true;
+      } catch (error) {
+        // The client repeats a request whose answer was lost: our own salted hash there means that the first arrived.
+        return recordThatFailed(error)?.passwordHash === passwordHash;
+      }
+    },
+
+    async find(username) {
+      const record = await readUserRecord(table, username);
+      return record?.passwordHash === undefined ? undefined : userOf(record);
+    },
+
+    countCall: (call) => countCall(table, call),
+
+    async uncountCall(username, windowStart, calls) {
+      const undo = () =>
+        new UpdateCommand({
+          TableName: tableName,
+          Key: userKey(username),
+          UpdateExpression: "SET calls = calls - :calls",
+          ConditionExpression: "windowStart = :window AND calls >= :calls",
+          ExpressionAttributeValues: { ":calls": calls, ":window": windowStart },
+        });
+      try {
+        await retryConflicts(() => sendOnce(client, undo()));
+      } catch (error) {
+        recordThatFailed(error);
+      }
+    },
+
+    async forgetProofs(username) {
+      await changeUser(table, username, {
+        UpdateExpression: "REMOVE proofs",
+        ConditionExpression: "attribute_exists(pk)",
+      });
+    },
+  };
+}

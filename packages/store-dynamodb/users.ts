@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { UserRecord as OperatorsUserRecord } from "@reading-list/core/operator-ports.ts";
+import type { User } from "@reading-list/core/ports.ts";
+import type { Table } from "./client.ts";
+import { userKey } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
+
+/** A user's record in the table. */
+export interface UserRecord extends OperatorsUserRecord {
+  /** The number of items, by kind, whose `time_updated` is `changedAt`. */
+  newestUnread: number;
+  newestRead: number;
+  newestDeleted: number;
+  /** Absent until items are imported with their original times. */
+  importedAt?: number;
+  /** The last proofs of the password, valid while the hash is that of the password. */
+  proofs?: { passwordHash: string; list: readonly string[] };
+}
+
+/** The first attributes of a new user's record, and the defaults for a record of an older version. */
+export const initialAttributes = {
+  userId: "",
+  countUnread: 0,
+  countRead: 0,
+  lastSince: 0,
+  changedAt: 0,
+  newestUnread: 0,
+  newestRead: 0,
+  newestDeleted: 0,
+  deletedAt: 0,
+  revision: 0,
+  windowStart: 0,
+  calls: 0,
+};
+
+export type Attributes = Record<string, unknown>;
+
+/** A user's record, whichever version wrote it. */
+export const parseUserRecord = (record: object) => ({ ...initialAttributes, ...record }) as UserRecord;
+
+/** A user with what tells whether the newest change is visible (docs/data.md 5). */
+export interface StoredUser extends User {
+  /** The number of items, by kind, whose `time_updated` is `clock.changedAt`. */
+  newest: Readonly<Record<"unread" | "read" | "deleted", number>>;
+  /** When items were last written with times before it, by an import; 0 if never. */
+  importedAt: number;
+}
+
+/** The user of a record, whichever version wrote it. */
+export function userOf(attributes: object): StoredUser {
+  const record = parseUserRecord(attributes);
+  return {
+    username: record.username,
+    userId: record.userId,
+    passwordHash: record.passwordHash ?? "",
+    createdAt: record.userSince,
+    countUnread: record.countUnread,
+    countRead: record.countRead,
+    clock: { lastSince: record.lastSince, changedAt: record.changedAt },
+    newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },
+    deletedAt: record.deletedAt,
+    importedAt: record.importedAt ?? 0,
+    revision: record.revision,
+    // Version 0.2.0 kept one.
+    unfinished: Array.isArray(record.unfinished) ? record.unfinished : [],
+    calls: record.calls,
+    windowStart: record.windowStart,
+    walks: record.walks?.latest && record.walks,
+    proofs: record.proofs?.passwordHash === record.passwordHash ? (record.proofs?.list ?? []) : [],
+  };
+}
+
+/** The record that made a condition fail; undefined if there is none. Throws any other error. */
+export function recordThatFailed(error: unknown): Attributes | undefined {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return error.Item && unmarshall(error.Item);
+}
+
+type UserUpdate = Omit<UpdateCommandInput, "TableName" | "Key">;
+
+/** One attempt to change a user's record. */
+export const updateUserRecord = ({ client, tableName }: Table, username: string, update: UserUpdate) =>
+  client.send(new UpdateCommand({ TableName: tableName, Key: userKey(username), ...update }));
+
+/** Changes a user's record. Throws the error of a condition that fails. */
+const changeUserRecord = (table: Table, username: string, update: UserUpdate) =>
+  retryConflicts(() => updateUserRecord(table, username, update));
+
+/** Changes a user's record; false if the condition does not hold. */
+export async function changeUser(table: Table, username: string, update: UserUpdate): Promise<boolean> {
+  try {
+    await changeUserRecord(table, username, update);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
+  }
+}
+
+/** The attributes of a user's record, read consistently; undefined if there is none. */
+export async function readUserRecord({ client, tableName }: Table, username: string): Promise<Attributes | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
+  );
+  return Item;
+}
+
+/** Reads the user of a call again. Throws `unauthorized` if the user was deleted. */
+export async function readUser(table: Table, { username, userId }: Pick<User, "username" | "userId">) {
+  const record = await readUserRecord(table, username);
+  if (record?.passwordHash === undefined || record.userId !== userId) throw wrongCredentials();
+  return userOf(record);
+}
+
+/** Stores the defaults of attributes that a record of an older version lacks: the conditions of writes need them. */
+export async function completeRecord(table: Table, username: string, record: Attributes): Promise<Attributes> {
+  const missing = Object.entries(initialAttributes).filter(([name]) => record[name] === undefined);
+  if (missing.length === 0) return record;
+  const { Attributes } = await changeUserRecord(table, username, {
+    // Another call may have stored them meanwhile.
+    UpdateExpression: `SET ${missing.map(([name]) => `${name} = if_not_exists(${name}, :${name})`).join(", ")}`,
+    ConditionExpression: "attribute_exists(passwordHash)",
+    ExpressionAttributeValues: Object.fromEntries(
+      missing.map(([name, initial]) => [`:${name}`, name === "userId" ? randomUUID() : initial]),
+    ),
+    ReturnValues: "ALL_NEW",
+  });
+  return Attributes ?? {};
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { count } from "@reading-list/core/call-scope.ts";
+import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";
+import type { ItemWrite } from "@reading-list/core/domain/item.ts";
+import { type TimedWrite, timeWrites } from "@reading-list/core/domain/list-write.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
+import type { Table } from "./client.ts";
+import { kindOf, recordOf, storedKeyOf } from "./item-records.ts";
+import { changeKey, userKey } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
+import { type StoredUser, userOf } from "./users.ts";
+
+/**
+ * How the number of items of each kind changes with these writes: of all items, or of those with the time `at`, of
+ * which the list has none yet if it `isNew`.
+ */
+function countChanges(writes: readonly TimedWrite[], at?: { time: number; isNew: boolean }) {
+  const changes: Record<keyof StoredUser["newest"], number> = { unread: 0, read: 0, deleted: 0 };
+  for (const { before, after, timeUpdated } of writes) {
+    if (!at || timeUpdated === at.time) changes[kindOf(after)] += 1;
+    if (before && (!at || (!at.isNew && before.timeUpdated === at.time))) changes[kindOf(before)] -= 1;
+  }
+  return changes;
+}
+
+/** One transaction; throws the error that cancelled it. */
+async function writeOnce(
+  { client, tableName }: Table,
+  list: WritableList,
+  writes: readonly ItemWrite[],
+  now: number,
+  step: BatchStep | undefined,
+): Promise<WritableList> {
+  const { username, userId, clock } = list;
+  const { writes: timed, changedAt, isBackdated } = timeWrites(writes, clock, now);
+  const revision = list.revision + 1;
+  const counts = countChanges(timed);
+  // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
+  const isSameTime = changedAt === clock.changedAt;
+  const newest = countChanges(timed, { time: changedAt, isNew: !isSameTime });
+  const newestUpdates = isSameTime ? "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd," : "ADD";
+  const unfinished = step ? afterStep(list.unfinished, step) : list.unfinished;
+  const sets = [
+    "changedAt = :time",
+    ...(isSameTime ? [] : ["newestUnread = :nu", "newestRead = :nr", "newestDeleted = :nd"]),
+    ...(newest.deleted > 0 ? ["deletedAt = :time"] : []),
+    ...(isBackdated ? ["importedAt = :now"] : []),
+    ...(step ? ["unfinished = :unfinished"] : []),
+  ];
+  const userUpdate = {
+    Update: {
+      TableName: tableName,
+      Key: userKey(username),
+      UpdateExpression: [
+        `SET ${sets.join(", ")}`,
+        `${newestUpdates} countUnread :unread, countRead :read, revision :one`,
+      ].join(" "),
+      ConditionExpression: [
+        // A user without a password hash is being deleted.
+        "attribute_exists(passwordHash)",
+        "userId = :userId",
+        "revision = :revision",
+        // Times in the past are for a list that was never synced.
+        ...(timed.length > 0 ? [`lastSince < ${isBackdated ? ":one" : ":time"}`] : []),
+      ].join(" AND "),
+      ExpressionAttributeValues: {
+        ":userId": userId,
+        ":time": changedAt,
+        ":revision": list.revision,
+        ":one": 1,
+        ":unread": counts.unread,
+        ":read": counts.read,
+        ":nu": newest.unread,
+        ":nr": newest.read,
+        ":nd": newest.deleted,
+        ...(isBackdated && { ":now": now }),
+        ...(step && { ":unfinished": unfinished }),
+      },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+    },
+  };
+  const itemPuts = timed.map(({ before, after, timeAdded, timeUpdated }, position) => ({
+    Put: {
+      TableName: tableName,
+      Item: recordOf(username, {
+        ...after,
+        timeAdded,
+        timeUpdated,
+        changeKey: changeKey(timeUpdated, revision, position),
+      }),
+      ...(before
+        ? {
+            ConditionExpression: "changed = :seen",
+            ExpressionAttributeValues: { ":seen": storedKeyOf(before) },
+          }
+        : { ConditionExpression: "attribute_not_exists(pk)" }),
+    },
+  }));
+  await client.send(
+    new TransactWriteCommand({ TransactItems: [userUpdate, ...itemPuts], ClientRequestToken: randomUUID() }),
+  );
+  return { username, userId, clock: { ...clock, changedAt }, revision, unfinished };
+}
+
+/** Writes with optimistic locking of the user's record. */
+export async function writeItems(
+  table: Table,
+  list: WritableList,
+  writes: readonly ItemWrite[],
+  now: number,
+  step: BatchStep | undefined,
+): Promise<WriteOutcome> {
+  let seen = list;
+  const tryOnce = async (): Promise<WriteOutcome | undefined> => {
+    try {
+      return { kind: "written", list: await writeOnce(table, seen, writes, now, step) };
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const [userReason, ...itemReasons] = error.CancellationReasons ?? [];
+      const isStale = itemReasons.some((reason) => reason.Code === "ConditionalCheckFailed");
+      const isMoved = userReason?.Code === "ConditionalCheckFailed";
+      if (!isStale && !isMoved) throw error;
+      if (isMoved) {
+        const record = userReason.Item && unmarshall(userReason.Item);
+        if (record?.passwordHash === undefined || record.userId !== list.userId) throw wrongCredentials();
+        seen = userOf(record);
+      }
+      if (isStale) return { kind: "stale", list: seen };
+      count("conflictsRetried");
+      return undefined;
+    }
+  };
+  // After a backoff `seen` is old: the first attempt fails and returns the current record; the second uses it.
+  return retryConflicts(async () => (await tryOnce()) ?? (await tryOnce()));
+}

@@ -1,0 +1,226 @@
+import fs, { chmodSync, closeSync, existsSync, openSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
+import { retries } from "@reading-list/core/call-scope.ts";
+import { ServiceError, SetupError } from "@reading-list/core/errors.ts";
+import { applicationId, migrations } from "./schema.ts";
+
+export type Row = Record<string, SQLOutputValue>;
+type Parameters = Record<string, SQLInputValue>;
+
+/** Pages of 4 KB that the log may have before a checkpoint, and the commits after which they are counted. */
+const maxLogPages = 2000;
+const commitsPerCount = 100;
+
+/** The name of the database in its data folder. */
+export const fileName = "reading-list.db";
+
+/**
+ * A connection to the database. Statements run synchronously, in microseconds. A commit is not synced to disk by itself
+ * (`synchronous=NORMAL`): `save` waits until the log is synced, which happens in a thread of its own, and all commits
+ * that were made meanwhile share the next sync (group commit).
+ */
+export class Database {
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Of the log; undefined for a database in memory. */
+  readonly #log: number | undefined;
+  /** The path, or `:memory:`. */
+  readonly file: string;
+  #checkpoints: Worker | undefined;
+  #commits = 0;
+  /** The sync that runs or ran last, and the one that begins after it. After a failed sync none succeeds. */
+  #sync: Promise<void> | undefined;
+  #nextSync: Promise<void> | undefined;
+
+  private constructor(file: string, connection: DatabaseSync) {
+    this.file = file;
+    this.#connection = connection;
+    this.#log = file === ":memory:" ? undefined : openSync(`${file}-wal`, "r+");
+  }
+
+  /**
+   * Opens the database of a folder, or one in memory (`:memory:`), and creates or migrates it. Throws a SetupError if
+   * the file is another one, or a newer version wrote it.
+   */
+  static open(folder: string, steps = migrations): Database {
+    const file = folder === ":memory:" ? folder : path.join(folder, fileName);
+    const connection = connect(file, steps);
+    try {
+      return new Database(file, connection);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  /** The rows that a statement returns. */
+  all(sql: string, parameters: Parameters = {}): Row[] {
+    return this.#prepare(sql).all(parameters);
+  }
+
+  /** The first row that a statement returns. */
+  get(sql: string, parameters: Parameters = {}): Row | undefined {
+    return this.#prepare(sql).get(parameters);
+  }
+
+  /** Runs a statement; returns the number of rows that it has changed. */
+  run(sql: string, parameters: Parameters = {}): number {
+    return Number(this.#prepare(sql).run(parameters).changes);
+  }
+
+  /**
+   * Runs `work` in a transaction. It survives the end of this process, but the last ones may not survive a power cut.
+   * While another process writes it waits without blocking this one; throws `unavailable` at the call's deadline.
+   */
+  async write<T>(work: () => T): Promise<T> {
+    for await (const _ of retries()) {
+      if (!this.#begin()) continue;
+      try {
+        const result = work();
+        this.#connection.exec("COMMIT");
+        if (++this.#commits % commitsPerCount === 0) this.#checkpoint();
+        return result;
+      } catch (error) {
+        // SQLite has rolled back by itself after some errors, such as a full disk.
+        if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+        throw error;
+      }
+    }
+    throw new ServiceError("unavailable", "the database is busy; try again", { retryAfter: 1 });
+  }
+
+  /** Runs `work` in a transaction that survives a power cut. */
+  async save<T>(work: () => T): Promise<T> {
+    const result = await this.write(work);
+    this.#nextSync ??= this.#beginSync();
+    await this.#nextSync;
+    return result;
+  }
+
+  /** Waits for the syncs under way, so that no answer has a change that a power cut could take back. */
+  async untilSaved(): Promise<void> {
+    await (this.#nextSync ?? this.#sync);
+  }
+
+  /** Writes the log into the database file and empties it, unless another process uses it at this moment. */
+  emptyLog(): void {
+    this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  async close(): Promise<void> {
+    await this.#checkpoints?.terminate();
+    await this.untilSaved().catch(() => {});
+    this.#connection.close();
+    if (this.#log !== undefined) closeSync(this.#log);
+  }
+
+  #prepare(sql: string): StatementSync {
+    const prepared = this.#statements.get(sql) ?? this.#connection.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  #begin(): boolean {
+    try {
+      this.#connection.exec("BEGIN IMMEDIATE");
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    }
+  }
+
+  async #beginSync(): Promise<void> {
+    await this.#sync;
+    this.#sync = this.#nextSync;
+    this.#nextSync = undefined;
+    if (this.#log !== undefined) await promisify(fs.fdatasync)(this.#log);
+  }
+
+  /** Empties a long log, in a thread, because that waits for the disk. */
+  #checkpoint(): void {
+    if (this.#log === undefined || Number(this.get("PRAGMA wal_checkpoint(NOOP)")?.log) < maxLogPages) return;
+    this.#checkpoints ??= new Worker(new URL("./checkpoint-thread.ts", import.meta.url), { workerData: this.file });
+    this.#checkpoints.unref();
+    this.#checkpoints.postMessage("checkpoint");
+  }
+}
+
+const isBusy = (error: unknown) => codeOf(error) === 5;
+
+/** SQLite's result code, without the details of extended codes. */
+const codeOf = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256;
+
+/** Opens a file with the settings of every connection, and brings it to the present version. */
+function connect(file: string, steps: readonly string[]): DatabaseSync {
+  let connection: DatabaseSync | undefined;
+  try {
+    if (file !== ":memory:") {
+      if (!existsSync(file)) writeFileSync(file, "", { flag: "wx", mode: 0o600 });
+      // Root works on the files of another user, who could have put links in their places. SQLite gives its log the
+      // same mode and owner.
+      const names = process.geteuid?.() === statSync(file).uid ? [file, `${file}-wal`, `${file}-shm`] : [];
+      for (const name of names) if (existsSync(name)) chmodSync(name, 0o600);
+    }
+    connection = new DatabaseSync(file, { timeout: 10_000 });
+    connection.exec("PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON");
+    const version = versionOf(connection, file, steps.length);
+    connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+    if (version < steps.length) migrate(connection, file, steps);
+    // The log exists from the first transaction on.
+    connection.exec("BEGIN IMMEDIATE; COMMIT");
+    // From now on `write` waits, without blocking the process.
+    connection.exec("PRAGMA busy_timeout = 0");
+    return connection;
+  } catch (error) {
+    connection?.close();
+    throw error instanceof SetupError ? error : new SetupError(explain(error, file), error);
+  }
+}
+
+const explain = (error: unknown, file: string) =>
+  codeOf(error) === 26 || codeOf(error) === 11
+    ? `${file} is damaged or is not a database; restore a backup (readinglist restore), or name another DATA_DIR`
+    : `DATA_DIR: ${file} cannot be opened (${(error as Error).message}); check its owner, mode and free space`;
+
+const pragma = (connection: DatabaseSync, name: string) =>
+  Number(Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+
+/** The version of the schema; 0 for an empty file. Throws a SetupError if the file is not for this version. */
+export function versionOf(connection: DatabaseSync, file: string, newest = migrations.length): number {
+  const version = pragma(connection, "user_version");
+  const { tables } = connection.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+  if (tables === 0) return 0;
+  if (pragma(connection, "application_id") !== applicationId) {
+    throw new SetupError(
+      `${file} was not written by this service, or before it used SQLite: start the database that wrote it, name another DATA_DIR, and bring the lists with readinglist move --all --from URL-OF-THAT-DATABASE --to DATA_DIR`,
+    );
+  }
+  if (version <= newest) return version;
+  throw new SetupError(
+    `${file} has version ${version} of the schema, and this version of the service reads up to ${newest}; install the newer version`,
+  );
+}
+
+/** Migrates a database in one transaction, after a copy of one that has data. */
+function migrate(connection: DatabaseSync, file: string, steps: readonly string[]): void {
+  const before = versionOf(connection, file, steps.length);
+  if (before > 0) {
+    const copy = `${file.slice(0, -".db".length)}-version-${before}.db`;
+    writeFileSync(copy, "", { mode: 0o600 });
+    connection.prepare("VACUUM INTO ?").run(copy);
+    console.error(`migrating ${file} from version ${before} to ${steps.length}; a copy of it is ${copy}`);
+  }
+  connection.exec("BEGIN EXCLUSIVE");
+  try {
+    // Another process may have migrated it meanwhile.
+    for (const step of steps.slice(versionOf(connection, file, steps.length))) connection.exec(step);
+    connection.exec(`PRAGMA user_version = ${steps.length}; PRAGMA application_id = ${applicationId}; COMMIT`);
+  } catch (error) {
+    if (connection.isTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}

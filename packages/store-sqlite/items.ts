@@ -1,0 +1,258 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterStep } from "@reading-list/core/domain/batch-progress.ts";
+import { deletionOf, type Item, mergeDeletions } from "@reading-list/core/domain/item.ts";
+import { timeWrites } from "@reading-list/core/domain/list-write.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { ItemStore, User } from "@reading-list/core/ports.ts";
+import type { Database, Row } from "./database.ts";
+import { findRow, userOf } from "./users.ts";
+
+/** Items read or looked up in one turn of the event loop: some 2 ms. */
+const itemsAtOnce = 500;
+
+/** The numbers of the column `kind`. */
+const kinds = { unread: 0, read: 1, deleted: 2 };
+const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">) =>
+  isDeleted ? kinds.deleted : state === "0" ? kinds.unread : kinds.read;
+
+/** A query of a user's items, to which conditions are added. */
+export const selectItems =
+  "SELECT item_id, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications FROM items WHERE user = :user";
+const columns =
+  "item_id, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications";
+
+/**
+ * The change key has `time_updated`, the list's revision and the position in the batch, as the DynamoDB store writes it,
+ * so that a moved list keeps its order. The column `change` has the last two.
+ */
+const changeKeyOf = (timeUpdated: number, change: number) =>
+  [
+    [timeUpdated, 10],
+    [Math.floor(change / 100), 10],
+    [change % 100, 2],
+  ]
+    .map(([value, digits]) => String(value).padStart(Number(digits), "0"))
+    .join("#");
+const changeOf = (changeKey: string) => {
+  const [, revision, position] = changeKey.split("#").map(Number);
+  return Number(revision) * 100 + Number(position);
+};
+
+export function itemOf(row: Row): Item {
+  const url = String(row.url);
+  const timeUpdated = Number(row.time_updated);
+  return {
+    itemId: String(row.item_id),
+    url,
+    title: String(row.title ?? url),
+    tags: String(row.tags ?? ""),
+    state: row.kind === kinds.unread ? "0" : "1",
+    applicationId: String(row.application),
+    refId: row.ref_id == null ? undefined : String(row.ref_id),
+    formerApplications: row.former_applications == null ? undefined : JSON.parse(String(row.former_applications)),
+    isDeleted: row.kind === kinds.deleted,
+    timeAdded: Number(row.time_added),
+    timeUpdated,
+    changeKey: changeKeyOf(timeUpdated, Number(row.change)),
+  };
+}
+
+/** A query of some kinds of items in the order of the list: a merge of one range of the index for each kind. */
+const rangeOf = (wanted: readonly number[], isOfApplication: boolean, direction: "ASC" | "DESC") =>
+  `${wanted
+    .map(
+      (kind) => `${selectItems} AND kind = ${kind}
+        AND (time_updated, change) > (:after, :afterChange) AND time_updated <= :upTo
+        ${isOfApplication ? "AND application = :applicationId" : ""}`,
+    )
+    .join(" UNION ALL ")} ORDER BY time_updated ${direction}, change ${direction} LIMIT :limit OFFSET :skip`;
+
+const end = Number.MAX_SAFE_INTEGER;
+
+/** A page of a list after `after` and `afterChange`, oldest change first. */
+export function readUpwards(
+  database: Database,
+  range: { user: number; after: number; afterChange: number; limit: number },
+) {
+  return database.all(rangeOf([kinds.unread, kinds.read], false, "ASC"), { ...range, upTo: end, skip: 0 });
+}
+
+/** The items of the lists. */
+export function createItemStore(database: Database): ItemStore {
+  /** The user's row, with a `last_since` that covers every change so far. Throws `unauthorized` if the user was deleted. */
+  async function raiseSince({ username, userId }: User): Promise<Row> {
+    for (;;) {
+      const row = findRow(database, username);
+      if (row?.user_id !== userId) throw wrongCredentials();
+      if (Number(row.changed_at) <= Number(row.last_since)) return row;
+      await database.write(() =>
+        database.run("UPDATE users SET last_since = changed_at WHERE id = :id AND last_since < changed_at", {
+          id: Number(row.id),
+        }),
+      );
+    }
+  }
+
+  /**
+   * Reads a long list from its oldest change to its newest, some items at a time, so that other calls are answered
+   * meanwhile. An item that is changed meanwhile moves to the end, so that none is missed.
+   */
+  async function readLong(sql: string, range: Record<string, string | number>, asOf: number): Promise<Item[]> {
+    const found = new Map<string, Item>();
+    for (let last: Row | undefined, rows: Row[]; ; last = rows.at(-1)) {
+      const from = last && { after: Number(last.time_updated), afterChange: Number(last.change) };
+      rows = database.all(sql, { ...range, ...from, limit: itemsAtOnce, skip: 0 });
+      for (const row of rows) {
+        const item = itemOf(row);
+        // A Map keeps the position of an existing key: remove it, so that the order is that of the changes.
+        found.delete(item.itemId);
+        // One that was changed after `asOf` is shown again by the next sync.
+        found.set(item.itemId, item.timeUpdated > asOf ? { ...item, timeUpdated: asOf } : item);
+      }
+      if (rows.length < itemsAtOnce) break;
+      await nextTurn();
+    }
+    return [...found.values()].reverse();
+  }
+
+  return {
+    async find(username, itemIds) {
+      const found = new Map<string, Item>();
+      const user = Number(findRow(database, username)?.id ?? 0);
+      for (const [index, itemId] of itemIds.entries()) {
+        if (index > 0 && index % itemsAtOnce === 0) await nextTurn();
+        const row = database.get(`SELECT ${columns} FROM items WHERE user = :user AND item_id = :itemId`, {
+          user,
+          itemId: Number(itemId),
+        });
+        if (row) found.set(itemId, itemOf(row));
+      }
+      return found;
+    },
+
+    async list(user, { state, after, applicationId, skip, limit, deletions }) {
+      const row = await raiseSince(user);
+      const asOf = Number(row.last_since);
+      const showsDeleted = state !== "0" && after !== undefined && deletions === "asRead";
+      const wanted = [
+        ...(state === "1" ? [] : [kinds.unread]),
+        ...(state === "0" ? [] : [kinds.read]),
+        ...(showsDeleted ? [kinds.deleted] : []),
+      ];
+      const ofUser = {
+        user: Number(row.id),
+        after: after ?? -1,
+        afterChange: end,
+        upTo: after === undefined ? end : asOf,
+      };
+      const range = { ...ofUser, ...(applicationId !== undefined && { applicationId }) };
+      const read = (kindsRead: readonly number[], part: { limit: number; skip: number }) =>
+        database.all(rangeOf(kindsRead, applicationId !== undefined, "DESC"), { ...range, ...part }).map(itemOf);
+      const whole = { limit: end, skip: 0 };
+      const hasDeletions = after !== undefined && Number(row.deleted_at) > after;
+      const deleted = hasDeletions ? read([kinds.deleted], whole) : [];
+      const addedByOthers =
+        hasDeletions && applicationId !== undefined
+          ? database
+              .all(rangeOf(Object.values(kinds), false, "DESC"), { ...ofUser, ...whole })
+              .map(itemOf)
+              .filter((item) => item.applicationId !== applicationId)
+              .flatMap((item) => deletionOf(item, applicationId, after) ?? [])
+          : [];
+      const isMerged = showsDeleted && addedByOthers.length > 0;
+      const part = isMerged ? { skip: 0, limit: limit && skip + limit } : { skip: Math.min(skip, end), limit };
+      let items =
+        part.limit !== undefined && part.limit <= itemsAtOnce
+          ? read(wanted, { ...part, limit: part.limit })
+          : (await readLong(rangeOf(wanted, applicationId !== undefined, "ASC"), range, asOf)).slice(
+              part.skip,
+              part.limit === undefined ? undefined : part.skip + part.limit,
+            );
+      if (isMerged) items = mergeDeletions(items, addedByOthers, skip, limit);
+      deleted.push(...addedByOthers);
+      await database.untilSaved();
+      return { items, deleted, asOf, user: userOf(row) };
+    },
+
+    write: (list, writes, now, step) =>
+      database.save(() => {
+        const { username } = list;
+        const row = findRow(database, username);
+        if (row?.password_hash == null || row.user_id !== list.userId) throw wrongCredentials();
+        const { clock, revision, unfinished, ...user } = userOf(row);
+        const isStale = writes.some(({ before, after }) => {
+          const stored = database.get(
+            "SELECT time_updated, change FROM items WHERE user = :user AND item_id = :itemId",
+            { user: Number(row.id), itemId: Number(after.itemId) },
+          );
+          return (stored && changeKeyOf(Number(stored.time_updated), Number(stored.change))) !== before?.changeKey;
+        });
+        if (isStale) return { kind: "stale", list: { ...list, clock, revision, unfinished } };
+        const counts = [user.countUnread, user.countRead, 0];
+        const timed = timeWrites(writes, clock, now);
+        for (const [position, { before, after, timeAdded, timeUpdated }] of timed.writes.entries()) {
+          const kind = kindOf(after);
+          counts[kind] = Number(counts[kind]) + 1;
+          if (before) counts[kindOf(before)] = Number(counts[kindOf(before)]) - 1;
+          saveItem(database, Number(row.id), {
+            ...after,
+            ...{ timeAdded, timeUpdated },
+            changeKey: changeKeyOf(timeUpdated, (revision + 1) * 100 + position),
+          });
+        }
+        const { changedAt } = timed;
+        const remaining = step ? afterStep(unfinished, step) : unfinished;
+        database.run(
+          `UPDATE users SET count_unread = :unread, count_read = :read, changed_at = :changedAt,
+           deleted_at = CASE WHEN :deleted THEN :changedAt ELSE deleted_at END,
+           revision = :revision, unfinished = :unfinished WHERE id = :id`,
+          {
+            id: Number(row.id),
+            unread: Number(counts[0]),
+            read: Number(counts[1]),
+            changedAt,
+            deleted: timed.writes.some(({ after }) => after.isDeleted) ? 1 : 0,
+            revision: revision + 1,
+            unfinished: JSON.stringify(remaining),
+          },
+        );
+        return {
+          kind: "written",
+          list: { ...list, clock: { ...clock, changedAt }, revision: revision + 1, unfinished: remaining },
+        };
+      }),
+  };
+}
+
+/** Writes an item, over what is in its place. */
+export function saveItem(database: Database, user: number, item: Item): void {
+  database.run(
+    `INSERT INTO items (user, ${columns})
+     VALUES (:user, :itemId, :kind, :timeUpdated, :change, :timeAdded, :applicationId, :url, :title, :tags, :refId, :former)
+     ON CONFLICT (user, item_id) DO UPDATE SET kind = excluded.kind, time_updated = excluded.time_updated,
+       change = excluded.change, time_added = excluded.time_added, application = excluded.application,
+       url = excluded.url, title = excluded.title, tags = excluded.tags, ref_id = excluded.ref_id,
+       former_applications = excluded.former_applications`,
+    {
+      user,
+      itemId: Number(item.itemId),
+      kind: kindOf(item),
+      timeUpdated: item.timeUpdated,
+      change: changeOf(item.changeKey),
+      timeAdded: item.timeAdded,
+      applicationId: item.applicationId,
+      url: item.url,
+      title: item.title === item.url ? null : item.title,
+      tags: item.tags || null,
+      refId: item.refId ?? null,
+      former: item.formerApplications ? JSON.stringify(item.formerApplications) : null,
+    },
+  );
+}
+
+/** The numbers of a user's unread and read items. */
+export function countKinds(database: Database, user: number): [unread: number, read: number] {
+  const rows = database.all("SELECT kind, count(*) AS items FROM items WHERE user = :user GROUP BY kind", { user });
+  const count = (kind: number) => Number(rows.find((row) => row.kind === kind)?.items ?? 0);
+  return [count(kinds.unread), count(kinds.read)];
+}

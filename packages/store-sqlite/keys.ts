@@ -1,0 +1,30 @@
+import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import type { Limits } from "@reading-list/core/domain/limits.ts";
+import type { ApiKeyStore, Application, SettingStore } from "@reading-list/core/ports.ts";
+import type { Database } from "./database.ts";
+
+/** The applications' keys: read for each call, in some microseconds. */
+export const createApiKeyStore = (database: Database, defaults: Limits): ApiKeyStore => ({
+  async find(apiKey) {
+    const row = database.get("SELECT * FROM api_keys WHERE key_hash = :keyHash", { keyHash: hashOfApiKey(apiKey) });
+    if (!row) return undefined;
+    return {
+      id: String(row.application_id),
+      name: String(row.name),
+      status: row.status as Application["status"],
+      isPublic: row.is_public === 1,
+      limits: { user: Number(row.user_limit ?? defaults.user), key: Number(row.key_limit ?? defaults.key) },
+    };
+  },
+});
+
+export const createSettingStore = (database: Database): SettingStore => ({
+  async ping() {
+    database.get("SELECT id FROM users LIMIT 1");
+    await database.untilSaved();
+  },
+  async maintenance() {
+    const row = database.get("SELECT value FROM settings WHERE name = 'maintenance'");
+    return row && JSON.parse(String(row.value)).text;
+  },
+});

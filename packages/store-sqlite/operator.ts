@@ -1,0 +1,305 @@
+import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
+import {
+  type ApiKeyChange,
+  type ExaminedList,
+  isSameState,
+  type ListedApiKey,
+  type OperatorStore,
+  type UserRecord,
+} from "@reading-list/core/operator-ports.ts";
+import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import type { Database, Row } from "./database.ts";
+import { countKinds, createItemStore, itemOf, readUpwards, saveItem, selectItems } from "./items.ts";
+import { createUserStore, findRow, userOf } from "./users.ts";
+
+/** Rows that one transaction deletes, writes or reads: some 10 ms. */
+const rowsAtOnce = 1000;
+
+const optional = (value: unknown) => (value == null ? undefined : Number(value));
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+function recordOf(row: Row): UserRecord {
+  const { createdAt: userSince, clock, passwordHash, ...user } = userOf(row);
+  return {
+    ...user,
+    ...clock,
+    userSince,
+    passwordHash: passwordHash || undefined,
+    deletingSince: optional(row.deleting_since),
+    moving: row.moving == null ? undefined : JSON.parse(String(row.moving)),
+    moved: row.moved == null ? undefined : JSON.parse(String(row.moved)),
+  };
+}
+
+const keyOf = (row: Row): ListedApiKey => ({
+  keyHash: String(row.key_hash),
+  applicationId: String(row.application_id),
+  name: String(row.name),
+  status: row.status as ListedApiKey["status"],
+  userLimit: optional(row.user_limit),
+  keyLimit: optional(row.key_limit),
+  isPublic: row.is_public === 1,
+  created: Number(row.created),
+  replaced: optional(row.replaced),
+});
+
+const keyColumns = {
+  ...{ status: "status", userLimit: "user_limit", keyLimit: "key_limit", isPublic: "is_public", replaced: "replaced" },
+};
+
+/** The operator's ports. Commands work beside the service, which waits while they write. */
+export function createOperatorStore(database: Database): OperatorStore {
+  const findUser = (username: string) => {
+    const row = findRow(database, username);
+    return row && recordOf(row);
+  };
+
+  function examine(username: string): ExaminedList | undefined {
+    const row = findRow(database, username);
+    if (row?.password_hash == null) return undefined;
+    const record = recordOf(row);
+    const [unread, read] = countKinds(database, Number(row.id));
+    return { record, counts: { unread, read }, isDrifted: unread !== record.countUnread || read !== record.countRead };
+  }
+
+  /** Deletes rows some at a time, so that the service does not wait for all of them. */
+  async function* deleteRows(sql: string, parameters: Record<string, string | number>): AsyncGenerator<number> {
+    for (let deleted = rowsAtOnce; deleted === rowsAtOnce; ) {
+      deleted = await database.save(() => database.run(`${sql} LIMIT ${rowsAtOnce})`, parameters));
+      if (deleted > 0) yield deleted;
+    }
+  }
+
+  function changeKeys(changes: readonly [keyHash: string, ApiKeyChange][]): void {
+    for (const [keyHash, change] of changes) {
+      for (const [name, column] of Object.entries(keyColumns)) {
+        if (!(name in change)) continue;
+        const wanted = change[name as keyof ApiKeyChange] ?? null;
+        const value = typeof wanted === "boolean" ? Number(wanted) : wanted;
+        database.run(`UPDATE api_keys SET ${column} = :value WHERE key_hash = :keyHash`, { keyHash, value });
+      }
+    }
+  }
+
+  /** Pages of rows by a growing key. */
+  async function* walk(sql: string, parameters: Record<string, string | number>, key: string): AsyncGenerator<Row[]> {
+    for (let last = -1, rows: Row[]; ; last = Number(rows.at(-1)?.[key])) {
+      rows = database.all(`${sql} LIMIT ${rowsAtOnce}`, { ...parameters, last });
+      if (rows.length > 0) yield rows;
+      if (rows.length < rowsAtOnce) return;
+    }
+  }
+
+  return {
+    users: createUserStore(database),
+    items: createItemStore(database),
+    async *walkUsers() {
+      for await (const rows of walk("SELECT * FROM users WHERE id > :last ORDER BY id", {}, "id"))
+        yield rows.map(recordOf);
+    },
+    findUser: async (username) => findUser(username),
+    async findWritableUser(username) {
+      const row = findRow(database, username);
+      return row?.password_hash == null ? undefined : userOf(row);
+    },
+    setPasswordHash: (username, passwordHash) =>
+      database.save(
+        () =>
+          database.run(
+            `UPDATE users SET password_hash = :passwordHash
+             WHERE username = :username AND password_hash IS NOT NULL`,
+            { username, passwordHash },
+          ) === 1,
+      ),
+    beginDeletion: (username, now) =>
+      database.save(
+        () =>
+          database.run(
+            `UPDATE users SET password_hash = NULL, deleting_since = coalesce(deleting_since, :now)
+             WHERE username = :username`,
+            { username, now },
+          ) === 1,
+      ),
+    deleteItems: (username) =>
+      deleteRows(
+        `DELETE FROM items WHERE id IN (SELECT id FROM items
+         WHERE user = (SELECT id FROM users WHERE username = :username)`,
+        { username },
+      ),
+    deleteLoginAttempts: (username) =>
+      deleteRows(
+        `DELETE FROM login_attempts WHERE username = :username AND source IN
+         (SELECT source FROM login_attempts WHERE username = :username`,
+        { username },
+      ),
+    async endDeletion(username) {
+      await database.save(() =>
+        database.run("DELETE FROM users WHERE username = :username AND deleting_since IS NOT NULL", { username }),
+      );
+      // The log still has the pages as they were.
+      database.emptyLog();
+    },
+
+    examineList: async (username) => examine(username),
+    recountList: (username) =>
+      database.save(() => {
+        const examined = examine(username);
+        if (examined?.isDrifted) {
+          database.run("UPDATE users SET count_unread = :unread, count_read = :read WHERE username = :username", {
+            username,
+            ...examined.counts,
+          });
+        }
+        return examined;
+      }),
+    async *findDriftedUsers() {
+      for await (const users of this.walkUsers()) {
+        for (const { username } of users) if (examine(username)?.isDrifted) yield username;
+      }
+    },
+    async *walkItems(username) {
+      const user = Number(findRow(database, username)?.id ?? 0);
+      for (let after = 0, afterChange = 0, rows: Row[]; ; ) {
+        rows = readUpwards(database, { user, after, afterChange, limit: rowsAtOnce });
+        if (rows.length > 0) yield rows.map(itemOf);
+        if (rows.length < rowsAtOnce) return;
+        ({ time_updated: after, change: afterChange } = rows.at(-1) as { time_updated: number; change: number });
+      }
+    },
+
+    async listApiKeys() {
+      // Of keys that were created in the same second the current one is last.
+      return database.all("SELECT * FROM api_keys ORDER BY created, replaced NULLS LAST").map(keyOf);
+    },
+    createApiKey: (apiKey, record, changes = []) =>
+      database.save(() => {
+        const { applicationId, name, status, userLimit = null, keyLimit = null, isPublic = false, created } = record;
+        const isNew = database.run(
+          `INSERT INTO api_keys (key_hash, application_id, name, status, user_limit, key_limit, is_public, created)
+           VALUES (:keyHash, :applicationId, :name, :status, :userLimit, :keyLimit, :isPublic, :created) ON CONFLICT DO NOTHING`,
+          {
+            keyHash: hashOfApiKey(apiKey),
+            applicationId,
+            name,
+            status,
+            userLimit,
+            keyLimit,
+            isPublic: Number(isPublic),
+            created,
+          },
+        );
+        if (isNew) changeKeys(changes);
+        return isNew === 1;
+      }),
+    changeApiKeys: (changes) => database.save(() => changeKeys(changes)),
+    async listKeyWindows(applicationId, count) {
+      return database
+        .all(
+          `SELECT window_start, calls FROM key_windows WHERE id = :applicationId
+           ORDER BY window_start DESC LIMIT :count`,
+          { applicationId, count },
+        )
+        .map((row) => ({ start: Number(row.window_start), calls: Number(row.calls) }));
+    },
+
+    async findMaintenance() {
+      const row = database.get("SELECT value FROM settings WHERE name = 'maintenance'");
+      return row && JSON.parse(String(row.value));
+    },
+    async beginMaintenance(maintenance) {
+      const value = JSON.stringify(maintenance);
+      await database.save(() =>
+        database.run("INSERT OR REPLACE INTO settings VALUES ('maintenance', :value)", { value }),
+      );
+    },
+    async endMaintenance() {
+      await database.save(() => database.run("DELETE FROM settings WHERE name = 'maintenance'"));
+    },
+
+    checks: (now) => ({
+      database: async () => {
+        const { integrity_check: result } = database.get("PRAGMA integrity_check(1)") ?? {};
+        return result === "ok"
+          ? { found: `${database.file} is intact` }
+          : { fault: `${database.file} is damaged (${result}); stop the service and restore a backup` };
+      },
+      expiry: async () => {
+        const late = expiredAt(now - dayInSeconds).find(({ table, condition, time }) =>
+          database.get(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, { time }),
+        );
+        return late
+          ? { fault: `${late.table} has rows that expired more than a day ago; the service deletes them: start it` }
+          : { found: "what expired more than a day ago is deleted" };
+      },
+    }),
+
+    async *walkRecords(username) {
+      const user = Number(findRow(database, username)?.id ?? 0);
+      const pages = walk(`${selectItems} AND item_id > :last ORDER BY item_id`, { user }, "item_id");
+      for await (const rows of pages) yield rows.map(itemOf);
+    },
+    replaceUser: (before, after) =>
+      database.save(() => {
+        if (!isSameState(findUser(after.username), before)) return false;
+        database.run(
+          `INSERT INTO users (username, user_id, user_since) VALUES (:username, :userId, :userSince)
+           ON CONFLICT DO UPDATE SET user_id = :userId`,
+          { username: after.username, userId: after.userId, userSince: after.userSince },
+        );
+        database.run(
+          `UPDATE users SET password_hash = :passwordHash, count_unread = :countUnread, count_read = :countRead,
+           last_since = :lastSince, changed_at = :changedAt, deleted_at = :deletedAt, revision = :revision,
+           calls = :calls, window_start = :windowStart, walks = :walks, unfinished = :unfinished,
+           moving = :moving, moved = :moved WHERE username = :username`,
+          {
+            username: after.username,
+            passwordHash: after.passwordHash ?? null,
+            countUnread: after.countUnread,
+            countRead: after.countRead,
+            lastSince: after.lastSince,
+            changedAt: after.changedAt,
+            deletedAt: after.deletedAt,
+            revision: after.revision,
+            calls: after.calls,
+            windowStart: after.windowStart,
+            walks: json(after.walks),
+            unfinished: json(after.unfinished),
+            moving: json(after.moving),
+            moved: json(after.moved),
+          },
+        );
+        return true;
+      }),
+    writeRecords: (username, moveId, items) =>
+      database.save(() => {
+        const row = findRow(database, username);
+        if (!row || recordOf(row).moving?.id !== moveId || row.deleting_since != null) return false;
+        for (const item of items) saveItem(database, Number(row.id), item);
+        return true;
+      }),
+  };
+}
+
+const dayInSeconds = 86_400;
+
+/** The rows that have expired at `now`: deletions that no client can learn any more, login attempts, windows of calls. */
+const expiredAt = (now: number) => [
+  { table: "items", key: "id", condition: "kind = 2 AND time_updated <= :time", time: now - deletionsKeptSeconds },
+  { table: "login_attempts", key: "username, source", condition: "expires <= :time", time: now },
+  {
+    table: "key_windows",
+    key: "id, window_start",
+    condition: "window_start <= :time",
+    time: now - windowKeptSeconds,
+  },
+];
+
+/** Deletes what has expired, some rows at a time. */
+export async function deleteExpired(database: Database, now: number): Promise<void> {
+  for (const { table, key, condition, time } of expiredAt(now)) {
+    const sql = `DELETE FROM ${table} WHERE (${key}) IN
+      (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce})`;
+    while ((await database.write(() => database.run(sql, { time }))) === rowsAtOnce);
+  }
+}

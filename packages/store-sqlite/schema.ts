@@ -1,0 +1,81 @@
+/** Marks a file as a database of this service (SQLite's `application_id`): "RdLs". */
+export const applicationId = 0x52644c73;
+
+/**
+ * The migrations from each version of the schema (`user_version`) to the next; the first makes an empty file a
+ * database. Never change one that was released: add another one.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE users (
+    id INTEGER PRIMARY KEY,
+    username TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL,
+    password_hash TEXT,
+    user_since INTEGER NOT NULL,
+    count_unread INTEGER NOT NULL DEFAULT 0,
+    count_read INTEGER NOT NULL DEFAULT 0,
+    last_since INTEGER NOT NULL DEFAULT 0,
+    changed_at INTEGER NOT NULL DEFAULT 0,
+    deleted_at INTEGER NOT NULL DEFAULT 0,
+    revision INTEGER NOT NULL DEFAULT 0,
+    calls INTEGER NOT NULL DEFAULT 0,
+    window_start INTEGER NOT NULL DEFAULT 0,
+    walks TEXT,
+    unfinished TEXT,
+    deleting_since INTEGER,
+    moving TEXT,
+    moved TEXT
+  ) STRICT;
+
+  -- kind: 0 unread, 1 read, 2 deleted. A title that is the URL, and empty tags, are NULL.
+  CREATE TABLE items (
+    id INTEGER PRIMARY KEY,
+    user INTEGER NOT NULL,
+    item_id INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    time_updated INTEGER NOT NULL,
+    change INTEGER NOT NULL,
+    time_added INTEGER NOT NULL,
+    application TEXT NOT NULL,
+    url TEXT NOT NULL,
+    title TEXT,
+    tags TEXT,
+    ref_id TEXT,
+    former_applications TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX items_by_id ON items (user, item_id);
+  CREATE INDEX items_by_time ON items (user, kind, time_updated, change, application);
+  CREATE INDEX deletions_by_time ON items (time_updated) WHERE kind = 2;
+
+  CREATE TABLE api_keys (
+    key_hash TEXT PRIMARY KEY,
+    application_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    status TEXT NOT NULL,
+    user_limit INTEGER,
+    key_limit INTEGER,
+    is_public INTEGER NOT NULL DEFAULT 0,
+    created INTEGER NOT NULL,
+    replaced INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE key_windows (
+    id TEXT NOT NULL,
+    window_start INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    PRIMARY KEY (id, window_start)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE login_attempts (
+    username TEXT NOT NULL,
+    source TEXT NOT NULL,
+    expires INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    PRIMARY KEY (username, source)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+];

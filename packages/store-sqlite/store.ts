@@ -1,0 +1,21 @@
+import type { Limits } from "@reading-list/core/domain/limits.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { Stores } from "@reading-list/core/ports.ts";
+import type { Database } from "./database.ts";
+import { createItemStore } from "./items.ts";
+import { createApiKeyStore, createSettingStore } from "./keys.ts";
+import { createKeyWindowStore } from "./limits.ts";
+import { createLoginAttemptStore } from "./logins.ts";
+import { createOperatorStore } from "./operator.ts";
+import { createUserStore } from "./users.ts";
+
+/** Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones. */
+export const createStore = (database: Database, defaults: Limits): Stores & { operator: OperatorStore } => ({
+  apiKeys: createApiKeyStore(database, defaults),
+  users: createUserStore(database),
+  items: createItemStore(database),
+  keyWindows: createKeyWindowStore(database),
+  loginAttempts: createLoginAttemptStore(database),
+  settings: createSettingStore(database),
+  operator: createOperatorStore(database),
+});

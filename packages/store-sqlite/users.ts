@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { hasRoom, isWindowOpen } from "@reading-list/core/domain/limits.ts";
+import { beginWalk } from "@reading-list/core/domain/page-walk.ts";
+import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
+import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
+import { LRUCache } from "lru-cache";
+import type { Database, Row } from "./database.ts";
+
+const parseJson = (value: unknown) => (typeof value === "string" ? JSON.parse(value) : undefined);
+
+/** The user of a row; `passwordHash` is empty while the user is being deleted or moved here. */
+export const userOf = (row: Row): User => ({
+  username: String(row.username),
+  userId: String(row.user_id),
+  passwordHash: String(row.password_hash ?? ""),
+  createdAt: Number(row.user_since),
+  countUnread: Number(row.count_unread),
+  countRead: Number(row.count_read),
+  clock: { lastSince: Number(row.last_since), changedAt: Number(row.changed_at) },
+  deletedAt: Number(row.deleted_at),
+  revision: Number(row.revision),
+  unfinished: parseJson(row.unfinished) ?? [],
+  calls: Number(row.calls),
+  windowStart: Number(row.window_start),
+  walks: parseJson(row.walks),
+});
+
+export const findRow = (database: Database, username: string): Row | undefined =>
+  database.get("SELECT * FROM users WHERE username = :username", { username });
+
+/** Users whose proofs are remembered, and the proofs of each: addresses and applications of a day. */
+const usersKept = 10_000;
+const proofsKept = 8;
+
+/** The users and their logical clocks. The proofs of passwords are in the memory of this process. */
+export function createUserStore(database: Database): UserStore {
+  const proofs = new LRUCache<string, { passwordHash: unknown; list: readonly string[] }>({ max: usersKept });
+  const proofsOf = (row: Row): readonly string[] => {
+    const known = proofs.get(String(row.username));
+    return known?.passwordHash === row.password_hash ? (known?.list ?? []) : [];
+  };
+
+  return {
+    create: (username, passwordHash, now) =>
+      database.save(
+        () =>
+          database.run(
+            `INSERT INTO users (username, user_id, password_hash, user_since)
+             VALUES (:username, :userId, :passwordHash, :now) ON CONFLICT DO NOTHING`,
+            { username, userId: randomUUID(), passwordHash, now },
+          ) === 1,
+      ),
+
+    async find(username) {
+      const row = findRow(database, username);
+      return row?.password_hash == null ? undefined : userOf(row);
+    },
+
+    async countCall({ username, proof, verified, window, limit, calls, sync }) {
+      const outcome = await database.write((): UserCallOutcome => {
+        const row = findRow(database, username);
+        if (row?.password_hash == null) return { kind: "unproven", user: undefined };
+        const user = userOf(row);
+        const known = proofsOf(row);
+        const isProven = verified ? verified.passwordHash === row.password_hash : known.includes(proof);
+        if (!isProven) return { kind: "unproven", user };
+        if (verified) {
+          proofs.set(username, { passwordHash: row.password_hash, list: [...known, proof].slice(-proofsKept) });
+        }
+        const isOpen = isWindowOpen(user.windowStart, window);
+        const windowStart = isOpen ? user.windowStart : window.start;
+        const used = isOpen ? user.calls : 0;
+        if (!hasRoom(limit, used, calls)) return { kind: "limited", user: { ...user, calls: used } };
+        const lastSince = sync ? timeOfSync(sync.now, user.clock) : user.clock.lastSince;
+        const begun = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: sync.now }) : undefined;
+        database.run(
+          `UPDATE users SET calls = :calls, window_start = :windowStart, last_since = :lastSince,
+           walks = coalesce(:walks, walks) WHERE id = :id`,
+          {
+            ...{ id: Number(row.id), calls: used + calls, windowStart, lastSince },
+            walks: begun ? JSON.stringify(begun) : null,
+          },
+        );
+        const clock = { ...user.clock, lastSince };
+        return {
+          kind: "counted",
+          user: { ...user, clock, calls: used + calls, windowStart, walks: begun ?? user.walks },
+        };
+      });
+      if (sync) await database.untilSaved();
+      return outcome;
+    },
+
+    async uncountCall(username, windowStart, calls) {
+      await database.write(() =>
+        database.run(
+          `UPDATE users SET calls = max(0, calls - :calls)
+           WHERE username = :username AND window_start = :windowStart`,
+          { username, windowStart, calls },
+        ),
+      );
+    },
+
+    async forgetProofs(username) {
+      proofs.delete(username);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
+import { withChanges } from "@reading-list/client/local-items.ts";
+import type { LocalItem, Store } from "@reading-list/client/main.ts";
+import { enqueueUndoable } from "@reading-list/client/undo.ts";
+import { Observable } from "../kit/observable.ts";
+
+/** Takes changes back. */
+export type Undo = () => Promise<void>;
+
+/** Runs a task while no tab syncs. */
+export type Exclusively = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** The list as this device shows it: the replica in a store, with the queued changes on top. */
+export class List {
+  /** Newest change first; undefined until it is loaded. */
+  readonly items = new Observable<readonly LocalItem[] | undefined>(undefined);
+  /** Changes that the service does not have yet. */
+  readonly unsent = new Observable(0);
+  readonly #store: Store;
+  readonly #exclusively: Exclusively;
+  #loading: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(store: Store, exclusively: Exclusively) {
+    this.#store = store;
+    this.#exclusively = exclusively;
+  }
+
+  /** Shows the store as it is now. Calls during a load share one more load. */
+  load(): Promise<void> {
+    this.#isStale = true;
+    this.#loading ??= this.#loadUntilFresh().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #loadUntilFresh(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      // The queue is read first: a change that leaves it in between is in the items by then.
+      const queue = await this.#store.queue();
+      const items = await this.#store.items();
+      const { sent } = await this.#store.state();
+      this.items.value = withChanges(items, queue);
+      this.unsent.value = queue.filter(({ id }) => id > sent).length;
+    }
+  }
+
+  /** The item of a page. */
+  find(url: string): LocalItem | undefined {
+    const items = this.items.value ?? [];
+    const same = items.find((item) => item.url === url);
+    if (same) return same;
+    const key = pageKeyOf(url);
+    return items.find((item) => pageKeyOf(item.url) === key);
+  }
+
+  /** Queues changes and shows them. They survive a reload of the page from the moment this resolves. */
+  async change(changes: readonly Change[]): Promise<Undo> {
+    const known = new Map((this.items.value ?? []).map((item) => [item.url, item]));
+    const before = changes.map(({ url }) => known.get(url) ?? (changes.length === 1 ? this.find(url) : undefined));
+    const undo = await enqueueUndoable(this.#store, changes, before);
+    await this.load();
+    return () =>
+      this.#exclusively(async () => {
+        await undo();
+        await this.load();
+      });
+  }
+}

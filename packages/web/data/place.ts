@@ -1,0 +1,27 @@
+import { stateKey } from "../kit/browser-storage.ts";
+
+/** Where the user is in the list, so that an article, a reload and "Back" return there. */
+export interface Place {
+  /** URL of the item that keys act on: the one that has, or had last, the focus. */
+  url: string | undefined;
+  /** Its index in the list. If the item leaves the list, the one that takes its index follows. */
+  index: number;
+  /** Pixels above the screen. */
+  scrolled: number;
+}
+
+const key = `${stateKey}.place`;
+const top: Place = { url: undefined, index: -1, scrolled: 0 };
+
+/** The place in this tab, until it is closed. */
+export function openPlace(): Place {
+  let stored = "{}";
+  try {
+    stored = sessionStorage.getItem(key) ?? "{}";
+    addEventListener("pagehide", () => sessionStorage.setItem(key, JSON.stringify(place)));
+  } catch {
+    // Without storage it begins at the top.
+  }
+  const place: Place = { ...top, ...JSON.parse(stored) };
+  return place;
+}

@@ -1,0 +1,184 @@
+import { ApiError, type Change, type ReadingListClient, type Store } from "@reading-list/client/main.ts";
+import { readStored, type StorageProblem, storageProblemOf, store } from "../kit/browser-storage.ts";
+import { Observable } from "../kit/observable.ts";
+import type { Exclusively } from "./list.ts";
+
+export interface SyncStatus {
+  isSyncing: boolean;
+  /** When the last sync succeeded, by this device's clock. */
+  lastSuccess: Date | undefined;
+  /** Why the last sync failed; undefined if it succeeded. */
+  failure: SyncFailure | undefined;
+}
+
+export interface SyncFailure {
+  kind: ApiError["kind"] | StorageProblem | "unexpected";
+  /** For the user. */
+  message: string;
+  /** When the next try is; undefined if there is none by itself. */
+  retryAt: Date | undefined;
+}
+
+export interface SyncerOptions {
+  client: ReadingListClient;
+  store: Store;
+  exclusively: Exclusively;
+  /** Where the time of the last success is stored in `localStorage`. */
+  key: string;
+  /** The store has changed. */
+  onChange(): Promise<void>;
+  onRejected(change: Change, message: string): void;
+  /** A sync has succeeded. */
+  onSuccess(): void;
+}
+
+/** Milliseconds. */
+const whileVisible = 60_000;
+const afterChange = 400;
+const firstRetry = 5000;
+const longestRetry = 300_000;
+/** A first sync brings many pages; not each of them is rendered. */
+const betweenPages = 500;
+const betweenVerifications = 86_400_000;
+
+/**
+ * Syncs a store: at the start, after each local change, every minute while the page is visible, when it becomes visible,
+ * and when the connection returns. Failures are retried with exponential backoff (5 s to 5 min), not before
+ * `Retry-After`; a refused password only after `renew`.
+ */
+export class Syncer {
+  readonly status: Observable<SyncStatus>;
+  readonly #options: SyncerOptions;
+  readonly #stopped = new AbortController();
+  #client: ReadingListClient;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isDueAgain = false;
+  #failures = 0;
+  #heldUntil = 0;
+
+  constructor(options: SyncerOptions) {
+    this.#options = options;
+    this.#client = options.client;
+    const last = Number(readStored(options.key));
+    this.status = new Observable<SyncStatus>({
+      isSyncing: false,
+      lastSuccess: last ? new Date(last) : undefined,
+      failure: undefined,
+    });
+  }
+
+  start(): void {
+    const { signal } = this.#stopped;
+    const now = () => this.request(0);
+    addEventListener("online", now, { signal });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && now(), { signal });
+    now();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+  }
+
+  /** Continues with a client that has another password. */
+  renew(client: ReadingListClient): void {
+    this.#client = client;
+    this.#set({ failure: undefined });
+    this.request(0);
+  }
+
+  /** Sends nothing for some milliseconds, so that "Undo" leaves no trace on the service. */
+  hold(milliseconds: number): void {
+    this.#heldUntil = Date.now() + milliseconds;
+    this.request(milliseconds);
+  }
+
+  /** Syncs at once, and sends held changes, too. */
+  syncNow(): void {
+    this.#heldUntil = 0;
+    this.request(0);
+  }
+
+  /** Syncs after some milliseconds. */
+  request(milliseconds = afterChange): void {
+    if (this.#stopped.signal.aborted || this.status.value.failure?.kind === "unauthorized") return;
+    if (this.status.value.isSyncing) {
+      this.#isDueAgain = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), Math.max(milliseconds, this.#heldUntil - Date.now()));
+  }
+
+  #set(change: Partial<SyncStatus>): void {
+    this.status.value = { ...this.status.value, ...change };
+  }
+
+  async #run(): Promise<void> {
+    this.#isDueAgain = false;
+    this.#set({ isSyncing: true });
+    try {
+      await this.#options.exclusively(() => this.#sync());
+      this.#failures = 0;
+      const lastSuccess = new Date();
+      store(this.#options.key, String(lastSuccess.getTime()));
+      this.#set({ isSyncing: false, lastSuccess, failure: undefined });
+      this.#options.onSuccess();
+      if (this.#isDueAgain) this.request();
+      else if (document.visibilityState === "visible") this.request(whileVisible);
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return;
+      this.fail(error);
+    }
+  }
+
+  async #sync(): Promise<void> {
+    const { store: replica, onChange, onRejected } = this.#options;
+    const { signal } = this.#stopped;
+    const hadQueue = (await replica.queue()).length > 0;
+    let shownAt = 0;
+    let isShown = !hadQueue;
+    let shown: Promise<void> | undefined;
+    for await (const { rejected } of this.#client.sync(replica, { signal })) {
+      for (const { change, message } of rejected) onRejected(change, message);
+      isShown = Date.now() - shownAt > betweenPages;
+      if (!isShown) continue;
+      shownAt = Date.now();
+      // Awaited below only: the next page of a first sync is fetched meanwhile.
+      shown = onChange();
+    }
+    await (isShown ? shown : onChange());
+    await this.#verify();
+  }
+
+  /** Once a day: counts show what no sync can, such as a service that was restored from a backup. */
+  async #verify(): Promise<void> {
+    const key = `${this.#options.key}.verified`;
+    const last = Number(readStored(key));
+    if (Math.abs(Date.now() - last) < betweenVerifications) return;
+    const comparison = await this.#client.verify(this.#options.store, { signal: this.#stopped.signal });
+    if (comparison === "equal") store(key, String(Date.now()));
+    else this.#isDueAgain = true;
+  }
+
+  /** Shows why a sync or a local change has failed, and retries. */
+  fail(error: unknown): void {
+    const delay = Math.min(longestRetry, firstRetry * 2 ** this.#failures++);
+    if (!(error instanceof ApiError)) {
+      // The text of other errors may hold anything, so it is not shown.
+      this.#failWith({ kind: storageProblemOf(error) ?? "unexpected", message: "" }, delay);
+    } else {
+      const { message } = error;
+      // Another password would not help against an unknown API key, but a reload brings the current one.
+      const kind = error.kind === "unauthorized" && /api ?key/i.test(message) ? "invalid" : error.kind;
+      const isFinal = kind === "unauthorized" || kind === "notFound";
+      this.#failWith({ kind, message }, isFinal ? undefined : Math.max(delay, 1000 * (error.retryAfter ?? 0)));
+    }
+  }
+
+  #failWith({ kind, message }: Pick<SyncFailure, "kind" | "message">, delay: number | undefined): void {
+    const retryAt = delay === undefined ? undefined : new Date(Date.now() + delay);
+    this.#set({ isSyncing: false, failure: { kind, message, retryAt } });
+    if (delay !== undefined) this.request(delay);
+  }
+}

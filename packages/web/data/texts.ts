@@ -1,0 +1,217 @@
+import {
+  ApiError,
+  type LocalItem,
+  type ReadingListClient,
+  type TextOptions,
+  type TextView,
+} from "@reading-list/client/main.ts";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
+import { Observable } from "../kit/observable.ts";
+import { plainTextOf, readingMinutes } from "../kit/plain-text.ts";
+import { foldCase } from "./visible-items.ts";
+
+/** Facts of a cached text that the list shows. */
+export interface TextFacts {
+  /** Minutes that reading it takes. */
+  minutes: number;
+  /** Absent in texts that an older version has cached. */
+  imageUrl: string | undefined;
+  author: string | undefined;
+}
+
+/** A page's text in the cache, with the page's images, which the article view may leave out. */
+interface CachedText extends TextView, TextFacts {
+  url: string;
+}
+
+interface Schema extends DBSchema {
+  texts: { key: string; value: CachedText };
+  /** When a page without a text may be tried again. */
+  failures: { key: string; value: Date };
+}
+
+/** The texts of the newest unread items are cached, and those of the articles that were opened last. */
+const maxUnread = 100;
+const maxOpened = 50;
+const maxCharacters = 15_000_000;
+/** Milliseconds until a page without a text is tried again: one that the service cannot read, and one that it may. */
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** The share of the key's calls that is left to others. */
+const reserve = 0.25;
+/** URLs of the articles that were opened last; signing out removes it. */
+const openedKey = `${stateKey}.opened`;
+
+export interface TextsOptions {
+  client: ReadingListClient;
+  /** Called when the text of a page was fetched. */
+  onFetched(url: string, view: TextView): void;
+}
+
+/** The texts of pages: cached ones, which are there without a connection, and others from the service. */
+export class Texts {
+  /** Facts of the cached texts by URL. */
+  readonly facts = new Observable<ReadonlyMap<string, TextFacts>>(new Map());
+  readonly #database: IDBPDatabase<Schema>;
+  readonly #options: TextsOptions;
+  readonly #stopped = new AbortController();
+  #searchable: Promise<ReadonlyMap<string, string>> | undefined;
+  #filling: Promise<void> | undefined;
+
+  private constructor(database: IDBPDatabase<Schema>, options: TextsOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  static async open(name: string, options: TextsOptions): Promise<Texts> {
+    const database = await openDB<Schema>(name, 1, {
+      upgrade(created) {
+        created.createObjectStore("texts", { keyPath: "url" });
+        created.createObjectStore("failures");
+      },
+    });
+    const texts = new Texts(database, options);
+    const cached = await database.getAll("texts");
+    texts.facts.value = new Map(cached.filter(({ html }) => html).map((text) => [text.url, factsOf(text)]));
+    return texts;
+  }
+
+  close(): void {
+    this.#stopped.abort();
+    this.#database.close();
+  }
+
+  /**
+   * The text of an item from the cache or, if it is not there or `isFresh`, from the service. A text that is not empty is
+   * cached, and stays readable after the item is archived. Throws `ApiError`, or the reason of `signal`.
+   */
+  async read(url: string, { isFresh, signal }: { isFresh?: boolean; signal?: AbortSignal } = {}): Promise<TextView> {
+    store(openedKey, JSON.stringify([url, ...openedUrls().filter((known) => known !== url)].slice(0, maxOpened)));
+    // A cache that the browser has deleted does not keep anybody from reading.
+    const cached = isFresh ? undefined : await this.#find(url).catch(() => undefined);
+    if (cached) return cached;
+    const view = await this.load(url, { signal });
+    // A full disk ends the cache, not the reader.
+    if (view.html) await this.#put(url, view).catch(() => {});
+    this.#options.onFetched(url, view);
+    return view;
+  }
+
+  /** Another text from the service: a next page, or all text of a page. Throws `ApiError`, or the reason of `signal`. */
+  load(url: string, options: Pick<TextOptions, "mode" | "signal"> = {}): Promise<TextView> {
+    return this.#options.client.text(url, { images: true, ...options });
+  }
+
+  /** The words of the cached texts by URL, folded for search. */
+  searchable(): Promise<ReadonlyMap<string, string>> {
+    this.#searchable ??= this.#database
+      .getAll("texts")
+      .then((texts) => new Map(texts.map(({ url, html }) => [url, foldCase(plainTextOf(html))])));
+    return this.#searchable;
+  }
+
+  /**
+   * Caches the texts of the newest unread items, one after the other, and evicts all others but those that were opened
+   * last. It ends early if the connection or the key's calls run out; the next call continues.
+   */
+  fill(items: readonly LocalItem[]): Promise<void> {
+    this.#filling ??= this.#fill(items)
+      .catch((error) => {
+        // The database is closed when the user signs out. A full disk ends the cache, not the reader.
+        if (!this.#stopped.signal.aborted && !(error instanceof DOMException)) throw error;
+      })
+      .finally(() => {
+        this.#filling = undefined;
+      });
+    return this.#filling;
+  }
+
+  async #fill(items: readonly LocalItem[]): Promise<void> {
+    const unread = items.filter(({ state }) => state === "unread").slice(0, maxUnread);
+    const known = new Set(items.map(({ url }) => url));
+    const opened = openedUrls().filter((url) => known.has(url));
+    const urls = new Set([...unread.map(({ url }) => url), ...opened]);
+    await this.#evict(urls);
+    let left = maxCharacters;
+    for (const url of urls) {
+      const cached = await this.#find(url);
+      // A text that does not fit any more makes room for those of newer items.
+      if (cached && cached.html.length > left) await this.#delete(url);
+      if (cached) left -= cached.html.length;
+      else left -= await this.#cache(url, left);
+      if (left <= 0 || this.#isShort()) return;
+    }
+  }
+
+  /** Characters that were cached; Infinity if none can be for now. */
+  async #cache(url: string, left: number): Promise<number> {
+    const retryAt = await this.#database.get("failures", url);
+    if (retryAt && Math.abs(Date.now() - retryAt.getTime()) < dayMs && Date.now() < retryAt.getTime()) return 0;
+    try {
+      const view = await this.load(url, { signal: this.#stopped.signal });
+      this.#options.onFetched(url, view);
+      if (view.html.length > left) return Number.POSITIVE_INFINITY;
+      if (view.html) await this.#put(url, view);
+      else await this.#fail(url, dayMs);
+      return view.html.length;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.kind === "invalid") await this.#fail(url, dayMs);
+      // The extraction of this page may take too long; later calls try the other pages first.
+      if (error.kind === "unavailable") await this.#fail(url, hourMs);
+      return error.kind === "invalid" ? 0 : Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** The cached text of a page. Older versions have cached empty ones. */
+  async #find(url: string): Promise<CachedText | undefined> {
+    const cached = await this.#database.get("texts", url);
+    return cached?.html ? cached : undefined;
+  }
+
+  async #put(url: string, view: TextView): Promise<void> {
+    const text = { ...view, url, minutes: readingMinutes(plainTextOf(view.html)) };
+    await this.#database.put("texts", text);
+    await this.#database.delete("failures", url);
+    this.#searchable = undefined;
+    this.facts.value = new Map(this.facts.value).set(url, factsOf(text));
+    const images = [...view.html.matchAll(/<img[^>]* src="(https?:[^"]+)"/g)].map(([, source = ""]) => source);
+    const wanted = [view.imageUrl, ...images].filter((image) => image !== undefined).slice(0, 20);
+    navigator.serviceWorker?.controller?.postMessage({ images: wanted.map((image) => image.replaceAll("&amp;", "&")) });
+  }
+
+  async #fail(url: string, milliseconds: number): Promise<void> {
+    await this.#database.put("failures", new Date(Date.now() + milliseconds), url);
+  }
+
+  /** The key is shared by all users of the reader, so the cache leaves them a part of its calls. */
+  #isShort(): boolean {
+    const { key } = this.#options.client.limits ?? {};
+    return key !== undefined && key.remaining < reserve * key.limit;
+  }
+
+  async #evict(wanted: ReadonlySet<string>): Promise<void> {
+    for (const name of ["texts", "failures"] as const) {
+      const transaction = this.#database.transaction(name, "readwrite");
+      for (const url of await transaction.store.getAllKeys()) {
+        if (!wanted.has(url)) await transaction.store.delete(url);
+      }
+      await transaction.done;
+    }
+    const facts = [...this.facts.value].filter(([url]) => wanted.has(url));
+    if (facts.length === this.facts.value.size) return;
+    this.facts.value = new Map(facts);
+    this.#searchable = undefined;
+  }
+
+  async #delete(url: string): Promise<void> {
+    await this.#database.delete("texts", url);
+    this.#searchable = undefined;
+  }
+}
+
+/** Without the text, which would stay in memory. */
+const factsOf = ({ minutes, imageUrl, author }: CachedText): TextFacts => ({ minutes, imageUrl, author });
+
+const openedUrls = () => readStoredJson<string[]>(openedKey, []);

@@ -1,0 +1,79 @@
+import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
+
+const elements = new Set([...articleElements, "img"]);
+/** Elements whose content is not text of the article. */
+const dropped = "script, style, noscript, template, textarea, select, iframe, object, title, svg, math, head";
+
+/**
+ * A sink of Trusted Types takes markup only from here. It is parsed into a document without scripts and requests
+ * (`copyArticle`), or it is the frame's, which has neither (`article-frame.tsx`).
+ */
+const policy = window.trustedTypes?.createPolicy("article", { createHTML: (html) => html });
+export const trusted = (html: string): string => policy?.createHTML(html) ?? html;
+
+/**
+ * A copy of an article for a document, element by element, so that nothing gets into it but text, images and links. The
+ * service has cleaned the article already; this makes a faulty service harmless.
+ */
+export function copyArticle(html: string, into: Document, { images }: { images: boolean }): HTMLElement {
+  const parsed = new DOMParser().parseFromString(trusted(html), "text/html");
+  const article = into.createElement("section");
+  article.dir = "auto";
+  copyChildren(parsed.body, article, images);
+  return article;
+}
+
+/** Begins the ids in a text view, such as those of footnotes, and the links to them (docs/api.md 9.2). */
+const idPrefix = "text-";
+
+/** The element of an article that a link leads to. */
+export function targetOf({ hash }: HTMLAnchorElement, content: Document): HTMLElement | null {
+  return hash.startsWith(`#${idPrefix}`) ? content.getElementById(decodeURIComponent(hash.slice(1))) : null;
+}
+
+function copyChildren(from: Node, to: Element, images: boolean): void {
+  for (const child of from.childNodes) {
+    if (child instanceof Text) to.append(child.data);
+    if (!(child instanceof Element) || child.matches(dropped)) continue;
+    const isImage = child.localName === "img" || (child.localName === "figure" && child.querySelector("img"));
+    if (isImage && !images) continue;
+    copyChildren(child, elements.has(child.localName) ? appendCopy(child, to) : to, images);
+  }
+}
+
+/** Appends a copy of an element without its children; returns the element for them. */
+function appendCopy(element: Element, to: Element): Element {
+  const { localName } = element;
+  const copy = to.ownerDocument.createElement(localName);
+  for (const name of ["id", ...(articleAttributes["*"] ?? []), ...(articleAttributes[localName] ?? [])]) {
+    const value = element.getAttribute(name);
+    if (value !== null && isAllowed(name, value)) copy.setAttribute(name, value);
+  }
+  const fragment = element.getAttribute("href");
+  if (fragment?.startsWith(`#${idPrefix}`)) {
+    // The address of the frame: elsewhere a fragment would be one of the reader's page.
+    copy.setAttribute("href", `about:srcdoc${fragment}`);
+  } else if (copy.matches("a")) {
+    copy.setAttribute("target", "_blank");
+    copy.setAttribute("rel", "noopener noreferrer");
+  }
+  if (copy.matches("img")) {
+    copy.setAttribute("loading", "lazy");
+    // An image within a sentence is a formula or a symbol.
+    if (/\S/.test(element.parentElement?.closest("p, li, td")?.textContent ?? "")) copy.className = "inline";
+  }
+  to.append(copy);
+  if (localName !== "table") return copy;
+  // A wide table scrolls in a box of its own.
+  const box = to.ownerDocument.createElement("div");
+  box.className = "scrolls";
+  copy.replaceWith(box);
+  box.append(copy);
+  return copy;
+}
+
+function isAllowed(name: string, value: string): boolean {
+  if (name === "id") return value.startsWith(idPrefix);
+  if (name === "href") return /^(https?|mailto):/i.test(value);
+  return name !== "src" || /^https?:/i.test(value);
+}

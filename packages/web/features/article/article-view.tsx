@@ -1,0 +1,300 @@
+import type { ApiError, Change, LocalItem } from "@reading-list/client/main.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Texts } from "../../data/texts.ts";
+import { starTag } from "../../data/visible-items.ts";
+import { english } from "../../kit/english.ts";
+import { Icon } from "../../kit/icons.tsx";
+import { type Observable, useObservable } from "../../kit/observable.ts";
+import { plainTextOf, readingMinutes } from "../../kit/plain-text.ts";
+import type { Settings } from "../../kit/settings.ts";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { siteOf } from "../../kit/site-of.ts";
+import { ArticleFrame } from "./article-frame.tsx";
+import { ArticleMenu } from "./article-menu.tsx";
+import { DisplaySettings, resized } from "./display-settings.tsx";
+import { ScreenButtons } from "./screen-buttons.tsx";
+import { type Article, useArticle } from "./use-article.ts";
+
+export interface ArticleViewProps {
+  item: LocalItem;
+  /** The cached texts, and those of the service. */
+  texts: Texts;
+  settings: Observable<Settings>;
+  /** The items before and after it in the list. */
+  previous: LocalItem | undefined;
+  next: LocalItem | undefined;
+  /** Queues changes of the list, such as `{ kind: "read", url }`, and shows a notice with "Undo". */
+  onChange(changes: Change[]): void;
+  onOpen(item: LocalItem): void;
+  /** Returns to the list. */
+  onClose(): void;
+}
+
+const text = english.article;
+const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34em", wide: "44em" };
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+
+/** The text of a page. */
+export function ArticleView({ item, texts, settings, previous, next, onChange, onOpen, onClose }: ArticleViewProps) {
+  const { url, tags } = item;
+  const shown = useObservable(settings);
+  const article = useArticle(url, texts);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [first] = article.views;
+  const title = item.title === url ? (first?.title ?? url) : item.title;
+  const isRead = item.state === "read";
+
+  const change = (changed: Change) => {
+    onChange([changed]);
+    if (changed.kind !== "add") onClose();
+  };
+  const archive = () => change(isRead ? { kind: "add", url } : { kind: "read", url });
+  const archiveAndNext = () => {
+    if (!isRead) onChange([{ kind: "read", url }]);
+    if (next) onOpen(next);
+    else onClose();
+  };
+  const isStarred = tags.includes(starTag);
+  const star = () =>
+    change({ kind: "tags", url, tags: isStarred ? tags.filter((tag) => tag !== starTag) : [...tags, starTag] });
+  const remove = () => change({ kind: "delete", url });
+  const resize = (by: number) => () => {
+    settings.value = resized(settings.value, by);
+  };
+  useShortcuts({
+    Escape: onClose,
+    e: archive,
+    E: archiveAndNext,
+    f: star,
+    "#": remove,
+    j: () => next && onOpen(next),
+    k: () => previous && onOpen(previous),
+    v: () => open(url, "_blank", "noopener"),
+    "+": resize(1),
+    "-": resize(-1),
+    n: () => article.next && article.more(),
+  });
+
+  // A screen reader begins at the title.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
+
+  const { width, font, fontSize } = shown;
+  const look = { "--width": widths[width], "--size": `${fontSize / 16}rem`, "--face": `var(--${font})` };
+  return (
+    <main class="reading" style={look}>
+      <nav class="top" aria-label={text.tools}>
+        <Tool icon="back" name={text.back} onClick={onClose} />
+        <span class="space" />
+        <ArchiveButton isRead={isRead} onClick={archive} />
+        <Tool
+          icon="star"
+          isFilled={isStarred}
+          name={isStarred ? english.list.unstar : english.list.star}
+          onClick={star}
+        />
+        <Tool icon="delete" name={english.list.delete} onClick={remove} />
+        <button
+          type="button"
+          class="plain"
+          popovertarget="display"
+          aria-label={english.display.title}
+          title={english.display.title}
+        >
+          <span class="aa" aria-hidden="true">
+            Aa
+          </span>
+        </button>
+        <DisplaySettings id="display" settings={settings} />
+        <ArticleMenu url={url} title={title} views={article.views} onReload={article.reload} />
+      </nav>
+      <article class="column" aria-busy={article.isLoading}>
+        <header dir="auto">
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          <Facts url={url} article={article} />
+        </header>
+        <Notes url={url} article={article} />
+        {article.views.length > 0 && <ArticleFrame url={url} title={title} views={article.views} settings={shown} />}
+        <Loading article={article} />
+        {first && !article.next && !article.isLoading && (
+          <footer>
+            <ArchiveButton isRead={isRead} onClick={archive} isLabelled />
+            {next && (
+              <button type="button" class="primary" onClick={archiveAndNext}>
+                {isRead ? text.nextArticle : text.archiveAndNext}
+                <Icon name="forward" />
+              </button>
+            )}
+          </footer>
+        )}
+      </article>
+      {shown.theme === "eink" && <ScreenButtons />}
+    </main>
+  );
+}
+
+interface ToolProps {
+  icon: Parameters<typeof Icon>[0]["name"];
+  isFilled?: boolean;
+  name: string;
+  onClick(): void;
+}
+
+function Tool({ icon, isFilled = false, name, onClick }: ToolProps) {
+  return (
+    <button type="button" class="plain" aria-label={name} title={name} onClick={onClick}>
+      <Icon name={icon} isFilled={isFilled} />
+    </button>
+  );
+}
+
+function ArchiveButton({ isRead, isLabelled, onClick }: { isRead: boolean; isLabelled?: boolean; onClick(): void }) {
+  const name = isRead ? english.list.markUnread : english.list.markRead;
+  const icon = isRead ? "unread" : "archive";
+  if (!isLabelled) return <Tool icon={icon} name={name} onClick={onClick} />;
+  return (
+    <button type="button" onClick={onClick}>
+      <Icon name={icon} />
+      {name}
+    </button>
+  );
+}
+
+/** Site, author, date and length. */
+function Facts({ url, article: { views } }: { url: string; article: Article }) {
+  const [first] = views;
+  const minutes = useMemo(() => (first?.html ? readingMinutes(plainTextOf(first.html)) : undefined), [first]);
+  const published = first?.publishedAt ? new Date(first.publishedAt) : undefined;
+  return (
+    <p class="facts">
+      <a href={url} target="_blank" rel="noopener noreferrer" dir="ltr">
+        {siteOf(url)}
+      </a>
+      {first?.author && <span dir="auto">{first.author}</span>}
+      {published && !Number.isNaN(published.getTime()) && (
+        <time dateTime={first?.publishedAt}>{date.format(published)}</time>
+      )}
+      {minutes !== undefined && <bdi>{english.list.minutes(minutes)}</bdi>}
+    </p>
+  );
+}
+
+/** Names the problem of the text, and offers remedies. */
+function Notes({ url, article: { views, showAll } }: { url: string; article: Article }) {
+  const [first] = views;
+  if (first?.html === "") {
+    return (
+      <Note text={text.empty}>
+        {showAll && (
+          <button type="button" onClick={showAll}>
+            {text.showAll}
+          </button>
+        )}
+        <Original url={url} />
+        <Archived url={url} />
+      </Note>
+    );
+  }
+  if (!first?.hasLogin) return null;
+  return (
+    <Note text={text.login}>
+      <Original url={url} />
+    </Note>
+  );
+}
+
+/** The state of the page that is loaded next: a skeleton, why it failed, or the button that loads it. */
+function Loading({ article }: { article: Article }) {
+  const { views, isLoading, failure, next, more } = article;
+  if (isLoading) {
+    return (
+      <div class="skeleton" role="status">
+        <span class="hidden">{text.loading}</span>
+        {Array.from({ length: views.length > 0 ? 3 : 9 }, (_, i) => (
+          <span key={i} />
+        ))}
+      </div>
+    );
+  }
+  if (failure) return <Failure article={article} failure={failure} />;
+  if (!next) return null;
+  return (
+    <p>
+      <button type="button" onClick={more}>
+        {text.next}
+      </button>
+    </p>
+  );
+}
+
+function Failure({ article: { url, more }, failure }: { article: Article; failure: ApiError }) {
+  const isOffline = failure.kind === "noResponse";
+  return (
+    <Note
+      text={isOffline ? text.notStored : text.failures[reasonOf(failure)]}
+      detail={failure.message.replace(/^text: url/, "The page")}
+      isAlert
+    >
+      <button type="button" onClick={more}>
+        {text.retry}
+      </button>
+      <Original url={url} />
+      {!isOffline && <Archived url={url} />}
+    </Note>
+  );
+}
+
+/** The reason in words of the reader; the service's own words are shown smaller. */
+function reasonOf({ kind, message }: ApiError): keyof typeof text.failures {
+  if (kind === "unavailable") return "busy";
+  if (/neither text nor HTML/.test(message)) return "pdf";
+  if (/status (404|410)\b/.test(message)) return "gone";
+  return /status (401|402|403|429|451)\b/.test(message) ? "refused" : "other";
+}
+
+function Original({ url }: { url: string }) {
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {english.list.openOriginal}
+    </a>
+  );
+}
+
+function Archived({ url }: { url: string }) {
+  return (
+    <a href={`https://web.archive.org/web/${url}`} target="_blank" rel="noopener noreferrer">
+      {text.archived}
+    </a>
+  );
+}
+
+interface NoteProps {
+  text: string;
+  /** The service's own words, in small type. */
+  detail?: string;
+  isAlert?: boolean;
+  /** The remedies. */
+  children: ComponentChildren;
+}
+
+function Note({ text, detail, isAlert, children }: NoteProps) {
+  return (
+    <div class="note" role={isAlert ? "alert" : undefined}>
+      <Icon name="warning" />
+      <div>
+        {text}
+        {detail && <p class="hint">{detail}</p>}
+        <p class="actions">{children}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { english } from "../../kit/english.ts";
+import { Icon } from "../../kit/icons.tsx";
+
+const text = english.article;
+
+/** Pixels of a screen that stay visible on the next one, with the bar above. */
+const overlap = 96;
+
+/** Turns screens like the pages of a book: a slow display shows no scrolling. */
+export function ScreenButtons() {
+  const turn = (direction: 1 | -1) => () => scrollBy({ top: direction * (innerHeight - overlap), behavior: "instant" });
+  return (
+    <div class="screens">
+      <button type="button" aria-label={text.previousScreen} onClick={turn(-1)}>
+        <Icon name="back" />
+      </button>
+      <button type="button" aria-label={text.nextScreen} onClick={turn(1)}>
+        <Icon name="forward" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Session } from "../../data/session.ts";
+import type { ChangeList } from "../../data/use-changes.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { english } from "../../kit/english.ts";
+import type { Import } from "./read-import.ts";
+
+const text = english.import;
+/** Problems that are shown one by one. */
+const mostProblems = 20;
+
+interface ImportDialogProps {
+  file: File;
+  session: Session;
+  change: ChangeList;
+  onClose(): void;
+}
+
+/** Reads a file, shows how many new pages it has, and adds them to the list. */
+export function ImportDialog({ file, session, change, onClose }: ImportDialogProps) {
+  const [found, setFound] = useState<Import>();
+  const [error, setError] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    // The formats are loaded when somebody imports: they are larger than the reader.
+    import("./read-import.ts")
+      .then(async ({ readImport, FormatError }) => {
+        try {
+          setFound(await readImport(file, session.list.items.value ?? []));
+        } catch (failure) {
+          setError(failure instanceof FormatError ? failure.message : text.unreadable);
+        }
+      })
+      .catch(() => setError(text.offline));
+  }, [file]);
+
+  async function add() {
+    if (!found) return;
+    setBusy(true);
+    const { changesOf } = await import("./read-import.ts");
+    await change(changesOf(found), text.done(found.entries.length));
+    onClose();
+  }
+
+  return (
+    <Dialog title={text.title} onClose={onClose}>
+      <p class="hint" dir="auto">
+        {file.name}
+      </p>
+      {error ? (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      ) : !found ? (
+        <p role="status">{text.reading}</p>
+      ) : (
+        <>
+          <p role="status">
+            <strong>{text.found(found.entries.length)}</strong>
+            <br />
+            {found.format}
+          </p>
+          {found.known > 0 && <p>{text.known(found.known)}</p>}
+          {found.lost !== "" && <p>{text.lost(found.lost)}</p>}
+          {found.problems.length > 0 && (
+            <details>
+              <summary>{text.problems(found.problems.length)}</summary>
+              <ul class="problems">
+                {found.problems.slice(0, mostProblems).map(({ line, problem }) => (
+                  <li key={line}>{text.problem(line, problem)}</li>
+                ))}
+              </ul>
+            </details>
+          )}
+          <button type="button" class="primary" disabled={isBusy || found.entries.length === 0} onClick={add}>
+            {isBusy ? english.account.wait : text.add(found.entries.length)}
+          </button>
+        </>
+      )}
+    </Dialog>
+  );
+}

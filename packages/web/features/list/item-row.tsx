@@ -1,0 +1,203 @@
+import type { LocalItem } from "@reading-list/client/main.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { TextFacts } from "../../data/texts.ts";
+import { starTag } from "../../data/visible-items.ts";
+import { english } from "../../kit/english.ts";
+import { Icon } from "../../kit/icons.tsx";
+import { formatRoute, type Route } from "../../kit/router.ts";
+import { siteOf } from "../../kit/site-of.ts";
+import { followSwipes } from "./swipe.ts";
+
+const text = english.list;
+
+export interface RowActions {
+  archive(item: LocalItem): void;
+  delete(item: LocalItem): void;
+  edit(item: LocalItem): void;
+  star(item: LocalItem): void;
+  toggle(item: LocalItem): void;
+  focus(item: LocalItem): void;
+}
+
+interface ItemRowProps {
+  item: LocalItem;
+  facts: TextFacts | undefined;
+  /** The share that is read, up to 1. */
+  share: number | undefined;
+  route: Route;
+  isCurrent: boolean;
+  isSelecting: boolean;
+  isSelected: boolean;
+  actions: RowActions;
+}
+
+export function ItemRow({ item, facts, share, route, isCurrent, isSelecting, isSelected, actions }: ItemRowProps) {
+  const row = useRef<HTMLDivElement>(null);
+  const swiped = useRef((_direction: "left" | "right") => {});
+  swiped.current = (direction) => (direction === "right" ? actions.archive(item) : actions.delete(item));
+  useEffect(() => (row.current ? followSwipes(row.current, (direction) => swiped.current(direction)) : undefined), []);
+
+  const { title, url, state } = item;
+  const mark = state === "read" ? text.markUnread : text.markRead;
+  const markIcon = state === "read" ? "unread" : "archive";
+  // Only the current row's buttons are in the tab order: others are reached by their row.
+  const tabIndex = isCurrent ? 0 : -1;
+  return (
+    <>
+      <div class="swipe" aria-hidden="true">
+        <span>
+          <Icon name={markIcon} /> {mark}
+        </span>
+        <span>
+          {text.delete} <Icon name="delete" />
+        </span>
+      </div>
+      <div
+        ref={row}
+        class="row"
+        data-url={url}
+        aria-current={isCurrent ? "true" : undefined}
+        onFocusIn={() => actions.focus(item)}
+      >
+        {isSelecting && (
+          <input
+            type="checkbox"
+            aria-label={text.selectItem(title)}
+            checked={isSelected}
+            tabIndex={tabIndex}
+            onChange={() => actions.toggle(item)}
+          />
+        )}
+        <Thumbnail url={url} facts={facts} />
+        <div class="row-text" dir="auto">
+          <a
+            class="row-title"
+            tabIndex={tabIndex}
+            href={formatRoute({ ...route, article: url })}
+            draggable={false}
+            onClick={(event) => {
+              if (!isSelecting) return;
+              event.preventDefault();
+              actions.toggle(item);
+            }}
+          >
+            {title}
+          </a>
+          <RowFacts item={item} facts={facts} route={route} tabIndex={tabIndex} />
+        </div>
+        {!isSelecting && (
+          <RowButtons item={item} mark={mark} markIcon={markIcon} tabIndex={tabIndex} actions={actions} />
+        )}
+        {share ? <progress class="share" value={share} aria-label={text.share} /> : null}
+      </div>
+    </>
+  );
+}
+
+/** The image that the page declares, its site's icon, or a letter; without a cached text, nothing is requested. */
+function Thumbnail({ url, facts }: { url: string; facts: TextFacts | undefined }) {
+  const [failed, setFailed] = useState(0);
+  const icon = facts && URL.parse("/favicon.ico", url)?.href;
+  const source = [facts?.imageUrl, icon].filter((source) => source !== undefined)[failed];
+  return (
+    <span class="thumbnail" aria-hidden="true">
+      {source ? (
+        <img
+          key={source}
+          class={source === icon ? "site-icon" : ""}
+          src={source}
+          alt=""
+          loading="lazy"
+          draggable={false}
+          referrerPolicy="no-referrer"
+          onError={() => setFailed(failed + 1)}
+        />
+      ) : (
+        siteOf(url).slice(0, 1)
+      )}
+    </span>
+  );
+}
+
+interface RowFactsProps {
+  item: LocalItem;
+  facts: TextFacts | undefined;
+  route: Route;
+  tabIndex: number;
+}
+
+function RowFacts({ item: { url, tags, timeAdded, isPending }, facts, route, tabIndex }: RowFactsProps) {
+  return (
+    <p class="row-facts">
+      {tags.includes(starTag) && (
+        <span class="star" title={text.starred}>
+          <Icon name="star" isFilled />
+          <span class="hidden">{text.starred}</span>
+        </span>
+      )}
+      <span class="site">{siteOf(url)}</span>
+      {facts?.author && (
+        <span class="author" dir="auto">
+          {facts.author}
+        </span>
+      )}
+      {facts && <bdi>{text.minutes(facts.minutes)}</bdi>}
+      <time dateTime={timeAdded.toISOString()}>{formatDate(timeAdded)}</time>
+      {isPending && (
+        <span class="pending" title={text.pending}>
+          <Icon name="sync" />
+          <span class="hidden">{text.pending}</span>
+        </span>
+      )}
+      {tags
+        .filter((tag) => tag !== starTag)
+        .map((tag) => (
+          <a class="tag" key={tag} tabIndex={tabIndex} href={formatRoute({ view: route.view, tag })}>
+            <bdi>{tag}</bdi>
+          </a>
+        ))}
+    </p>
+  );
+}
+
+interface RowButtonsProps {
+  item: LocalItem;
+  mark: string;
+  markIcon: "archive" | "unread";
+  tabIndex: number;
+  actions: RowActions;
+}
+
+function RowButtons({ item, mark, markIcon, tabIndex, actions }: RowButtonsProps) {
+  const isStarred = item.tags.includes(starTag);
+  const buttons = [
+    { icon: markIcon, name: mark, run: actions.archive },
+    { icon: "star", name: isStarred ? text.unstar : text.star, run: actions.star },
+    { icon: "edit", name: text.edit, run: actions.edit },
+    { icon: "delete", name: text.delete, run: actions.delete },
+  ] as const;
+  return (
+    <div class="row-actions">
+      {buttons.map(({ icon, name, run }) => (
+        <button
+          key={icon}
+          type="button"
+          class="plain"
+          data-action={icon}
+          tabIndex={tabIndex}
+          aria-label={name}
+          title={name}
+          onClick={() => run(item)}
+        >
+          <Icon name={icon} isFilled={icon === "star" && isStarred} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const thisYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
+const otherYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
+
+const formatDate = (date: Date) =>
+  (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date);

@@ -1,0 +1,41 @@
+import type { ComponentChildren, RefObject } from "preact";
+import { english } from "../../kit/english.ts";
+import { Icon } from "../../kit/icons.tsx";
+
+interface ListHeaderProps {
+  search: string | undefined;
+  field: RefObject<HTMLInputElement | null>;
+  tools: ComponentChildren;
+  onSearch(search: string | undefined): void;
+  onAdd(): void;
+}
+
+/** The name, the search field, the button that adds a page, and tools. */
+export function ListHeader({ search, field, tools, onSearch, onAdd }: ListHeaderProps) {
+  return (
+    <header class="top">
+      <h1>{english.name}</h1>
+      <search class="search">
+        <Icon name="search" />
+        <input
+          ref={field}
+          type="search"
+          name="search"
+          aria-label={english.list.search}
+          placeholder={english.list.searchHint}
+          autocomplete="off"
+          dir="auto"
+          value={search ?? ""}
+          onInput={({ currentTarget: { value } }) => onSearch(value || undefined)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === "Escape" || key === "Enter") currentTarget.blur();
+          }}
+        />
+      </search>
+      <button type="button" class="plain" aria-label={english.add.title} title={english.add.title} onClick={onAdd}>
+        <Icon name="add" />
+      </button>
+      {tools}
+    </header>
+  );
+}

@@ -1,0 +1,131 @@
+import { useState } from "preact/hooks";
+import { useReader } from "../../data/reader.ts";
+import type { Session } from "../../data/session.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import type { ExportFormat } from "../../kit/english.ts";
+import { english } from "../../kit/english.ts";
+import { Icon } from "../../kit/icons.tsx";
+import { useObservable } from "../../kit/observable.ts";
+
+const text = english.menu;
+const exports = Object.entries(text.exports) as [ExportFormat, string][];
+const choices = [
+  { name: "theme", title: text.theme, values: text.themes },
+  { name: "density", title: text.density, values: text.densities },
+] as const;
+
+/** Opens the dialog that saves the page on which it is clicked. In the reader itself the policy blocks it. */
+const bookmarklet = (address: string) =>
+  `javascript:open(${JSON.stringify(address)}+"?url="+encodeURIComponent(location.href)+"&title="+encodeURIComponent(document.title))`;
+
+interface MenuProps {
+  session: Session;
+  onShortcuts(): void;
+  onImport(file: File): void;
+  onExport(format: ExportFormat): void;
+}
+
+export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
+  const { account, settings } = useReader();
+  const shown = useObservable(settings);
+  const [isOpen, setOpen] = useState(false);
+
+  async function signOut() {
+    const unsent = session.list.unsent.value;
+    if (unsent > 0 && !confirm(english.account.reallySignOut(unsent))) return;
+    setOpen(false);
+    await account.signOut();
+  }
+
+  return (
+    <>
+      <button type="button" class="plain" aria-label={text.title} title={text.title} onClick={() => setOpen(true)}>
+        <Icon name="menu" />
+      </button>
+      {isOpen && (
+        <Dialog title={text.title} onClose={() => setOpen(false)}>
+          <h3>{text.settings}</h3>
+          {choices.map(({ name, title, values }) => (
+            <fieldset class="choices" key={name}>
+              <legend>{title}</legend>
+              {Object.entries(values).map(([value, label]) => (
+                <label key={value} class="choice">
+                  <input
+                    type="radio"
+                    name={name}
+                    checked={shown[name] === value}
+                    onChange={() => {
+                      settings.value = { ...settings.value, [name]: value };
+                    }}
+                  />
+                  {label}
+                </label>
+              ))}
+            </fieldset>
+          ))}
+          <button
+            type="button"
+            class="with-mouse"
+            onClick={() => {
+              setOpen(false);
+              onShortcuts();
+            }}
+          >
+            {text.shortcuts}
+          </button>
+          <h3>{text.data}</h3>
+          <label class="button">
+            {text.import}
+            <input
+              type="file"
+              class="hidden"
+              onChange={({ currentTarget: { files } }) => {
+                setOpen(false);
+                if (files?.[0]) onImport(files[0]);
+              }}
+            />
+          </label>
+          <p class="hint">{text.importHint}</p>
+          <fieldset class="choices">
+            <legend>{text.export}</legend>
+            {exports.map(([format, name]) => (
+              <button key={format} type="button" onClick={() => onExport(format)}>
+                {name}
+              </button>
+            ))}
+          </fieldset>
+          <p class="hint with-mouse">{text.bookmarklet}</p>
+          <p class="with-mouse">
+            <a class="bookmarklet" href={bookmarklet(location.origin + location.pathname)}>
+              {text.bookmarkletName}
+            </a>
+          </p>
+          <h3>{text.account}</h3>
+          <p class="hint">{text.signedInAs(session.username)}</p>
+          <button type="button" onClick={signOut}>
+            {english.account.signOut}
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title={english.shortcuts.title} onClose={onClose}>
+      <dl class="shortcuts">
+        {english.shortcuts.keys.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              {keys?.split("  ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { Observable } from "./observable.ts";
+
+/** The state of the page that its fragment holds, so that the browser's Back works and an article can be reloaded. */
+export interface Route {
+  view: "unread" | "archive";
+  /** Only items with this tag. */
+  tag?: string | undefined;
+  /** Only items of this site, such as `example.com`. */
+  site?: string | undefined;
+  /** Only items with cached texts of this length. */
+  length?: "short" | "medium" | "long" | undefined;
+  /** Only items without tags. */
+  isUntagged?: true | undefined;
+  /** Only items that contain all words. */
+  search?: string | undefined;
+  /** URL of the item whose article is open. */
+  article?: string | undefined;
+}
+
+/** The route in a fragment such as `#archive?tag=later`. */
+export function parseRoute(fragment: string): Route {
+  const [view, query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  const read = (name: string) => parameters.get(name) || undefined;
+  return {
+    view: view === "archive" ? "archive" : "unread",
+    tag: read("tag"),
+    site: read("site"),
+    length: lengths.find((length) => length === read("length")),
+    isUntagged: read("untagged") === "1" || undefined,
+    search: read("search"),
+    article: read("article"),
+  };
+}
+
+const lengths = ["short", "medium", "long"] as const;
+
+export function formatRoute({ view, isUntagged, ...parameters }: Route): string {
+  const all = { ...parameters, untagged: isUntagged && "1" };
+  const given = Object.entries(all).filter((entry): entry is [string, string] => !!entry[1]);
+  const query = new URLSearchParams(given).toString();
+  return `#${view}${query && `?${query}`}`;
+}
+
+/** The current route. Setting it does not add to the history; following a link to `formatRoute` does. */
+export function openRouter(): Observable<Route> {
+  // List and article keep their own places. The browser would scroll an article to the place in the list on "Back".
+  history.scrollRestoration = "manual";
+  const route = new Observable(parseRoute(location.hash));
+  addEventListener("hashchange", () => {
+    if (location.hash !== formatRoute(route.value)) route.value = parseRoute(location.hash);
+  });
+  let { search } = route.value;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = () => {
+    const fragment = formatRoute(route.value);
+    if (location.hash !== fragment) history.replaceState(history.state, "", fragment);
+  };
+  route.subscribe((changed) => {
+    clearTimeout(timer);
+    // Browsers limit how often a page may change its address, so a search is not in it after every letter.
+    if (changed.search === search) write();
+    else timer = setTimeout(write, afterTyping);
+    search = changed.search;
+  });
+  return route;
+}
+
+/** Milliseconds. */
+const afterTyping = 300;

@@ -1,0 +1,38 @@
+import { store } from "./browser-storage.ts";
+import { applyLook, type Look, settingsKey, storedSettings } from "./look.ts";
+import { Observable } from "./observable.ts";
+
+/** How this device shows lists and articles. */
+export interface Settings extends Look {
+  order: "newest" | "oldest" | "shortest" | "longest" | "random";
+  /** Of articles: size of the text in sixteenths of the browser's font size. */
+  fontSize: number;
+  width: "narrow" | "medium" | "wide";
+  font: "serif" | "sans";
+  spacing: "tight" | "normal" | "loose";
+  isJustified: boolean;
+  images: boolean;
+}
+
+const defaults: Settings = {
+  theme: "system",
+  density: "comfortable",
+  order: "newest",
+  fontSize: 19,
+  width: "medium",
+  font: "serif",
+  spacing: "normal",
+  isJustified: false,
+  images: true,
+};
+
+/** The settings in `localStorage`. */
+export function openSettings(): Observable<Settings> {
+  const settings = new Observable<Settings>({ ...defaults, ...storedSettings() });
+  applyLook(settings.value);
+  settings.subscribe((changed) => {
+    store(settingsKey, JSON.stringify(changed));
+    applyLook(changed);
+  });
+  return settings;
+}

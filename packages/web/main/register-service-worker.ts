@@ -1,0 +1,27 @@
+const hourMs = 3_600_000;
+
+/**
+ * Makes the page work without a connection. Browsers have no service workers on plain HTTP from another machine.
+ *
+ * A new version of the reader waits until no tab uses the old one, or until `activate` is called, which reloads the page.
+ */
+export async function registerServiceWorker(onNewVersion: (activate: () => void) => void): Promise<void> {
+  if (!("serviceWorker" in navigator)) return;
+  const name = "service-worker.js";
+  const policy = window.trustedTypes?.createPolicy("service-worker", { createScriptURL: (_: string) => name });
+  const registration = await navigator.serviceWorker.register(policy?.createScriptURL(name) ?? name);
+  const offer = () => {
+    const { waiting } = registration;
+    if (!waiting || !navigator.serviceWorker.controller) return;
+    onNewVersion(() => {
+      navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+      waiting.postMessage("activate");
+    });
+  };
+  // Browsers look for one only when a page is opened, and a tab may stay open for weeks.
+  const look = () => void registration.update().catch(() => {});
+  setInterval(look, hourMs);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
+  offer();
+  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offer));
+}

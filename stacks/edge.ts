@@ -1,0 +1,96 @@
+import { edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
+import { type Domain, domainArgs, type EdgeSettings, tagsOf } from "./settings.ts";
+
+/** AWS's own policies: cache nothing, and forward everything but `Host`, which API Gateway needs for itself. */
+const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
+const allViewerExceptHostHeader = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
+
+/** The front of both APIs if `EDGE=on`: WAF's rules, and the secret with which CloudFront calls the APIs. */
+export interface Edge {
+  acl: aws.wafv2.WebAcl;
+  secret: $util.Output<string>;
+}
+
+/** WAF's rules: a list of blocked addresses, and a rate for each address. */
+export function createEdge({ rate, blocked }: EdgeSettings): Edge {
+  // CloudFront takes rules of this region only.
+  const provider = new aws.Provider("Edge", { region: "us-east-1", defaultTags: { tags: tagsOf($app.stage) } });
+  const name = `${$app.name}-${$app.stage}`;
+  const countedAs = (metricName: string) => ({
+    metricName,
+    cloudwatchMetricsEnabled: true,
+    // Samples contain query strings.
+    sampledRequestsEnabled: false,
+  });
+  const rule = (priority: number, ruleName: string, statement: aws.types.input.wafv2.WebAclRuleStatement) => ({
+    name: ruleName,
+    priority,
+    action: { block: {} },
+    statement,
+    visibilityConfig: countedAs(ruleName),
+  });
+  const setOf = (version: 4 | 6) =>
+    new aws.wafv2.IpSet(
+      `BlockedIpv${version}`,
+      {
+        name: `${name}-blocked-ipv${version}`,
+        scope: "CLOUDFRONT",
+        ipAddressVersion: `IPV${version}`,
+        addresses: blocked.filter((range) => range.includes(":") === (version === 6)),
+      },
+      // An operator blocks an address at once with the AWS command line; a deployment must not undo that.
+      { provider, ignoreChanges: blocked.length === 0 ? ["addresses"] : [] },
+    );
+  const acl = new aws.wafv2.WebAcl(
+    "EdgeRules",
+    {
+      name,
+      scope: "CLOUDFRONT",
+      defaultAction: { allow: {} },
+      visibilityConfig: countedAs("edge"),
+      rules: [
+        rule(0, "blocked-ipv4", { ipSetReferenceStatement: { arn: setOf(4).arn } }),
+        rule(1, "blocked-ipv6", { ipSetReferenceStatement: { arn: setOf(6).arn } }),
+        rule(2, "rate", { rateBasedStatement: { limit: rate, aggregateKeyType: "IP", evaluationWindowSec: 300 } }),
+      ],
+    },
+    { provider },
+  );
+  return { acl, secret: new random.RandomPassword("EdgeSecret", { length: 43, special: false }).result };
+}
+
+/** CloudFront in front of an API: it forwards every call, caches nothing, and sends the secret. */
+export function createDistribution(
+  name: string,
+  apiUrl: $util.Output<string>,
+  { acl, secret }: Edge,
+  domain: Domain | undefined,
+): sst.aws.Cdn {
+  return new sst.aws.Cdn(name, {
+    ...(domain && { domain: domainArgs(domain) }),
+    webAclArn: acl.arn,
+    origins: [
+      {
+        originId: "api",
+        domainName: apiUrl.apply((url) => new URL(url).hostname),
+        customHeaders: [{ name: edgeSecretHeader, value: secret }],
+        customOriginConfig: {
+          httpPort: 80,
+          httpsPort: 443,
+          originProtocolPolicy: "https-only",
+          originSslProtocols: ["TLSv1.2"],
+          // As long as API Gateway waits.
+          originReadTimeout: 30,
+        },
+      },
+    ],
+    defaultCacheBehavior: {
+      targetOriginId: "api",
+      viewerProtocolPolicy: "https-only",
+      allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
+      cachedMethods: ["GET", "HEAD"],
+      cachePolicyId: cachingDisabled,
+      originRequestPolicyId: allViewerExceptHostHeader,
+    },
+  });
+}

@@ -1,0 +1,306 @@
+import { withArticle } from "@reading-list/article/view/page-structure.ts";
+import { viewPage } from "@reading-list/article/view/text-view.ts";
+import { prose } from "@reading-list/testing/page-server.ts";
+import { rulesWithout } from "@reading-list/testing/rules-without.ts";
+import { describe, expect, test } from "vitest";
+
+const url = "https://example.com/story";
+
+function lessOf(body: string, options: { without?: string; images?: boolean; head?: string } = {}) {
+  const html = `<!doctype html><html><head><title>A story</title>${options.head ?? ""}</head><body>${body}</body></html>`;
+  const rules = options.without === undefined ? undefined : rulesWithout(options.without);
+  return viewPage(html, url, { mode: "less", images: options.images ?? false }, rules).html;
+}
+
+const declared = '<meta property="og:type" content="article">';
+const post = (name: string) => `<div class="post"><h3>${name} wrote</h3>${prose.replaceAll("Paragraph", name)}</div>`;
+
+/** For each rule a page on which it removes, or finds, the text "MARK". */
+const removals: Record<string, string> = {
+  landmarks: `<article>${prose}<nav><p>MARK, a sentence of some length in the navigation, with commas, and more.</p></nav></article>`,
+  "picture-captions": `<article>${prose}<figure><img src="a.jpg"><figcaption>MARK, the harbour at dawn.</figcaption></figure>${prose}</article>`,
+  "inherited-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.</p></div>${prose}</article>`,
+  "furniture-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.<br>We send no other letters, and never pass your address on.</p></div>${prose}</article>`,
+  "link-lists": `<article>${prose}<div><ul><li><a href="/a">MARK, the mayor resigns</a></li><li><a href="/b">Storm warning for the coast</a></li><li><a href="/c">Fish is cheaper</a></li></ul></div>${prose}</article>`,
+  "link-lines": `<article>${prose}<p><a href="/a">MARK: MAYOR RESIGNS OVER HARBOUR</a></p>${prose}</article>`,
+  "edge-lines": `<article><p>MARK Jane Doe</p>${prose}</article>`,
+};
+
+describe("a rule removes what is not part of the article", () => {
+  test.each(Object.entries(removals))("%s", (_name, body) => {
+    const html = lessOf(body, { head: declared });
+    expect(html).not.toContain("MARK");
+    expect(html).toContain("Paragraph 5 of the article");
+    expect(html.match(/Paragraph 2/g)).toHaveLength(body.split("Paragraph 2").length - 1);
+  });
+
+  test.each(Object.entries(removals).filter(([name]) => name !== "landmarks"))("%s can be disabled", (name, body) => {
+    expect(lessOf(body, { head: declared, without: name })).toContain("MARK");
+  });
+});
+
+describe("the page's main container is the article if Readability misses most of it", () => {
+  const thread = `<main><h1>A question</h1>${["Anna", "Ben", "Cleo"].map((name) => `<table class="t"><tr><td>${name}</td></tr><tr><td>${post(name)}</td></tr></table>`).join("")}</main>`;
+
+  test("whole-container: a thread keeps every post", () => {
+    const html = lessOf(thread);
+    for (const name of ["Anna", "Ben", "Cleo"]) expect(html).toContain(`${name} 5 of the article`);
+  });
+
+  test("site-parts: but not the side bar", () => {
+    const html = lessOf(
+      thread.replace("</main>", '<div class="sidebar"><p>MARK, who is online, and since when.</p></div></main>'),
+    );
+    expect(html).not.toContain("MARK");
+  });
+
+  test.each([
+    ["a page that declares itself an article", declared],
+    ["a page that does not", ""],
+  ])("%s keeps its comments out", (_name, head) => {
+    const comments = Array.from(
+      { length: 12 },
+      (_, n) => `<div class="c"><p>COMMENT ${n}: I think, as many do, that this is wrong.</p></div>`,
+    );
+    const html = lessOf(
+      `<main><article>${prose}</article><section id="comments">${comments.join("")}</section></main>`,
+      { head },
+    );
+    expect(html).toContain("Paragraph 5");
+    expect(html).not.toContain("COMMENT");
+  });
+});
+
+describe("size guards keep a rule from emptying a page", () => {
+  test("furniture-names keeps a part that holds much of the text", () => {
+    expect(lessOf(`<article><div class="related promo">${prose}</div></article>`)).toContain("Paragraph 5");
+  });
+
+  test("furniture-names keeps a word within a sentence", () => {
+    const sentence = '<p>A <a class="glossary-tooltip" href="/pod">pod</a> is, as a rule, short-lived.</p>';
+    expect(lessOf(`<article>${prose}${sentence}${prose}</article>`)).toContain(">pod</a> is");
+  });
+
+  test("link-lines keeps a list made of links", () => {
+    const links = Array.from(
+      { length: 12 },
+      (_, n) => `<p><a href="/${n}">Entry number ${n} of the collection</a></p>`,
+    );
+    expect(lessOf(`<article>${prose}${links.join("")}</article>`)).toContain("Entry number 7");
+  });
+
+  test("hidden text is left out, unless it is the page", () => {
+    const hidden = "<p>MARK, a sentence that nobody sees, with a comma.</p>";
+    const wrap = (attribute: string) => lessOf(`<article>${prose}<div ${attribute}>${hidden}</div></article>`);
+    expect(wrap("hidden")).not.toContain("MARK");
+    expect(wrap('style="color: red; display : none"')).not.toContain("MARK");
+    expect(wrap('aria-hidden="true"')).not.toContain("MARK");
+    expect(lessOf(`<div style="display:none"><article>${prose}</article></div>`)).toContain("Paragraph 5");
+  });
+});
+
+describe("an article keeps", () => {
+  test("code, tables, lists, quotations and footnotes", () => {
+    const parts = [
+      "<pre><code>if (a &lt; b) {\n  return;\n}</code></pre>",
+      "<table><caption>Ships</caption><tr><th>Name</th><td>Anna</td></tr></table>",
+      "<ol><li>First, the storm</li><li>Then the flood</li></ol>",
+      "<blockquote><p>It took too long, far too long.</p></blockquote>",
+      '<p>As said<sup><a href="#fn1">1</a></sup>.</p><ol><li id="fn1">In the report of May, page 3.</li></ol>',
+    ];
+    const html = lessOf(`<article>${prose}${parts.join(prose)}${prose}</article>`, { head: declared });
+    expect(html).toContain("<pre><code>if (a &lt; b) {\n  return;\n}</code></pre>");
+    for (const text of [
+      "Ships",
+      "<th>Name</th>",
+      "<li>First, the storm</li>",
+      "<blockquote>",
+      "In the report of May",
+    ]) {
+      expect(html).toContain(text);
+    }
+    expect(html).toContain('<a href="#text-fn1">1</a>');
+    expect(html).toContain('<li id="text-fn1">');
+  });
+
+  test.each([
+    ["code in a box with a tool bar", '<div class="code-toolbar"><pre>KEPT = 1;</pre></div>'],
+    [
+      "a heading with an id of its own words",
+      '<h2 id="related-KEPT">Related KEPT</h2><p>Others measured it before, and often.</p>',
+    ],
+    [
+      "a heading about cookies",
+      '<h2 id="cookies-KEPT">Cookies: KEPT</h2><p>A cookie, as it is called, is a small text.</p>',
+    ],
+    [
+      "a section with an id of its heading's words",
+      '<section id="informed-consent"><h2>Informed consent</h2><p>KEPT, as all who took part were asked, in writing.</p></section>',
+    ],
+    [
+      "a list of dishes that is called a menu",
+      '<div class="recipe-menu-list"><ul><li>KEPT soup</li><li>Bread</li></ul></div>',
+    ],
+    [
+      "whose words a quotation has",
+      '<blockquote><p>It took long.</p><footer class="attribution">KEPT Jane Doe</footer></blockquote>',
+    ],
+  ])("%s", (_name, part) => {
+    expect(lessOf(`<article>${prose}${part}${prose}</article>`, { head: declared })).toContain("KEPT");
+  });
+
+  test.each([
+    ["list of definitions", "<dl><dt>KEPT bow</dt><dd>The front</dd></dl>", false],
+    ["formula", '<div class="equation"><math alttext="KEPT=mc^2"><mi>E</mi></math></div>', false],
+    ["gallery", '<figure class="wp-block-gallery"><img src="KEPT.jpg"><img src="b.jpg"></figure>', true],
+    ["picture", '<figure><img src="KEPT.jpg"><figcaption>KEPT harbour</figcaption></figure>', true],
+  ])("a last %s", (_name, part, images) => {
+    expect(lessOf(`<article>${prose}${part}</article>`, { head: declared, images })).toContain("KEPT");
+  });
+
+  test("a picture before the text", () => {
+    const picture = '<figure><img src="a.jpg"><figcaption>KEPT harbour</figcaption></figure>';
+    const html = lessOf(`<article>${picture}${prose}</article>`, { head: declared, images: true });
+    expect(html).toContain("KEPT");
+    expect(html).toContain("a.jpg");
+  });
+
+  test("captions if their images are shown", () => {
+    const body = removals["picture-captions"] ?? "";
+    const html = lessOf(body, { images: true });
+    expect(html).toContain("<figcaption>MARK, the harbour at dawn.</figcaption>");
+    expect(html).toContain('<img src="https://example.com/a.jpg" alt=""');
+  });
+
+  test("formulas, as their source", () => {
+    const math = '<math alttext="E=mc^2"><mi>E</mi></math>';
+    expect(lessOf(`<article>${prose}<p>So ${math} holds.</p>${prose}</article>`)).toContain("So E=mc^2 holds");
+    const hidden = `<span style="display: none">${math}</span>`;
+    expect(lessOf(`<article>${prose}<p>So ${hidden} holds.</p>${prose}</article>`)).toContain("E=mc^2");
+    const script = '<script type="math/tex">a^2</script>';
+    expect(lessOf(`<article>${prose}<p>So ${script} holds.</p>${prose}</article>`)).toContain("a^2");
+  });
+
+  test("the article of an application that puts it into a noscript element", () => {
+    expect(lessOf(`<div id="app"></div><noscript><article>${prose}</article></noscript>`)).toContain("Paragraph 5");
+  });
+
+  test("the fallback content of frames and objects", () => {
+    const frames = `<frameset cols="50%"><frame src="a"><noframes><body>${prose}</body></noframes></frameset>`;
+    expect(
+      viewPage(`<html><head><title>A</title></head>${frames}</html>`, url, { mode: "less", images: false }).html,
+    ).toContain("Paragraph 5");
+    expect(
+      lessOf(`<article>${prose}<object data="a.svg"><p>KEPT, as text, the plan of it.</p></object>${prose}</article>`),
+    ).toContain("KEPT");
+  });
+
+  test("structured-body: the text in structured data, as a last resort", () => {
+    const data = JSON.stringify({
+      "@type": "NewsArticle",
+      articleBody: "The harbour & the town.\n\nIt <b>opened</b>.",
+    });
+    const head = `<script type="application/ld+json">${data}</script>`;
+    expect(lessOf("<p>Loading</p>", { head })).toBe("<p>The harbour &amp; the town.</p>\n<p>It opened.</p>");
+  });
+});
+
+describe("lazy images get their real URL", () => {
+  test.each([
+    ["data-src", '<img src="/blank.gif" data-src="/real.jpg">'],
+    ["data URI", '<img src="data:image/gif;base64,R0lGOD" data-original="/real.jpg">'],
+    ["srcset", '<img srcset="/small.jpg 320w, /real.jpg 1280w, /middle.jpg 640w">'],
+    ["picture", '<picture><source srcset="/real.jpg 2x"><img alt=""></picture>'],
+    ["noscript", '<img class="lazy" src="/placeholder.png"><noscript><img src="/real.jpg"></noscript>'],
+    ["its own, where that is real", '<img src="/real.jpg" data-src="/other.jpg">'],
+  ])("from %s", (_name, image) => {
+    const html = lessOf(`<article>${prose}<p>${image}</p>${prose}</article>`, { images: true });
+    expect(html.match(/<img src="([^"]*)"/)?.[1]).toBe("https://example.com/real.jpg");
+    expect(html.match(/<img/g)).toHaveLength(1);
+  });
+
+  test("and are removed with images=0", () => {
+    const html = lessOf(
+      `<article>${prose}<p><img src="/a.jpg"><picture><img src="b.jpg"></picture></p>${prose}</article>`,
+    );
+    expect(html).not.toMatch(/img|picture|jpg/);
+  });
+});
+
+describe("XML", () => {
+  const viewOf = (xml: string, mode: "less" | "more" = "less") => viewPage(xml, url, { mode, images: false });
+
+  test("of XHTML is read with its empty elements and its CDATA", () => {
+    const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title>A story</title></head><body><article><p><![CDATA[Ropes & <knots>]]></p>${prose}</article></body></html>`;
+    expect(viewOf(xhtml).title).toBe("A story");
+    expect(viewOf(xhtml).html).toContain("Paragraph 5");
+    expect(viewOf(xhtml, "more").html).toContain("Ropes &amp; &lt;knots&gt;");
+  });
+
+  test("of XHTML keeps its scripts whole after letters whose lower case is longer", () => {
+    const script = '<SCRIPT type="text/x"><p>code</p></SCRIPT>';
+    const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml"><body><p>${"İ".repeat(50)}</p>${script}<article>${prose}</article></body></html>`;
+    const { html } = viewOf(xhtml, "more");
+    expect(html).toContain("Paragraph 0");
+    expect(html).not.toContain("code");
+  });
+
+  test.each([
+    [
+      "RSS",
+      "<rss><channel><title>Town News</title><item><title><![CDATA[Harbour open]]></title>",
+      "</item></channel></rss>",
+    ],
+    [
+      "Atom",
+      "<?xml version='1.0'?>\n<feed><title>Town News</title><entry><title type='text'>Harbour open</title>",
+      "</entry></feed>",
+    ],
+  ])("of a feed in %s has the titles of its items as headings", (_name, start, end) => {
+    const feed = `${start}<category term="x"/><description><![CDATA[<p>It took too long.</p>]]></description>${end}`;
+    expect(viewOf(feed).title).toBe("Town News");
+    expect(viewOf(feed, "more").html).toContain("<h2>Harbour open</h2>");
+    expect(viewOf(feed, "more").html).toContain("<p>It took too long.</p>");
+  });
+});
+
+describe("links", () => {
+  test("are absolute, by the page's base", () => {
+    const body = `<article>${prose}<p>See <a href="more?a=1&amp;b=2">more of it</a>, or ask, as some did.</p>${prose}</article>`;
+    expect(lessOf(body)).toContain('<a href="https://example.com/more?a=1&amp;b=2">');
+    expect(lessOf(body, { head: '<base href="https://cdn.example.org/x/">' })).toContain(
+      '"https://cdn.example.org/x/more?a=1',
+    );
+    expect(lessOf(body, { head: `<base href="https://cdn.example.org/${"x".repeat(3000)}/">` })).toContain(
+      '"https://example.com/more?a=1',
+    );
+    expect(lessOf(body, { head: '<base href="javascript:alert(1)//">' })).toContain('"https://example.com/more?a=1');
+  });
+});
+
+describe("the view of `more`", () => {
+  const page = `<nav><ul><li><a href="/sport">Sport</a></li></ul></nav><h1>A story</h1><article>${prose}<div class="newsletter"><p>Subscribe, please.</p></div></article><aside><h2>Weather</h2><p>Rain.</p></aside><form><input value="x"><button>Go</button></form>`;
+
+  test("keeps navigation, headings and side bars as plain structure", () => {
+    const { html } = viewPage(page, url, { mode: "more", images: false });
+    for (const part of ["<nav>", "Sport", "<h1>A story</h1>", "<aside>", "Rain.", "Subscribe"])
+      expect(html).toContain(part);
+    expect(html).not.toMatch(/form|input|button|class=/);
+  });
+
+  test("repeats no block of the article except those that the page's structure lacks", () => {
+    const structure = "<p>Boats</p><p>Ropes, 3 shares, and knots</p>";
+    expect(withArticle(structure, "<div><p>Boats</p><p>Ropes, <b>and</b> knots</p></div>")).toBe(
+      `<p>Ropes, and knots</p>\n${structure}`,
+    );
+  });
+
+  test("contains the text of `less`", () => {
+    const text = (mode: "less" | "more") =>
+      viewPage(page, url, { mode, images: false })
+        .html.replace(/<[^>]*>/g, "")
+        .replace(/\s+/g, " ")
+        .trim();
+    expect(text("more")).toContain(text("less"));
+  });
+});

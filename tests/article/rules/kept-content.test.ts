@@ -1,0 +1,212 @@
+import { viewPage } from "@reading-list/article/view/text-view.ts";
+import { describe, expect, test } from "vitest";
+
+const url = "https://example.com/p/1";
+const prose = (part: number) =>
+  `<p>This is part ${part} of the text, in which a thing is explained, with a few commas, and in so many words that the reader has something to read.</p><p>It has a second paragraph of part ${part}, which says more about the thing, and ends here.</p>`;
+
+function lessOf(body: string, { head = "", images = true } = {}): string {
+  const html = `<!doctype html><html><head><title>A page</title>${head}</head><body><nav><a href="/">Home</a></nav>${body}<footer>(c)</footer></body></html>`;
+  return viewPage(html, url, { mode: "less", images }).html;
+}
+const inArticle = (part: string, images = true) =>
+  lessOf(`<main><article><h1>A page</h1>${prose(0)}${part}${prose(1)}${prose(2)}</article></main>`, { images });
+
+describe("a short page is not empty:", () => {
+  const page = (body: string, head?: string) =>
+    lessOf(`<main><article><h1>A page</h1>${body}</article></main>`, head === undefined ? {} : { head });
+  const lines = (text: string, times: number) => `<p>${text}</p>`.repeat(times);
+  const article = '<meta property="og:type" content="article">';
+  const photos = [1, 2, 3].map((n) => `<figure><img src="/${n}.jpg"><figcaption>Boat ${n}</figcaption></figure>`);
+
+  test.each([
+    ["a post of a photo", page('<figure><img src="/KEPT.jpg"><figcaption>At the sea, 2024</figcaption></figure>')],
+    ["photos", page(photos.join("").replaceAll("Boat 3", "KEPT"))],
+    ["photos of a declared article", page(photos.join("").replaceAll("Boat 3", "KEPT"), article)],
+    ["a web comic", lessOf('<div><ul><li><a href="/1">First</a></ul><img src="/KEPT.png" alt="A comic"></div>')],
+    ["a short post", page('<p>We moved to <a href="/x">KEPT Street</a>.</p><p>Come by!</p>')],
+    ["links of the day", page('<ul><li><a href="/1">An essay</a><li><a href="/2">KEPT bread</a></ul>')],
+    ["a recipe", page("<h2>You need</h2><ul><li>Tea</ul><h2>How</h2><ol><li>Boil.</li><li>KEPT.</li></ol>")],
+    ["verse", page(lines("KEPT red,<br>violets are blue,<br>sugar is sweet.", 2))],
+    ["verse of 40 short lines", page(lines("Hope is the thing<br>with feathers that<br>KEPT in the soul", 14))],
+    ["an interview of short lines", page(lines("<b>Q:</b> Who are you?</p><p><b>A:</b> KEPT painter.", 8))],
+    [
+      "a Japanese blog with line breaks",
+      page(lines("今日は朝から雨でした。<br>KEPTに行きました。<br>猫が歩いていました。", 4)),
+    ],
+    ["short Chinese paragraphs", page(lines("秋天来了，树叶黄了。</p><p>KEPT公园散步。", 20))],
+    ["a declared article in Chinese", page(lines("秋天来了。</p><p>KEPT公园散步。", 10), article)],
+  ])("%s", (_name, html) => {
+    expect(html).toContain("KEPT");
+  });
+});
+
+describe("a heading stays, whatever its class or id is:", () => {
+  test.each([
+    ...["header-anchor-post", "scroll-mt-20", "section-header", "media-heading", "widget-title", "community-note"],
+  ])("%s", (name) => {
+    expect(inArticle(`<h2 class="${name}">Why we do it</h2>${prose(3)}`)).toContain("Why we do it");
+    expect(inArticle(`<h2 id="${name}">Why we do it</h2>${prose(3)}`)).toContain("Why we do it");
+  });
+});
+
+describe("a box with a heading, code or two paragraphs stays, whatever its name is:", () => {
+  test.each([
+    ...["s-building-a-form", "s-share-data", "s-related-objects", "s-popular-patterns", "s-dropdown-menus"],
+    ...["s-feedback-loops", "s-social-auth", "newsletter-writing", "the-art-of-promo", "accordion__dropdown"],
+  ])("%s", (name) => {
+    expect(inArticle(`<div class="section" id="${name}"><h2>A section</h2>${prose(3)}</div>`)).toContain("part 3");
+    expect(inArticle(`<section class="${name}"><h2>A section</h2>${prose(3)}</section>`)).toContain("part 3");
+    expect(inArticle(`<div class="${name}">${prose(3)}</div>`)).toContain("part 3");
+    const code = "<p>It is called as follows, with two arguments.</p><pre>part 3</pre>";
+    expect(inArticle(`<div class="${name}">${code}</div>`)).toContain("part 3");
+  });
+});
+
+test("the questions of an accordion are headings, also if they are buttons", () => {
+  const answer = "You send it back within thirty days, in its own box, and we pay the postage for you, always.";
+  const bootstrap = `<h2 class="accordion-header"><button class="collapsed" aria-expanded="false" aria-controls="c">How to return?</button></h2><div id="c" class="collapse"><div>${answer}</div></div>`;
+  expect(inArticle(bootstrap)).toMatch(/<h2>How to return\?<\/h2>[\s\S]*thirty days/);
+  const plain = `<button class="accordion">How to return?</button><div class="panel" hidden><p>${answer}</p></div>`;
+  expect(inArticle(plain)).toMatch(/<h4>How to return\?<\/h4>[\s\S]*thirty days/);
+});
+
+describe("the text that a page declares as its article", () => {
+  const body = Array.from({ length: 20 }, (_, n) => `Sentence ${n} of the body is about boat number ${n * 7}.`);
+  const data = (type: string) =>
+    `<script type="application/ld+json">${JSON.stringify({ "@type": type, articleBody: body.join(" ") })}</script>`;
+  const hidden = `<div class="sidebar"><div>${body.map((line) => `<p>${line}</p>`).join("")}</div></div>`;
+  const page = `<main>${prose(0)}${prose(1)}${prose(2)}</main>${hidden}`;
+
+  test("is taken from its element if the view lacks more than half of it", () => {
+    expect(lessOf(page, { head: data("NewsArticle") })).toContain("Sentence 11");
+  });
+  test("is not if the page is a live blog", () => {
+    expect(lessOf(page, { head: data("LiveBlogPosting") })).not.toContain("Sentence 11");
+  });
+});
+
+test("lines of code that are elements stay lines", () => {
+  expect(inArticle("<pre><code><div>a = 1;</div><div>b = 2;</div></code></pre>")).toContain("a = 1;\nb = 2;</code>");
+  expect(inArticle("<pre><div>a = 1;</div>\n<div>b = 2;</div></pre>")).toContain("<pre>a = 1;\nb = 2;</pre>");
+});
+
+describe("the largest image is chosen:", () => {
+  test.each([
+    ["from <picture>", '<picture><source srcset="/1340x893.jpg"><img src="/125x83.jpg"></picture>', "1340x893.jpg"],
+    ["from srcset", '<img src="/lq.jpg" srcset="/400.jpg 400w, /1600.jpg 1600w">', "1600.jpg"],
+    ["its own, if srcset has only smaller ones", '<img src="/900.jpg" srcset="/400.jpg 400w">', "900.jpg"],
+  ])("%s", (_name, image, file) => {
+    expect(inArticle(`<p>${image}</p>`)).toContain(`<img src="https://example.com/${file}"`);
+  });
+});
+
+describe("links within the page lead to ids in the view", () => {
+  test("of notes", () => {
+    const notes =
+      '<p>Text<sup><a id="r1" href="#n1">1</a></sup>.</p><ol><li id="n1">A note <a href="#r1">↩</a></li></ol>';
+    const html = inArticle(notes);
+    expect(html).toContain('<a href="#text-n1" id="text-r1">1</a>');
+    expect(html).toContain('<li id="text-n1">A note <a href="#text-r1">');
+  });
+  test("of a table of contents, also to sections that are named like comments", () => {
+    const html = inArticle(`<ul><li>See <a href="${url}#comment">it</a></li></ul><h2 id="comment">It</h2>${prose(3)}`);
+    expect(html).toContain('<a href="#text-comment">it</a>');
+    expect(html).toContain('<h2 id="text-comment">It</h2>');
+  });
+  test("and other ids and links stay as they are", () => {
+    const html = inArticle('<p id="x">An unlinked place.</p><p>A <a href="#none">link</a> elsewhere.</p>');
+    expect(html).not.toContain("id=");
+    expect(html).toContain(`href="${url}#none"`);
+  });
+});
+
+describe("embedded media are links with a title, in a figure:", () => {
+  test.each([
+    [
+      "a video of a platform",
+      '<figure><iframe src="https://www.youtube.com/embed/dQw4w" title="About boats"></iframe><figcaption>The video</figcaption></figure>',
+      '<figure><a href="https://www.youtube.com/watch?v=dQw4w">About boats</a><figcaption>The video</figcaption></figure>',
+    ],
+    [
+      "a video",
+      '<video src="/boats.mp4"></video>',
+      '<figure><a href="https://example.com/boats.mp4">boats.mp4</a></figure>',
+    ],
+    [
+      "a post",
+      '<blockquote class="instagram-media"><div><a href="https://www.instagram.com/p/abc/">View this post</a></div></blockquote>',
+      '<figure><a href="https://www.instagram.com/p/abc/">View this post</a></figure>',
+    ],
+    ["a gist", '<script src="https://gist.github.com/x/1.js"></script>', '<a href="https://gist.github.com/x/1">'],
+  ])("%s", (_name, embed, written) => {
+    expect(inArticle(embed)).toContain(written);
+    expect(inArticle(embed, false)).toContain("<a href=");
+  });
+
+  test("frames of advertisements and buttons are not", () => {
+    const frames =
+      '<iframe src="https://ads.example/1"></iframe><iframe src="https://www.facebook.com/plugins/like.php"></iframe>';
+    expect(inArticle(frames)).not.toContain("<a href=");
+  });
+});
+
+test("a small image in a sentence is its alternative text", () => {
+  expect(inArticle('<p>Hello <img src="/s.png" class="emoji" alt="🙂"> there, this is a sentence.</p>')).toContain(
+    "Hello 🙂 there",
+  );
+  expect(inArticle('<p>Hello <img src="/s.png" width="16" alt=""> there, this is a sentence.</p>')).not.toContain(
+    "<img",
+  );
+  expect(inArticle('<p>Hello <img src="/s.png" width="400" alt=""> there, this is a sentence.</p>')).toContain("<img");
+});
+
+describe("junk that an editor would cut is not in the view:", () => {
+  test.each([
+    [
+      "pointers with their links",
+      '<p>Lesen Sie auch:</p><ul><li><a href="/1">JUNK one</a><li><a href="/2">Two</a><li><a href="/3">Three</a></ul>',
+    ],
+    ["actions", '<p><a href="/JUNK">Download PDF</a> <a href="/p">Drucken</a> <a href="/t">Teilen</a></p>'],
+    ["licensing", '<p><a href="/JUNK">Purchase Licensing Rights, opens new tab</a></p>'],
+    ["lone words", "<p>Posted</p>".replace("Posted", '<span title="JUNK">and</span>')],
+    ["skip links", '<p><a href="/JUNK">Skip to main content</a></p>'],
+    ["captions without their picture", "<figure><figcaption>JUNK at the sea</figcaption></figure>"],
+  ])("%s", (_name, junk) => {
+    expect(inArticle(junk)).not.toMatch(/JUNK|Lesen|>and</);
+  });
+
+  test("a heading at the end", () => {
+    expect(
+      lessOf(`<main><article>${prose(0)}${prose(1)}<h2>More Options</h2><h3>Reviews</h3></article></main>`),
+    ).not.toMatch(/Options|Reviews/);
+  });
+});
+
+test("words and numbers of neighbouring elements are not glued", () => {
+  expect(inArticle("<p>Posted <span>July 1, 2024</span><span>1 yr</span> ago, by the author of this.</p>")).toContain(
+    "July 1, 2024 1 yr ago",
+  );
+});
+
+describe("each post of a thread follows its author on", () => {
+  const post = (author: string, body: string) => (name: string, n: number) =>
+    `<article>${author.replace("NAME", name)}${body.replace("TEXT", `<p>Post ${n}: this is what I think of it, as I said.</p>`)}</article>`;
+  test.each([
+    ["Vanilla", post('<a class="Username" href="/u">NAME</a>', '<div class="Message userContent">TEXT</div>')],
+    ["Invision", post('<h3 class="cAuthorPane_author">NAME</h3>', '<div data-role="commentContent">TEXT</div>')],
+    ["bbPress", post('<span class="bbp-author-name">NAME</span>', '<div class="bbp-reply-content">TEXT</div>')],
+  ])("%s", (_board, write) => {
+    const html = lessOf(`<main>${write("Ann", 1)}${write("Ben", 2)}${write("Cleo", 3)}</main>`);
+    expect(html).toMatch(/<h4>Ann<\/h4>[\s\S]*Post 1[\s\S]*<h4>Cleo<\/h4>[\s\S]*Post 3/);
+  });
+});
+
+test("a letter has at most 16 combining marks, also across tags", () => {
+  const marks = "\u0301".repeat(200_000);
+  const html = lessOf(
+    `<main><article>${prose(0)}<p>Z${marks.slice(0, 50)}<b>${marks}</b>algo, and more of it.</p>${prose(1)}</article></main>`,
+  );
+  expect(html.match(/\u0301/g)).toHaveLength(16);
+  expect(html).toContain("algo, and more");
+});

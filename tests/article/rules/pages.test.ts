@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { viewPage } from "@reading-list/article/view/text-view.ts";
+import { ruleNames, rulesWithout } from "@reading-list/testing/rules-without.ts";
+import { describe, expect, test } from "vitest";
+
+/**
+ * Small hand-written pages, one for each rule, with the expected text beside them. The first comment of a page names the
+ * rule that it needs, if the rule can be left out, and says whether it is read with images. Images are shown as `![alt](URL)`.
+ */
+const folder = new URL("../../pages/", import.meta.url);
+const names = readdirSync(folder).flatMap((file) => /^(.*)\.html$/.exec(file)?.[1] ?? []);
+
+function read(name: string) {
+  const html = readFileSync(new URL(`${name}.html`, folder), "utf8");
+  const [, rule = "-", images] = /<!-- rule: (\S+)( \| images)? -->/.exec(html) ?? [];
+  const textWithout = (rule: string | undefined) => {
+    const options = { mode: "less", images: images !== undefined } as const;
+    const rules = rule === undefined ? undefined : rulesWithout(rule);
+    const view = viewPage(html, `https://example.com/${name}`, options, rules);
+    return `Title: ${view.title}\n${textOf(view.html)}`;
+  };
+  return { rule, textWithout };
+}
+
+/** The text of a fragment, a line for each block. */
+function textOf(html: string): string {
+  return html
+    .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, "![$2]($1)")
+    .replace(/<\/?(?:p|div|li|ul|h\d|section|table|tr|article|figure|tbody)\b([^>]*)>/g, "\n")
+    .replace(/<\/t[dh]>/g, " | ")
+    .replace(/<[^>]*>/g, "")
+    .split("\n")
+    .map((line) => line.replace(/\s+/g, " ").trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+describe("the text of a page is as expected:", () => {
+  test.each(names)("%s", async (name) => {
+    await expect(`${read(name).textWithout(undefined)}\n`).toMatchFileSnapshot(new URL(`${name}.txt`, folder).pathname);
+  });
+});
+
+describe("a page that names a rule needs it:", () => {
+  test.each(names.filter((name) => read(name).rule !== "-"))("%s", (name) => {
+    const { rule, textWithout } = read(name);
+    expect(ruleNames).toContain(rule);
+    expect(textWithout(rule)).not.toBe(textWithout(undefined));
+  });
+});

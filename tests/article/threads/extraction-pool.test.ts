@@ -1,0 +1,109 @@
+import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
+import { ExtractionPool } from "@reading-list/article/threads/extraction-pool.ts";
+import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
+import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { costlyPages } from "../hostile-pages.ts";
+import { noCache } from "../no-cache.ts";
+
+const workerEntry = new URL("../../../packages/article/threads/extraction-worker.ts", import.meta.url);
+const never = new Promise<never>(() => {});
+const job = (html: string) =>
+  ({
+    body: Buffer.from(html),
+    kind: "html",
+    charset: "utf-8",
+    url: "http://example.com/",
+    mode: "less",
+    images: false,
+  }) as const;
+const costly = Object.values(costlyPages).find((html) => html.length > 1_000_000) ?? "";
+const { signal } = new AbortController();
+
+function newPool(entry = workerEntry, processorMs = 5000) {
+  const pool = new ExtractionPool(entry, processorMs);
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+test("a page that exceeds its processor time ends only its worker", async () => {
+  const pool = newPool(workerEntry, 300);
+  expect(await pool.run(job(costly), signal)).toEqual({ kind: "exceeded" });
+  expect((await pool.run(job(articlePage), signal)).kind).toBe("view");
+});
+
+test("the start of a worker does not count", async () => {
+  const slowStart = new URL("./slow-start.ts", import.meta.url);
+  expect((await newPool(slowStart, 600).run(job(articlePage), signal)).kind).toBe("view");
+});
+
+test("a page whose deadline expires while it waits for a worker is `busy`", async () => {
+  const pool = newPool(workerEntry, 300);
+  const deadline = new AbortController();
+  const first = [pool.run(job(costly), signal), pool.run(job(costly), signal)];
+  const waiting = pool.run(job(articlePage), deadline.signal);
+  deadline.abort();
+  expect(await waiting).toEqual({ kind: "busy" });
+  expect((await Promise.all(first)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded"]);
+});
+
+test("a request after its deadline uses no worker", async () => {
+  expect(await newPool().run(job(articlePage), AbortSignal.abort())).toEqual({ kind: "busy" });
+});
+
+test("a closed pool starts no worker, and ends running and waiting requests", async () => {
+  const pool = newPool();
+  const runs = [job(costly), job(costly), job(articlePage)].map((one) => pool.run(one, signal));
+  await pool.close();
+  expect((await Promise.all(runs)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded", "busy"]);
+  expect(await pool.run(job(articlePage), signal)).toEqual({ kind: "busy" });
+});
+
+test("a worker that fails to start does not block the pool", async () => {
+  const pool = newPool(new URL("data:text/plain,no"));
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const outcome = await pool.run(job(articlePage), signal).catch(() => ({ kind: "failed" }));
+    expect(["failed", "exceeded"]).toContain(outcome.kind);
+  }
+});
+
+/** A cache that records what it stores. */
+function recordingCache() {
+  const texts = new Map<string, CachedText>();
+  const cache: TextCache = {
+    find: async (key) => texts.get(key),
+    keep: async (key, text) => void texts.set(key, text),
+  };
+  return { texts, cache };
+}
+
+function newReader(options: Partial<PageReaderOptions> & { allowedOrigins: string[] }) {
+  const reader = createPageReader({ cache: noCache, clock: Date, ...options });
+  onTestFinished(() => reader.close());
+  return (url: string) => reader.read({ url, mode: "less", images: false });
+}
+
+test("a page whose extraction ends after the deadline is a 503, and the repeated request finds its text", async () => {
+  const origin = await servePages(page(articlePage));
+  const { texts, cache } = recordingCache();
+  const slowStart = new URL("./slow-start.ts", import.meta.url);
+  const read = newReader({ allowedOrigins: [origin], cache, deadlineMs: 400, workerEntry: slowStart });
+  await expect(read(origin)).rejects.toMatchObject({ kind: "unavailable", retryAfter: 2 });
+  await vi.waitFor(() => expect(texts.size).toBe(1), 60_000);
+  expect((await read(origin)).html).toContain("Paragraph 3 of the article");
+});
+
+test("a page that exceeds its processor time is a 503 with Retry-After, and is not cached", async () => {
+  const origin = await servePages(page(costly));
+  const { texts, cache } = recordingCache();
+  const read = newReader({ allowedOrigins: [origin], cache, processorMs: 300, deadlineMs: 50_000 });
+  await expect(read(origin)).rejects.toMatchObject({ kind: "unavailable", retryAfter: 60 });
+  expect(texts.size).toBe(0);
+});
+
+test("a cache that never answers is the same as an empty one", async () => {
+  const origin = await servePages(page(articlePage));
+  const stuck: TextCache = { find: () => never, keep: () => never };
+  const view = await newReader({ allowedOrigins: [origin], cache: stuck, deadlineMs: 50_000 })(origin);
+  expect(view.html).toContain("Paragraph 3 of the article");
+});

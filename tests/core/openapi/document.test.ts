@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { openApiText } from "@reading-list/core/contract/openapi.ts";
+import { expect, test } from "vitest";
+
+const kept = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
+
+test("docs/openapi.json is what `npm run openapi` writes", () => {
+  expect(kept).toBe(openApiText());
+});
+
+test("docs/openapi.json describes every endpoint by POST and, for old clients, by GET, with its parameters", () => {
+  const { paths, components } = JSON.parse(kept);
+  expect(Object.keys(paths)).toEqual(endpoints.map(({ name }) => `/v2/${name}`));
+  for (const { name, host, tag, input } of endpoints) {
+    const { servers, post, get } = paths[`/v2/${name}`];
+    expect(servers?.[0].url).toBe(host === "text" ? "{text_url}" : undefined);
+    expect([post.operationId, get.operationId]).toEqual([name, `${name}ByGet`]);
+    expect([post.tags, get.tags]).toEqual([[tag], [tag]]);
+    expect(get.description).toMatch(/^For old clients; puts the (API key|password) in the URL\./);
+
+    const parameters = get.parameters.map((parameter: { name: string }) => parameter.name);
+    expect(parameters).toEqual(Object.keys(input.shape));
+    expect(post.requestBody.required).toBe(true);
+    for (const { schema } of Object.values<{ schema: { $ref: string } }>(post.requestBody.content)) {
+      const form = components.schemas[schema.$ref.split("/").at(-1) ?? ""];
+      expect(Object.keys(form.properties)).toEqual(parameters);
+    }
+    expect(Object.keys(get.responses)).toEqual(["200", "400", "401", "403", "404", "429", "431", "503"]);
+    expect(Object.keys(post.responses)).toEqual(["200", "400", "401", "403", "404", "413", "429", "431", "503"]);
+  }
+});
+
+test("docs/openapi.json allows the parameters that the service allows, empty ones too, and refuses count=0", () => {
+  const { properties } = JSON.parse(kept).components.schemas.GetForm;
+  for (const parameter of ["format", "state", "myAppOnly", "tags", "deleted"]) {
+    expect(properties[parameter].enum, parameter).toContain("");
+  }
+  const values = { since: ["", "0", "1700000000"], count: ["", "1", "007"], page: ["", "1", "20"] };
+  for (const [parameter, allowed] of Object.entries(values)) {
+    const pattern = new RegExp(properties[parameter].pattern);
+    expect(allowed.filter((value) => !pattern.test(value))).toEqual([]);
+    expect(["-1", "1.5", "x", ...(parameter === "since" ? [] : ["0"])].filter((value) => pattern.test(value))).toEqual(
+      [],
+    );
+  }
+});

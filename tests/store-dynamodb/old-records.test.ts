@@ -1,0 +1,95 @@
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { listApiKeys } from "@reading-list/store-dynamodb/api-key-records.ts";
+import { apiKeyKey, keyListingKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
+import { findUserRecord } from "@reading-list/store-dynamodb/user-records.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startDynamodbService({ USER_LIMIT: "20" });
+});
+
+const put = (item: Record<string, unknown>) =>
+  service.table.client.send(new PutCommand({ TableName: service.table.tableName, Item: item }));
+
+/** Gives a user the record that an older version wrote. */
+async function userWith(attributes: Record<string, unknown>): Promise<TestUser> {
+  const user = await service.newUser();
+  const { username } = user.credentials;
+  const { client, tableName } = service.table;
+  const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: userKey(username) }));
+  await put({ ...userKey(username), username, passwordHash: Item?.passwordHash, userSince: 1000, ...attributes });
+  return user;
+}
+
+const oldRecords: [string, Record<string, unknown>][] = [
+  ["only the name, the hash and the time of signup", {}],
+  [
+    "the attributes that version 0.1.0 wrote",
+    {
+      countUnread: 0,
+      countRead: 0,
+      lastSince: 0,
+      changedAt: 0,
+      windowStart: 0,
+      calls: 0,
+      walks: [null, null, null],
+    },
+  ],
+];
+
+describe.each(oldRecords)("a user whose record has %s", (_, attributes) => {
+  test.each([
+    ["auth", {}],
+    ["stats", {}],
+    ["get", {}],
+    ["get", { count: 5 }],
+    ["get", { count: 5, page: 2 }],
+    ["get", { since: 5 }],
+    ["add", { url: "http://example.com/" }],
+    ["send", { new: '[{"url":"http://example.com/"}]', read: '[{"url":"http://example.com/"}]' }],
+  ])("can call %s %o first", async (endpoint, parameters) => {
+    const user = await userWith(attributes);
+    const { headers } = await user.ok(endpoint, parameters);
+    expect(headers.get("x-limit-user-remaining")).toBe("19");
+    await user.add("http://example.com/1");
+    await user.add("http://example.com/2");
+    await user.send({ read: [{ url: "http://example.com/1" }] });
+    const { count_list, count_unread, user_since } = await user.stats();
+    const items = await user.items();
+    expect(items.length).toBeGreaterThanOrEqual(2);
+    expect([count_list, count_unread]).toEqual([
+      String(items.length),
+      String(items.filter(({ state }) => state === "0").length),
+    ]);
+    expect(user_since).toBe("1000");
+    expect(await user.items({ count: 1 })).toEqual(items.slice(0, 1));
+    expect(await user.items({ count: 1, page: 2 })).toEqual(items.slice(1, 2));
+  });
+
+  test("is shown to the operator", async () => {
+    const user = await userWith(attributes);
+    expect(await findUserRecord(service.table, user.credentials.username)).toMatchObject({
+      userSince: 1000,
+      countUnread: 0,
+      calls: 0,
+      changedAt: 0,
+    });
+  });
+});
+
+test("an API key whose record has only the application's id is enabled, with the default limits", async () => {
+  const apikey = "an old key";
+  const keyHash = hashOfApiKey(apikey);
+  await put({ ...apiKeyKey(apikey), applicationId: "old-app" });
+  await put({ ...keyListingKey("old-app", keyHash), keyHash });
+  const user = await service.newUser();
+  const answer = await user.ok("auth", { apikey });
+  expect(answer.headers.get("x-limit-user-limit")).toBe("20");
+  const listed = (await listApiKeys(service.table)).find(({ applicationId }) => applicationId === "old-app");
+  expect(listed).toMatchObject({ name: "old-app", status: "enabled", created: 0 });
+});

@@ -1,0 +1,70 @@
+import { type DynamoDBDocumentClient, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
+import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, expect, test } from "vitest";
+
+let service: TestService;
+let user: TestUser;
+let queries = 0;
+let transactions = 0;
+
+/** Counts the queries of the index, and the transactions. */
+function counted(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
+  return interceptCommands(client, (command, send) => {
+    if (command instanceof QueryCommand) queries += 1;
+    if (command instanceof TransactWriteCommand) transactions += 1;
+    return send(command);
+  });
+}
+
+beforeAll(async () => {
+  service = await startDynamodbService({}, { wrapClient: counted });
+  user = await service.newUser();
+  await service.operator.createApiKey("other key", {
+    applicationId: "other",
+    name: "o",
+    status: "enabled",
+    created: 0,
+  });
+  await user.add("http://example.com/by-other", { apikey: "other key" });
+  service.clock.advance(1);
+  const entries = Array.from({ length: 600 }, (_, i) => ({ url: `http://example.com/${i}` }));
+  await user.send({ new: entries, read: entries.filter((_, i) => i % 2) });
+  service.clock.advance(1);
+  await user.add("http://example.com/newest");
+  service.clock.advance(131);
+});
+
+const queriesOf = async (parameters: Record<string, string | number>) => {
+  queries = 0;
+  const items = await user.items(parameters);
+  return { queries, found: items.length };
+};
+
+test.each([{}, { state: "unread" }, { since: 0 }])("a page of %o takes one query", async (list) => {
+  expect(await queriesOf({ ...list, count: 30 })).toEqual({ queries: 1, found: 30 });
+});
+
+test("a page of one state takes one query, whichever state it is", async () => {
+  expect(await queriesOf({ state: "read", count: 30 })).toEqual({ queries: 1, found: 30 });
+});
+
+test("a page of one application's items takes few queries, however many others there are", async () => {
+  const rare = { count: 1, state: "unread", myAppOnly: 1, apikey: "other key" };
+  expect(await queriesOf(rare)).toEqual({ queries: 1, found: 1 });
+  expect(await queriesOf({ count: 30, state: "unread", myAppOnly: 1 })).toEqual({ queries: 1, found: 30 });
+});
+
+test("a page behind the end of the list takes no query", async () => {
+  expect(await queriesOf({ count: 30, page: 1000 })).toEqual({ queries: 0, found: 0 });
+});
+
+test("a send takes one transaction for every 99 items that it changes, and a page within two minutes two queries", async () => {
+  const entries = Array.from({ length: 250 }, (_, i) => ({ url: `http://example.com/${i}` }));
+  service.clock.advance(1);
+  transactions = 0;
+  await user.send({ new: entries });
+  expect(transactions).toBe(3);
+  expect(await queriesOf({ count: 30 })).toEqual({ queries: 2, found: 30 });
+});

@@ -1,0 +1,193 @@
+import fs, {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
+import { migrations } from "@reading-list/store-sqlite/schema.ts";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "reading-list-sqlite-"));
+  file = path.join(folder, fileName);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+function open(steps?: readonly string[]): Database {
+  const database = Database.open(folder, steps);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const addSetting = (database: Database, name: string) =>
+  database.run("INSERT INTO settings VALUES (:name, 'x')", { name });
+const settingsOf = (database: Database) =>
+  database.all("SELECT name FROM settings ORDER BY name").map(({ name }) => name);
+
+/** A database that has data and is closed. */
+async function prepare(): Promise<void> {
+  const database = Database.open(folder);
+  await database.save(() => addSetting(database, "kept"));
+  await database.close();
+}
+
+describe("a migration", () => {
+  test("keeps the data, and a copy of the file as it was", async () => {
+    await prepare();
+    const notice = vi.spyOn(console, "error").mockImplementation(() => {});
+    const next = open([...migrations, "ALTER TABLE settings ADD COLUMN more TEXT; UPDATE settings SET more = 'y'"]);
+    expect(notice.mock.calls[0]?.[0]).toContain(`migrating ${file} from version 1 to 2`);
+    notice.mockRestore();
+    expect(next.get("SELECT name, more FROM settings")).toEqual({ name: "kept", more: "y" });
+    const copy = new DatabaseSync(path.join(folder, "reading-list-version-1.db"), { readOnly: true });
+    expect(copy.prepare("SELECT * FROM settings").all()).toEqual([{ name: "kept", value: "x" }]);
+    copy.close();
+    expect(statSync(path.join(folder, "reading-list-version-1.db")).mode & 0o777).toBe(0o600);
+  });
+
+  test("that fails changes nothing", async () => {
+    await prepare();
+    const notice = vi.spyOn(console, "error").mockImplementation(() => {});
+    expect(() => open([...migrations, "DELETE FROM settings; SELECT nonsense"])).toThrow(/no such column/);
+    notice.mockRestore();
+    expect(settingsOf(open())).toEqual(["kept"]);
+  });
+});
+
+describe("a file is refused in one line", () => {
+  test.each([
+    [
+      "of a newer version",
+      "PRAGMA user_version = 99",
+      /version 99 of the schema, and this version .* up to 1; install/,
+    ],
+    ["of another program", "PRAGMA application_id = 0", /not written by this service.* readinglist move --all --from/],
+  ])("%s", async (_, sql, line) => {
+    await prepare();
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+    expect(() => open()).toThrow(line);
+  });
+
+  test.each([
+    ["that is no database", () => writeFileSync(file, "not a database, but a text of some length ".repeat(200))],
+    ["that was truncated", () => truncateSync(file, statSync(file).size - 6000)],
+  ])("%s, and stays as it is", async (_, damage) => {
+    await prepare();
+    damage();
+    const content = readFileSync(file);
+    expect(() => {
+      const database = open();
+      database.all("PRAGMA integrity_check");
+      settingsOf(database);
+    }).toThrow(/damaged or is not a database; restore a backup|malformed/);
+    expect(readFileSync(file).equals(content)).toBe(true);
+  });
+});
+
+describe("a saved change", () => {
+  test("is acknowledged after a sync that began after it, which changes share that waited", async () => {
+    const syncs: ((error: Error | null) => void)[] = [];
+    const sync = vi.spyOn(fs, "fdatasync").mockImplementation((_, done) => void syncs.push(done));
+    onTestFinished(() => sync.mockRestore());
+    const database = open();
+    const acknowledged: string[] = [];
+    const save = (name: string) => database.save(() => addSetting(database, name)).then(() => acknowledged.push(name));
+    const changes = [save("a")];
+    await vi.waitFor(() => expect(syncs).toHaveLength(1));
+    changes.push(save("b"), save("c"));
+    await nextTurn();
+    expect([syncs.length, acknowledged, settingsOf(database)]).toEqual([1, [], ["a", "b", "c"]]);
+    syncs[0]?.(null);
+    await vi.waitFor(() => expect(syncs).toHaveLength(2));
+    expect(acknowledged).toEqual(["a"]);
+    syncs[1]?.(null);
+    await Promise.all(changes);
+    expect([syncs.length, acknowledged]).toEqual([2, ["a", "b", "c"]]);
+  });
+
+  test("is not acknowledged after a sync that failed, nor is a later one, which would follow it in the log", async () => {
+    const failed = (_: number, done: (error: Error) => void) => done(new Error("EIO"));
+    const sync = vi.spyOn(fs, "fdatasync").mockImplementationOnce(failed as typeof fs.fdatasync);
+    onTestFinished(() => sync.mockRestore());
+    const database = open();
+    await expect(database.save(() => addSetting(database, "a"))).rejects.toThrow("EIO");
+    await expect(database.save(() => addSetting(database, "b"))).rejects.toThrow("EIO");
+    await expect(database.untilSaved()).rejects.toThrow("EIO");
+  });
+
+  test("survives a copy of the files as they are on the disk", async () => {
+    const database = open();
+    await Promise.all(["a", "b", "c"].map((name) => database.save(() => addSetting(database, name))));
+    const copy = path.join(folder, "copy");
+    const files = readdirSync(folder).filter((name) => !name.endsWith("-shm"));
+    rmSync(copy, { recursive: true, force: true });
+    for (const name of files) copyFileSync(path.join(folder, name), path.join(folder, name.replace(fileName, "c.db")));
+    const copied = new DatabaseSync(path.join(folder, "c.db"));
+    expect(copied.prepare("SELECT count(*) AS n FROM settings").get()).toEqual({ n: 3 });
+    copied.close();
+  });
+
+  test("waits while another process writes, and does not block this one", async () => {
+    const database = open();
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const saved = database.save(() => addSetting(database, "late"));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    setTimeout(() => other.exec("COMMIT"), 100);
+    await saved;
+    clearInterval(timer);
+    other.close();
+    expect(turns).toBeGreaterThan(5);
+    expect(settingsOf(database)).toEqual(["late"]);
+  });
+
+  test("that fails half way changes nothing", async () => {
+    const database = open();
+    const failing = database.save(() => {
+      addSetting(database, "half");
+      throw new Error("stop");
+    });
+    await expect(failing).rejects.toThrow("stop");
+    expect(settingsOf(database)).toEqual([]);
+  });
+});
+
+test("a disk that is full refuses changes, and accepts them when it has space again", async () => {
+  const database = open();
+  await database.save(() => addSetting(database, "before"));
+  const { page_count: pages } = database.get("PRAGMA page_count") ?? {};
+  database.get(`PRAGMA max_page_count = ${pages}`);
+  const large = () => database.run("INSERT INTO settings VALUES ('large', :value)", { value: "x".repeat(100_000) });
+  await expect(database.save(large)).rejects.toThrow(/full/);
+  expect(settingsOf(database)).toEqual(["before"]);
+  database.get("PRAGMA max_page_count = 1000000");
+  await database.save(large);
+  expect(settingsOf(database)).toEqual(["before", "large"]);
+});
+
+test("the log is emptied while changes go on", async () => {
+  const database = open();
+  const grow = (bytes: number) =>
+    database.write(() =>
+      database.run("INSERT OR REPLACE INTO settings VALUES ('large', randomblob(:bytes) || 'x')", { bytes }),
+    );
+  for (let i = 0; i < 300; i++) await grow(100_000);
+  await vi.waitFor(async () => {
+    for (let i = 0; i < 100; i++) await grow(100);
+    expect(Number(database.get("PRAGMA wal_checkpoint(NOOP)")?.log)).toBeLessThan(2000);
+  }, 50_000);
+});

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import { Database } from "@reading-list/store-sqlite/database.ts";
+import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
+import { TestUser } from "@reading-list/testing/client.ts";
+import { runCommand } from "@reading-list/testing/command-line.ts";
+import { startDynamodbService, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+const urlOf = (n: number) => `https://example.com/${n}`;
+const nameOf = ({ credentials }: TestUser) => credentials.username;
+
+/** A user with pages, of which the first is read, the second tagged, and the third deleted. */
+async function userWith(pages: number): Promise<TestUser> {
+  const user = await service.newUser();
+  await user.send({ new: Array.from({ length: pages }, (_, n) => ({ url: urlOf(n), title: `Page ${n}` })) });
+  service.clock.advance(10);
+  await user.send({
+    read: [{ url: urlOf(0) }],
+    update_tags: [{ url: urlOf(1), tags: "a,b" }],
+    delete: [{ url: urlOf(2) }],
+  });
+  return user;
+}
+
+/** A second connection to the service's database, as that of a command. */
+function connect(): Database {
+  const database = Database.open(service.env.DATA_DIR);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+describe.skipIf(!inject("dynamodbEndpoint"))("move", () => {
+  test("brings a list from SQLite to DynamoDB and back, and clients go on with the same since", async () => {
+    const deployed = await startDynamodbService({}, { clock: service.clock });
+    const back = await startTestService({}, { clock: service.clock });
+    const user = await userWith(120);
+    const { since } = await user.get();
+    const list = await user.items({ tags: "1" });
+    const onDeployed = ["--from-table", deployed.env.TABLE_NAME];
+    const first = ["move", nameOf(user), "--from", service.env.DATA_DIR, "--to", deployed.env.DYNAMODB_ENDPOINT];
+    const out = await runCommand([...first, "--to-table", deployed.env.TABLE_NAME], {});
+    expect([out.err.includes("readinglist:"), out.code]).toEqual([false, 0]);
+    const there = new TestUser(deployed, nameOf(user), user.credentials.password);
+    expect(await there.items({ tags: "1" })).toEqual(list);
+    expect(await there.get({ since })).toMatchObject({ status: "2" });
+    await there.add(urlOf(500));
+    const second = ["move", nameOf(user), "--from", deployed.env.DYNAMODB_ENDPOINT, ...onDeployed];
+    expect((await runCommand([...second, "--to", back.env.DATA_DIR], {})).code).toBe(0);
+    const home = new TestUser(back, nameOf(user), user.credentials.password);
+    expect((await home.items()).map(({ url }) => url)).toEqual([urlOf(500), ...list.map(({ url }) => url)]);
+    const { list: changes } = await home.get({ since });
+    expect(Object.values(changes).map(({ url }) => url)).toEqual([urlOf(500)]);
+  });
+});
+
+test("import, export and users show work beside the service", async () => {
+  const user = await userWith(5);
+  const run = (...args: string[]) => runCommand([...args, "--yes"], service.env);
+  const exported = await run("export", nameOf(user));
+  expect(exported.out.trim().split("\n")).toHaveLength(5);
+  const other = await service.newUser();
+  expect((await runCommand(["import", "-", "--user", nameOf(other)], service.env, exported.out)).code).toBe(0);
+  expect((await other.items({ tags: "1" })).map(({ url, tags }) => [url, tags])).toEqual(
+    (await user.items({ tags: "1" })).map(({ url, tags }) => [url, tags]),
+  );
+  expect((await run("users", "show", nameOf(other))).out).toMatch(/Unread items +3\nRead items +1/);
+});
+
+test("counts that differ from the items are found and corrected", async () => {
+  const user = await userWith(5);
+  const database = connect();
+  await database.save(() =>
+    database.run("UPDATE users SET count_unread = 9 WHERE username = :username", { username: nameOf(user) }),
+  );
+  const doctor = await runCommand(["doctor"], service.env);
+  expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/FAULT +counts +1 list drifted/)]);
+  expect((await runCommand(["users", "recount", "--all"], service.env)).code).toBe(0);
+  expect(await user.stats()).toMatchObject({ count_unread: "3", count_read: "1" });
+});
+
+test("a password replaced by a command is refused from the next call on, and a disabled key, too", async () => {
+  const user = await userWith(3);
+  expect((await user.call("auth")).status).toBe(200);
+  await runCommand(["users", "reset-password", nameOf(user), "--yes"], service.env);
+  expect((await user.call("auth")).status).toBe(401);
+  const { out } = await runCommand(["keys", "create", "short-lived", "--json"], service.env);
+  const { apiKey } = JSON.parse(out) as { apiKey: string };
+  expect((await service.call("api", { apikey: apiKey })).status).toBe(200);
+  await runCommand(["keys", "disable", "short-lived", "--yes"], service.env);
+  expect((await service.call("api", { apikey: apiKey })).status).toBe(403);
+});
+
+test("nothing of a deleted user is left in the folder, nor in a backup", async () => {
+  const user = await service.newUser();
+  const secret = `secret-${nameOf(user)}`;
+  for (let n = 0; n < 30; n++) {
+    await user.add(`https://example.com/${secret}/${n}`, { title: `A title ${secret}`, tags: secret });
+  }
+  await user.send({ update_title: [{ url: `https://example.com/${secret}/1`, title: `Another ${secret}` }] });
+  await user.call("auth", { password: secret.slice(0, 20) });
+  const copiesIn = (file: string) => readFileSync(file, "latin1").split(nameOf(user)).length - 1;
+  const files = () => readdirSync(service.env.DATA_DIR).filter((name) => name.startsWith("reading-list.db"));
+  const copies = () => files().map((name) => copiesIn(path.join(service.env.DATA_DIR, name)));
+  expect(copies().reduce((sum, count) => sum + count)).toBeGreaterThan(60);
+  expect((await runCommand(["users", "delete", nameOf(user), "--yes"], service.env)).code).toBe(0);
+  const backup = path.join(service.env.DATA_DIR, "backup.db");
+  expect((await runCommand(["backup", backup], service.env)).code).toBe(0);
+  expect([copiesIn(backup), ...copies()].every((count) => count === 0)).toBe(true);
+});
+
+test("what has expired is deleted: login attempts, windows of calls, deletions that nobody can sync any more", async () => {
+  const user = await userWith(5);
+  await user.call("auth", { password: "wrong" });
+  const database = connect();
+  const rows = () =>
+    ["login_attempts", "key_windows", "items WHERE kind = 2"].map(
+      (table) => database.get(`SELECT count(*) AS n FROM ${table}`)?.n,
+    );
+  expect(rows().every((count) => Number(count) > 0)).toBe(true);
+  await deleteExpired(database, service.clock.seconds());
+  expect(rows().every((count) => Number(count) > 0)).toBe(true);
+  await deleteExpired(database, service.clock.seconds() + deletionsKeptSeconds + 1);
+  expect(rows()).toEqual([0, 0, 0]);
+  expect(await user.items()).toHaveLength(4);
+});
+
+test("a list of 20,000 items is read in parts, between which other calls are answered", async () => {
+  const user = await service.newUser();
+  for (let start = 0; start < 20_000; start += 10_000) {
+    await user.send({ new: Array.from({ length: 10_000 }, (_, n) => ({ url: urlOf(start + n) })) });
+  }
+  const list = await service.operator.findWritableUser(nameOf(user));
+  if (!list) throw new Error("there is no such user");
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const range = { state: undefined, after: undefined, applicationId: undefined, skip: 0, limit: undefined };
+  const { items } = await service.operator.items.list(list, { ...range, deletions: "apart" });
+  clearInterval(timer);
+  expect(new Set(items.map(({ itemId }) => itemId)).size).toBe(20_000);
+  expect(turns).toBeGreaterThan(5);
+});

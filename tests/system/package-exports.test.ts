@@ -1,0 +1,19 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const sources = globSync(["packages/*/**/*.{ts,js}", "{tests,tools,stacks}/**/*.ts"])
+  .filter((file) => !file.includes("node_modules"))
+  .map((file) => ({ file, text: readFileSync(file, "utf8") }));
+
+test.each(["core", "store-dynamodb", "article", "functions", "local", "ops", "exchange"])(
+  "the exports of packages/%s are exactly the files that others import",
+  (name) => {
+    const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
+    const others = sources.filter(({ file }) => !file.startsWith(`packages/${name}/`));
+    const unused = Object.keys(exports).filter((path) => {
+      const specifier = `"@reading-list/${name}/${path.slice(2)}"`;
+      return !others.some(({ text }) => text.includes(specifier));
+    });
+    expect(unused).toEqual([]);
+  },
+);

@@ -1,0 +1,775 @@
+import { readFileSync } from "node:fs";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe.ts";
+import { Device } from "./device.ts";
+
+describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
+  let service: TestService;
+  let readerUrl: string;
+  let browser: Browser;
+  let pages: PageServer;
+  const devices: Device[] = [];
+
+  beforeAll(async () => {
+    pages = await startPageServer(pageOf(articlePage));
+    atEndOfFile(pages.stop);
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
+    readerUrl = `${service.baseUrl}/app/`;
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    const complaints = devices.flatMap((device) => device.complaints);
+    await Promise.all(devices.splice(0).map((device) => device.close()));
+    expect(complaints).toEqual([]);
+  });
+
+  async function open(options: Parameters<typeof Device.open>[2] = {}): Promise<Device> {
+    const device = await Device.open(browser, readerUrl, options);
+    devices.push(device);
+    return device;
+  }
+
+  async function signIn(user: TestUser, options: Parameters<typeof Device.signedIn>[3] = {}): Promise<Device> {
+    const device = await Device.signedIn(browser, readerUrl, user, options);
+    devices.push(device);
+    return device;
+  }
+
+  const listOf = async (user: TestUser) => Object.values((await user.ok("get", { tags: 1 })).json().list);
+  const addAll = (user: TestUser, titles: string[]) =>
+    user.ok("send", { new: JSON.stringify(titles.map((title, i) => ({ url: `${pages.origin}/${i}`, title }))) });
+
+  describe("account", () => {
+    test("creates one, and says why it cannot", async () => {
+      const { credentials } = await service.newUser();
+      const { page } = await open();
+      await page.getByRole("button", { name: "New here?" }).click();
+      await page.getByLabel("Username").fill(credentials.username);
+      await page.getByLabel("Password").fill("another");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.getByRole("alert").filter({ hasText: "taken" }).waitFor();
+      await page.getByLabel("Username").fill(`${credentials.username.slice(0, 15)}-new`);
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.getByText("Nothing to read").waitFor();
+    });
+
+    test("has fields that password managers know", async () => {
+      const { page } = await open();
+      const password = page.getByLabel("Password");
+      expect(await page.getByLabel("Username").getAttribute("autocomplete")).toBe("username");
+      expect(await password.getAttribute("autocomplete")).toBe("current-password");
+      await page.getByRole("button", { name: "New here?" }).click();
+      expect(await password.getAttribute("autocomplete")).toBe("new-password");
+      expect(await violations(page)).toEqual([]);
+    });
+
+    const everythingStored = (page: Page) =>
+      page.evaluate(async () => {
+        const all: unknown[] = [{ ...localStorage }, { ...sessionStorage }, document.cookie];
+        for (const { name = "" } of await indexedDB.databases()) {
+          const database = await new Promise<IDBDatabase>((resolve) => {
+            const opening = indexedDB.open(name);
+            opening.onsuccess = () => resolve(opening.result);
+          });
+          for (const store of database.objectStoreNames) {
+            const reading = database.transaction(store).objectStore(store).getAll();
+            await new Promise((resolve) => {
+              reading.onsuccess = resolve;
+            });
+            all.push(name, reading.result);
+          }
+          database.close();
+        }
+        return JSON.stringify(all);
+      });
+
+    test("stores the password only to stay signed in", async () => {
+      const user = await service.newUser();
+      const { page } = await signIn(user, { stays: false });
+      await page.getByText("Nothing to read").waitFor();
+      expect(await everythingStored(page)).not.toContain(user.credentials.password);
+      await page.reload();
+      expect(await page.getByLabel("Username").inputValue()).toBe(user.credentials.username);
+
+      const staying = await signIn(user, { stays: true });
+      expect(await everythingStored(staying.page)).toContain(user.credentials.password);
+      await staying.page.reload();
+      await staying.page.getByText("Nothing to read").waitFor();
+    });
+
+    test.skipIf(isFirefox)(
+      "without staying signed in, the next start deletes all that the browser stores but the username",
+      async () => {
+        const user = await service.newUser();
+        await addAll(user, ["One"]);
+        const device = await signIn(user, { stays: false });
+        await device.shows("One");
+        await device.untilInstalled();
+        await device.page.close();
+        const page = await device.context.newPage();
+        await page.goto(readerUrl);
+        await page.getByLabel("Username").waitFor();
+        expect(await page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
+        expect(await everythingStored(page)).toContain(user.credentials.username);
+        await device.context.setOffline(true);
+        await page.getByLabel("Password").fill("any");
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+        await page.getByText("The service cannot be reached").waitFor();
+      },
+    );
+
+    test("works in a browser whose storage throws, and says what to do if it keeps no list", async () => {
+      const user = await service.newUser();
+      const before = () =>
+        Object.defineProperty(window, "localStorage", {
+          get: () => {
+            throw new DOMException("denied", "SecurityError");
+          },
+        });
+      const device = await signIn(user, { before });
+      await device.add("https://example.com/", "Saved");
+      await device.shows("Saved");
+      const { page } = device;
+      await page.evaluate(() => {
+        IDBObjectStore.prototype.add = () => {
+          throw new DOMException("full", "QuotaExceededError");
+        };
+      });
+      await device.add("https://example.com/b", "Not saved");
+      await page.getByText("There is no space left").waitFor();
+      await page.locator("[data-state=failed]").waitFor();
+    });
+
+    test("signing out deletes all that the browser stores of the user, in all tabs", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["One"]);
+      const device = await signIn(user);
+      await device.shows("One");
+      const { page } = device;
+      const other = await device.context.newPage();
+      await other.goto(readerUrl);
+      await other.getByText("One").waitFor();
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      for (const tab of [page, other]) await tab.getByLabel("Username").waitFor();
+      await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
+      expect(await everythingStored(page)).not.toContain(user.credentials.username);
+    });
+
+    test("asks for the password after it was reset elsewhere, and sends what has waited", async () => {
+      const user = await service.newUser();
+      const device = await signIn(user);
+      const { page } = device;
+      await page.getByText("Nothing to read").waitFor();
+      const hash = await createPasswordHasher().hash("new password");
+      await service.operator.setPasswordHash(user.credentials.username, hash);
+      await device.add("https://example.com/waiting", "Waiting");
+      await page.getByRole("button", { name: "1 change to send" }).and(page.locator("[data-state=failed]")).click();
+      await page.getByText("does not accept your password").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByLabel("Current password").fill("new password");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText("No changes to send").waitFor();
+      user.credentials.password = "new password";
+      expect((await listOf(user)).map(({ title }) => title)).toEqual(["Waiting"]);
+      await page.reload();
+      await device.shows("Waiting");
+    });
+  });
+
+  describe("list", () => {
+    test("two devices that change a list show the same", async () => {
+      const user = await service.newUser();
+      const [one, other] = [await signIn(user), await signIn(user)];
+      await one.add("https://example.com/a", "First");
+      await one.add("example.com/b", "Second");
+      await one.shows("Second", "First");
+      await one.sync();
+      await other.sync();
+      await other.shows("Second", "First");
+
+      await other.press("First", "Edit");
+      await other.page.getByLabel("Title").fill("First, renamed");
+      await other.page.getByRole("dialog").getByLabel("Tags").fill("later,");
+      await other.page.getByRole("button", { name: "Save" }).click();
+      await other.press("Second", "Archive");
+      await other.shows("First, renamed");
+      await other.sync();
+      await one.sync();
+      await one.shows("First, renamed");
+      await one.row("First, renamed").getByRole("link", { name: "later" }).waitFor();
+      await one.show("Archive");
+      await one.shows("Second");
+      await one.press("Second", "Mark unread");
+      await one.sync();
+      await other.sync();
+      expect((await other.titles()).sort()).toEqual(["First, renamed", "Second"]);
+    });
+
+    test("a deletion that is undone leaves no trace on the service", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Precious"]);
+      const before = await listOf(user);
+      const device = await signIn(user);
+      await device.shows("Precious");
+      service.clock.advance(60);
+      await device.page.clock.install();
+      await device.press("Precious", "Delete");
+      await device.shows();
+      // A sync that is due by now would run before "Undo".
+      await device.page.clock.fastForward(5000);
+      await device.page.getByRole("button", { name: "Undo" }).click();
+      await device.shows("Precious");
+      await device.sync();
+      expect(await listOf(user)).toEqual(before);
+    });
+
+    test("a change that was sent is undone by its opposite", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Read me"]);
+      const device = await signIn(user);
+      await device.shows("Read me");
+      await device.press("Read me", "Archive");
+      await expect.poll(async () => (await listOf(user))[0]?.state).toBe("1");
+      await device.page.getByRole("button", { name: "Undo" }).click();
+      await device.shows("Read me");
+      await expect.poll(async () => (await listOf(user))[0]?.state).toBe("0");
+    });
+
+    test("saving a page that is in the list shows it as it is; merging and undoing lose nothing", async () => {
+      const user = await service.newUser();
+      const url = `${pages.origin}/known`;
+      await user.ok("add", { url, title: "My own title", tags: "a,b" });
+      const before = await listOf(user);
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("My own title");
+      await page.goto(`${readerUrl}?url=${encodeURIComponent(url)}&title=Other`);
+      await page.getByText("This page is in your list").waitFor();
+      expect(await page.getByLabel("Title (optional)").inputValue()).toBe("My own title");
+      await page.getByRole("dialog").getByLabel("Tags").fill("c");
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Save" }).click();
+      const fields = async () => (await listOf(user)).map(({ title, tags, time_added }) => [title, tags, time_added]);
+      const [{ time_added } = {}] = before;
+      await expect.poll(fields).toEqual([["My own title", "a,b,c", time_added]]);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect.poll(fields).toEqual([["My own title", "a,b", time_added]]);
+      // The dialog of a shared page is shown once.
+      await page.locator(".row-title").click();
+      await page.locator("main.reading").waitFor();
+      await page.keyboard.press("Escape");
+      await device.shows("My own title");
+      expect(await page.getByRole("dialog").count()).toBe(0);
+    });
+
+    test("a row that is dropped on the list adds nothing", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["A", "B"]);
+      const device = await signIn(user);
+      await device.shows("B", "A");
+      await device.row("A").dragTo(device.row("B"));
+      await device.add("https://example.com/", "C");
+      await device.shows("C", "B", "A");
+    });
+
+    test("renames a tag on all pages, and takes it away", async () => {
+      const user = await service.newUser();
+      await user.ok("send", {
+        new: JSON.stringify(["a,old", "old,new", "other"].map((tags, i) => ({ url: `http://127.0.0.1:1/${i}`, tags }))),
+      });
+      const device = await signIn(user);
+      const { page } = device;
+      await expect.poll(() => page.locator(".row").count()).toBe(3);
+      await page.locator(".row").getByRole("link", { name: "old", exact: true }).first().click();
+      await page.getByRole("button", { name: "Rename or delete tag" }).click();
+      await page.getByLabel("Name of the tag").fill("new");
+      await page.getByRole("button", { name: "Save" }).click();
+      const tags = async () => (await listOf(user)).map(({ tags }) => tags).sort();
+      await expect.poll(tags).toEqual(["a,new", "new", "other"]);
+      await page.getByRole("button", { name: "Rename or delete tag" }).click();
+      await page.getByRole("button", { name: "Remove the tag from all pages" }).click();
+      await expect.poll(tags).toEqual(["", "a", "other"]);
+    });
+
+    test("a star is the tag `starred`, with a filter of its own", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["A", "B"]);
+      const device = await signIn(user, { viewport: { width: 1440, height: 900 } });
+      await device.shows("B", "A");
+      await device.press("A", "Star");
+      await expect.poll(async () => (await listOf(user)).map(({ tags }) => tags).sort()).toEqual(["", "starred"]);
+      await device.page.getByRole("navigation", { name: "Tags" }).getByRole("link", { name: "Starred" }).click();
+      await device.shows("A");
+    });
+
+    test("no sync and no change reads the stored list again; other tabs follow", async () => {
+      const user = await service.newUser();
+      // More than a page of a first sync.
+      await addAll(
+        user,
+        Array.from({ length: 600 }, (_, i) => `Page ${i}`),
+      );
+      const before = () => {
+        let items = 0;
+        Object.defineProperty(globalThis, "itemsRead", { get: () => items });
+        for (const name of ["get", "getAll"] as const) {
+          const read = IDBObjectStore.prototype[name] as (this: IDBObjectStore, ...query: unknown[]) => IDBRequest;
+          IDBObjectStore.prototype[name] = function (...query: unknown[]) {
+            const request = read.apply(this, query);
+            request.addEventListener("success", () => {
+              if (this.name === "items") items += Array.isArray(request.result) ? request.result.length : 1;
+            });
+            return request;
+          };
+        }
+      };
+      const device = await signIn(user, { before });
+      const { page } = device;
+      const itemsRead = () => page.evaluate(() => (globalThis as unknown as { itemsRead: number }).itemsRead);
+      await device.row("Page 599").waitFor();
+      await device.sync();
+      await device.press("Page 599", "Archive");
+      await device.sync();
+      expect(await itemsRead()).toBe(0);
+      const other = await device.context.newPage();
+      await other.goto(readerUrl);
+      await other.getByText("Page 598", { exact: true }).waitFor();
+      await device.press("Page 598", "Archive");
+      await other.getByText("Page 598", { exact: true }).waitFor({ state: "detached" });
+    });
+
+    test("an edit moves no page, also among those that were added in the same second", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["A", "B", "C", "D"]);
+      const device = await signIn(user);
+      await device.shows("D", "C", "B", "A");
+      service.clock.advance(60);
+      await device.press("B", "Edit");
+      await device.page.getByLabel("Title").fill("Renamed");
+      await device.page.getByRole("button", { name: "Save" }).click();
+      await device.sync();
+      await device.shows("D", "C", "Renamed", "A");
+      await device.page.reload();
+      await device.shows("D", "C", "Renamed", "A");
+    });
+
+    test("searches title, address, tags and cached texts, and filters by tag", async () => {
+      const user = await service.newUser();
+      await user.ok("send", {
+        new: JSON.stringify([
+          { url: `${pages.origin}/article`, title: "Cached" },
+          { url: "http://127.0.0.1:1/owls", title: "Owls at night", tags: "birds" },
+          { url: "http://127.0.0.1:1/tea", title: "Tea", tags: "kitchen" },
+        ]),
+      });
+      const device = await signIn(user);
+      await device
+        .row("Cached")
+        .getByText(/\d min/)
+        .waitFor();
+      const search = device.page.getByRole("searchbox");
+      for (const [words, title] of [
+        ["night OWLS", "Owls at night"],
+        ["kitch", "Tea"],
+        ["1/tea", "Tea"],
+        ["fishermen mayor", "Cached"],
+      ] as const) {
+        await search.fill(words);
+        await device.shows(title);
+      }
+      await search.fill("owls tea");
+      await device.page.getByText("Nothing found").waitFor();
+      await search.fill("");
+      await device.page.getByRole("button", { name: "Order and filters" }).click();
+      await device.page.getByRole("combobox", { name: "Tags" }).selectOption("birds");
+      await device.page.keyboard.press("Escape");
+      await device.shows("Owls at night");
+      await device.page.reload();
+      await device.shows("Owls at night");
+      await device.page.getByRole("button", { name: "Remove filter Tagged “birds”" }).click();
+      await device.shows("Tea", "Owls at night", "Cached");
+      await device.page.keyboard.press("o");
+      await device.shows("Cached", "Owls at night", "Tea");
+    });
+
+    test("archives and tags many items at once", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["A", "B", "C"]);
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("C", "B", "A");
+      await page.getByRole("button", { name: "Select", exact: true }).click();
+      for (const title of ["A", "C"]) await page.getByLabel(`Select “${title}”`).check();
+      await page.getByRole("button", { name: "Add tags" }).click();
+      await page.getByRole("dialog").getByLabel("Tags").fill("bulk");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => page.locator(".row .tag").count()).toBe(2);
+      await page.getByRole("button", { name: "Select", exact: true }).click();
+      await page.getByRole("button", { name: "Select all" }).click();
+      await page.getByRole("button", { name: "Archive", exact: true }).click();
+      await device.shows();
+      await page.getByText("3 pages archived").waitFor();
+      await device.sync();
+      expect((await listOf(user)).map(({ title, state, tags }) => [title, state, tags]).sort()).toEqual([
+        ["A", "1", "bulk"],
+        ["B", "1", ""],
+        ["C", "1", "bulk"],
+      ]);
+    });
+
+    test.skipIf(isFirefox)(
+      "saves the page that another site shares, after it was confirmed, and those that are pasted or dropped",
+      async () => {
+        const user = await service.newUser();
+        const device = await signIn(user);
+        const { page } = device;
+        await page.goto(`${readerUrl}?title=A%20page&text=Look%20https%3A%2F%2Fexample.com%2Fshared`);
+        await expect.poll(() => page.getByLabel("Address").inputValue()).toBe("https://example.com/shared");
+        expect(page.url()).not.toContain("shared");
+        await page.keyboard.press("Enter");
+        await device.shows("A page");
+        for (const kind of ["paste", "drop"]) {
+          await page.evaluate((kind) => {
+            const data = new DataTransfer();
+            data.setData("text/plain", `https://example.com/${kind}`);
+            const options = { bubbles: true, cancelable: true };
+            document.body.dispatchEvent(
+              kind === "paste"
+                ? new ClipboardEvent(kind, { ...options, clipboardData: data })
+                : new DragEvent(kind, { ...options, dataTransfer: data }),
+            );
+          }, kind);
+        }
+        await device.shows("https://example.com/drop", "https://example.com/paste", "A page");
+      },
+    );
+  });
+
+  test("imports 10,000 pages from a file, and renders only those on the screen", async () => {
+    const user = await service.newUser();
+    await user.ok("add", { url: "https://example.com/5", title: "In the list already" });
+    const device = await signIn(user);
+    const { page } = device;
+    await device.shows("In the list already");
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, i) => `Page ${i},https://example.com/${i},${1_600_000_000 + i},a,unread,${i ? "" : "mine"}`,
+    );
+    const buffer = Buffer.from(["title,url,time_added,tags,status,note", "x,no url,1,,,", ...lines].join("\n"));
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByLabel("Import a file").setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
+    await page.getByText("9,999 new pages").waitFor();
+    await page.getByText("1 page of the file is in your list").waitFor();
+    await page.getByText("1 line could not be read").waitFor();
+    await page.getByText("a list has no field for it: note (1)").waitFor();
+    await page.getByRole("button", { name: "Add 9,999 pages" }).click();
+    await page.getByText("9,999 pages imported").waitFor();
+    await device.row("Page 9999").waitFor();
+    const rows = page.locator(".row");
+    expect(await rows.count()).toBeLessThan(60);
+    // Rows and scroll position agree in the middle, too.
+    const middle = () =>
+      page.evaluate(() => {
+        const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("li");
+        return Number(row?.getAttribute("aria-posinset"));
+      });
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
+    await expect.poll(async () => Math.abs((await middle()) - 5000)).toBeLessThan(10);
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await device.row("Page 0").waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    await device.sync();
+    const { count_list } = (await user.ok("stats")).json();
+    expect(count_list).toBe("10000");
+    const { list } = (await user.ok("get", { count: 10_000 })).json();
+    const added = Object.values(list).filter(({ title }) => title.startsWith("Page "));
+    expect(added.every(({ title, time_added }) => time_added === String(1_600_000_000 + Number(title.slice(5))))).toBe(
+      true,
+    );
+    await page.reload();
+    // At the end of the list, as before.
+    await device.row("Page 0").waitFor();
+  });
+
+  test.skipIf(isFirefox)(
+    "returns from an article to the place in the list, and leaves no article in the history",
+    async () => {
+      const user = await service.newUser();
+      await addAll(
+        user,
+        Array.from({ length: 60 }, (_, i) => `Page ${i}`),
+      );
+      const device = await signIn(user);
+      const { page } = device;
+      await device.row("Page 59").waitFor();
+      const length = await page.evaluate(() => history.length);
+      for (const close of [() => page.keyboard.press("Escape"), () => page.goBack()]) {
+        await page.evaluate(() => scrollTo(0, 2000));
+        await device.row("Page 30").getByRole("link").click();
+        await page.getByRole("heading", { name: "Page 30" }).waitFor();
+        await close();
+        await device.row("Page 30").waitFor();
+        await expect.poll(() => page.evaluate(() => scrollY)).toBe(2000);
+      }
+      // The second article took the place of the first one.
+      expect(await page.evaluate(() => history.length)).toBe(length + 1);
+    },
+  );
+
+  test.skipIf(isFirefox)("exports the list, with changes that are not sent yet", async () => {
+    const user = await service.newUser();
+    await addAll(user, ["On the service"]);
+    const device = await signIn(user);
+    const { page } = device;
+    await device.shows("On the service");
+    await device.press("On the service", "Delete");
+    await device.add("https://example.com/new", "New, with a comma");
+    await page.getByRole("button", { name: "Menu" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "CSV", exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("reading-list.csv");
+    const lines = readFileSync(await download.path(), "utf8")
+      .trim()
+      .split("\n");
+    expect(lines).toEqual([
+      "url,title,tags,state,time_added,time_updated",
+      expect.stringMatching(/^https:\/\/example\.com\/new,"New, with a comma",,unread,20/),
+    ]);
+  });
+
+  describe("offline", () => {
+    test.skipIf(isFirefox)(
+      "shows, changes and reloads the list, and sends the changes in order when there is a connection",
+      async () => {
+        const user = await service.newUser();
+        await addAll(user, ["Old", "Older"]);
+        const device = await signIn(user);
+        const { page } = device;
+        await device.shows("Older", "Old");
+        await device.untilInstalled();
+        await device.context.setOffline(true);
+        await page.reload();
+        await device.shows("Older", "Old");
+        await device.press("Old", "Delete");
+        await device.add(`${pages.origin}/0`, "Old, again");
+        await device.add("https://example.com/offline", "Written in a train");
+        await device.press("Written in a train", "Edit");
+        await page.getByLabel("Title").fill("Written in a train, renamed");
+        await page.getByRole("button", { name: "Save" }).click();
+        await device.press("Older", "Archive");
+        const shown = ["Written in a train, renamed", "Old, again"];
+        await device.shows(...shown);
+        await page.reload();
+        await device.shows(...shown);
+        expect(await device.row("Old, again").getByText("Not sent yet").count()).toBe(1);
+        await page.getByRole("button", { name: "5 changes to send" }).and(page.locator("[data-state=offline]")).click();
+        await page.getByText("will be sent when there is a connection").waitFor();
+        await page.keyboard.press("Escape");
+        expect((await listOf(user)).map(({ title }) => title)).toEqual(["Older", "Old"]);
+
+        await device.context.setOffline(false);
+        await page.locator("[data-state=done]").getByText("Up to date").waitFor();
+        await device.shows(...shown);
+        expect((await listOf(user)).map(({ title, state }) => [title, state])).toEqual(
+          expect.arrayContaining([
+            ["Written in a train, renamed", "0"],
+            ["Old, again", "0"],
+            ["Older", "1"],
+          ]),
+        );
+      },
+    );
+
+    test("caches the texts of unread items, and evicts those of read ones", async () => {
+      const user = await service.newUser();
+      await user.ok("add", { url: `${pages.origin}/cached`, title: "Cached" });
+      const device = await signIn(user);
+      await device.row("Cached").getByText("1 min").waitFor();
+      const cachedTexts = () =>
+        device.page.evaluate(async () => {
+          const { name = "" } = (await indexedDB.databases()).find(({ name }) => name?.startsWith("texts-of-")) ?? {};
+          const database = await new Promise<IDBDatabase>((resolve) => {
+            const opening = indexedDB.open(name);
+            opening.onsuccess = () => resolve(opening.result);
+          });
+          const reading = database.transaction("texts").objectStore("texts").getAllKeys();
+          await new Promise((resolve) => {
+            reading.onsuccess = resolve;
+          });
+          database.close();
+          return reading.result;
+        });
+      expect(await cachedTexts()).toEqual([`${pages.origin}/cached`]);
+      await device.press("Cached", "Archive");
+      await device.sync();
+      await expect.poll(cachedTexts).toEqual([]);
+    });
+
+    test.each([-400, 400])("a clock that is %i days off harms nothing", async (days) => {
+      const user = await service.newUser();
+      await addAll(user, ["Before"]);
+      const RealDate = Date;
+      const before = new Function(`
+        const RealDate = Date;
+        globalThis.Date = class extends RealDate {
+          constructor(...parts) { parts.length ? super(...parts) : super(RealDate.now() + ${days} * 86400000); }
+          static now() { return RealDate.now() + ${days} * 86400000; }
+        };`) as () => void;
+      const device = await signIn(user, { before });
+      expect(await device.page.evaluate(() => Date.now())).not.toBeCloseTo(RealDate.now(), -9);
+      await device.shows("Before");
+      await device.add("https://example.com/new", "New");
+      await device.shows("New", "Before");
+      await device.sync();
+      await device.shows("New", "Before");
+      expect((await listOf(user)).map(({ title }) => title)).toEqual(["New", "Before"]);
+    });
+
+    test("says that the limit of calls is reached, and sends what has waited when it ends", async () => {
+      const user = await service.newUser();
+      const device = await signIn(user);
+      const { page } = device;
+      await page.getByText("Nothing to read").waitFor();
+      const key = (await service.operator.listApiKeys()).find(({ applicationId }) => applicationId === "web");
+      await service.operator.changeApiKeys([[key?.keyHash ?? "", { userLimit: 1 }]]);
+      // The service looks a key up anew after 5 seconds of its clock.
+      service.clock.advance(6);
+      await device.add("https://example.com/waits", "Waits");
+      await page.getByRole("button", { name: "1 change to send" }).and(page.locator("[data-state=failed]")).click();
+      await page.getByText("will be sent when the limit ends").waitFor();
+      await service.operator.changeApiKeys([[key?.keyHash ?? "", { userLimit: 1000 }]]);
+      service.clock.advance(6);
+      await page.getByRole("button", { name: "Sync now" }).click();
+      await page.getByText("No changes to send").waitFor();
+      expect((await listOf(user)).map(({ title }) => title)).toEqual(["Waits"]);
+    });
+  });
+
+  describe("accessibility", () => {
+    test("everything works by keyboard alone", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["C", "B", "A"]);
+      const device = await signIn(user);
+      const { keyboard } = device.page;
+      await device.shows("A", "B", "C");
+      const focused = () => device.page.evaluate(() => document.activeElement?.textContent);
+      for (const title of ["A", "B"]) {
+        await keyboard.press("j");
+        await expect.poll(focused).toBe(title);
+      }
+      await keyboard.press("e");
+      await device.shows("A", "C");
+      await expect.poll(focused).toBe("C");
+      await keyboard.press("z");
+      await device.shows("A", "B", "C");
+      await keyboard.press("#");
+      await device.shows("A", "B");
+      await expect.poll(focused).toBe("B");
+      await keyboard.press("r");
+      const dialog = device.page.getByRole("dialog");
+      await dialog.waitFor();
+      await keyboard.press("End");
+      await keyboard.type(", renamed");
+      await keyboard.press("Tab");
+      await keyboard.type("tag");
+      await keyboard.press("Enter");
+      await keyboard.press("Enter");
+      await device.row("B, renamed").getByRole("link", { name: "tag", exact: true }).waitFor();
+      await expect.poll(focused).toBe("B, renamed");
+      await keyboard.press("k");
+      await expect.poll(focused).toBe("A");
+      await keyboard.press("x");
+      await keyboard.press("e");
+      await device.shows("B, renamed");
+      await keyboard.press("2");
+      await device.shows("A");
+      await keyboard.press("1");
+      await keyboard.press("a");
+      await dialog.waitFor();
+      await keyboard.type("https://example.com/typed");
+      await keyboard.press("Enter");
+      await device.shows("https://example.com/typed", "B, renamed");
+      await keyboard.press("/");
+      await keyboard.type("renamed");
+      await keyboard.press("Enter");
+      await device.shows("B, renamed");
+      await keyboard.press("Escape");
+      await keyboard.press("o");
+      await device.shows("B, renamed", "https://example.com/typed");
+      await keyboard.press("?");
+      await device.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+      await keyboard.press("Escape");
+      await device.sync();
+      expect((await listOf(user)).length).toBe(3);
+    });
+
+    test.each([
+      ["light", 1100],
+      ["dark", 1100],
+      ["light", 360],
+      ["dark", 360],
+    ] as const)("axe finds nothing serious: %s, %i pixels wide", async (colorScheme, width) => {
+      const user = await service.newUser();
+      await user.ok("send", {
+        new: JSON.stringify([
+          { url: "https://example.com/a", title: "كيف تعمل المكتبات العامة", tags: "later,science" },
+          { url: "https://example.com/b", title: "A title ".repeat(30) },
+        ]),
+      });
+      const device = await signIn(user, { colorScheme, viewport: { width, height: 740 } });
+      const { page } = device;
+      await expect.poll(() => device.titles()).toHaveLength(2);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      expect(await violations(page)).toEqual([]);
+      for (const key of ["a", "?", "r"]) {
+        await page.keyboard.press("k");
+        await page.locator(".row-title:focus").waitFor();
+        await page.keyboard.press(key);
+        await page.getByRole("dialog").waitFor();
+        expect(await violations(page)).toEqual([]);
+        await page.keyboard.press("Escape");
+      }
+      await page.keyboard.press("x");
+      expect(await violations(page)).toEqual([]);
+    });
+
+    // Firefox has no touch events on a desktop.
+    test.skipIf(isFirefox)("a swipe archives or deletes", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["Left", "Stays", "Right"]);
+      const device = await signIn(user, { hasTouch: true, viewport: { width: 360, height: 740 } });
+      await device.shows("Right", "Stays", "Left");
+      const swipe = (title: string, pixels: number) =>
+        device.row(title).evaluate((row, pixels) => {
+          const { left, top } = row.getBoundingClientRect();
+          const fire = (type: string, x: number) => {
+            const touch = new Touch({ identifier: 1, target: row, clientX: left + 150 + x, clientY: top + 20 });
+            const touches = type === "touchend" ? [] : [touch];
+            row.dispatchEvent(new TouchEvent(type, { bubbles: true, touches, changedTouches: [touch] }));
+          };
+          fire("touchstart", 0);
+          for (const part of [0.3, 0.6, 1]) fire("touchmove", part * pixels);
+          fire("touchend", pixels);
+        }, pixels);
+      await swipe("Stays", 50);
+      await swipe("Left", -120);
+      await device.shows("Right", "Stays");
+      await swipe("Right", 120);
+      await device.shows("Stays");
+      await device.show("Archive");
+      await device.shows("Right");
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { writesAtOnce } from "@reading-list/core/ports.ts";
+import { startService } from "@reading-list/local/service.ts";
+import { type Account, type Parameters, ServiceClient } from "@reading-list/testing/client.ts";
+import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
+import { newAccount, newPage, newPages, seedList } from "./measured-service.ts";
+import { Meter, type Spent } from "./meter.ts";
+import { databaseDollars, dollars } from "./prices.ts";
+import type { Stack } from "./stack.ts";
+
+interface Budget {
+  calls: number;
+  steps: number;
+}
+
+/** The budgets of a warm function: database calls, and how many of them are sequential. */
+const oneStep: Budget = { calls: 2, steps: 1 };
+const twoSteps: Budget = { calls: 4, steps: 2 };
+/** Counts, read of the items, write: nothing is read for a caller whose password is not checked yet. */
+const threeSteps: Budget = { calls: 4, steps: 3 };
+
+/** One kind of call whose commands are counted. */
+interface Kind {
+  name: string;
+  endpoint: string;
+  budget?: Budget;
+  parameters: () => Parameters;
+  /** Runs before each call, after a previous call of the same user and key. */
+  before?: () => Promise<unknown>;
+}
+
+const hourMs = 3_600_000;
+
+/** A fake clock, so that cache hits do not depend on the speed of the machine. */
+class SteppedClock {
+  #milliseconds = Math.floor(Date.now() / hourMs) * hourMs;
+  now = () => this.#milliseconds;
+  elapsed = () => this.#milliseconds;
+  advance(seconds: number): void {
+    this.#milliseconds += 1000 * seconds;
+  }
+  advanceToEndOfHour(secondsLeft: number): void {
+    this.#milliseconds = (Math.floor(this.#milliseconds / hourMs) + 1) * hourMs - 1000 * secondsLeft;
+  }
+}
+
+const itemsOfList = 1000;
+/** Calls of each kind. */
+const countedCalls = 2;
+const pageSize = 30;
+
+/** Commands and capacity units of each endpoint, compared with the budgets. */
+export async function measureCapacity(stack: Stack): Promise<Subject> {
+  const meter = new Meter();
+  const clock = new SteppedClock();
+  const tableName = "capacity";
+  const started = await startService(
+    { ...stack.envOfService, TABLE_NAME: tableName },
+    { clock, wrapClient: (client) => meter.attach(client) },
+  );
+  const service = new ServiceClient(started);
+  try {
+    const { account } = await seedList(service, itemsOfList);
+    const rows: Subject["rows"] = [];
+    for (const kind of await kindsOf(service, account, clock, stack.pageUrl)) {
+      const counted: Spent[] = [];
+      for (let i = 0; i < countedCalls; i++) {
+        clock.advance(1);
+        await service.ok("auth", { ...account });
+        await kind.before?.();
+        const parameters = kind.parameters();
+        counted.push(await meter.measure(() => service.ok(kind.endpoint, parameters)));
+      }
+      rows.push(rowOf(kind, counted));
+    }
+    return {
+      title: "What a call spends in the database",
+      notes: [
+        `Maximum of ${countedCalls} calls of a kind, for one user with ${itemsOfList} items and those that the calls add.`,
+        "Steps: sequential commands. Warm: the key and the maintenance setting were read within 5 s, and the user's record",
+        "has a proof of the password; the last three rows are not warm. Pages 2 and 10 were fetched after the pages before",
+        "them, the last page after the first. Units are those that the embedded database reports; it does not report the",
+        "write unit of a refused condition, of which the last two rows have one each. If the process has written the key's",
+        "calls within a second, a call needs one command and one write unit less. Dollars: database cost of a million calls.",
+      ],
+      rows,
+    };
+  } finally {
+    await started.stop();
+  }
+}
+
+async function kindsOf(
+  service: ServiceClient,
+  account: Account,
+  clock: SteppedClock,
+  pageUrl: string,
+): Promise<Kind[]> {
+  const saved = newPage();
+  await service.ok("add", { ...account, ...saved });
+  let since = "";
+  const syncNow = async () => {
+    since = (await service.ok("get", { ...account, count: "1" })).json().since;
+  };
+  const own = () => ({ ...account });
+  const pageOf = (page: number) => ({ ...account, count: String(pageSize), page: String(page) });
+  const laterPage = (name: string, page: number, pagesBefore: number): Kind => ({
+    name: `get of ${pageSize}, ${name}`,
+    endpoint: "get",
+    parameters: () => pageOf(page),
+    before: async () => {
+      for (let before = 1; before <= pagesBefore; before++) await service.ok("get", pageOf(before));
+    },
+  });
+  return [
+    { name: "auth", endpoint: "auth", budget: oneStep, parameters: own },
+    { name: "stats", endpoint: "stats", budget: oneStep, parameters: own },
+    {
+      name: "get, nothing new",
+      endpoint: "get",
+      budget: oneStep,
+      parameters: () => ({ ...account, since }),
+      before: syncNow,
+    },
+    { name: "api", endpoint: "api", budget: oneStep, parameters: () => ({}) },
+    { name: "text", endpoint: "text", budget: oneStep, parameters: () => ({ url: pageUrl }) },
+    { name: `get of ${pageSize}`, endpoint: "get", budget: twoSteps, parameters: () => pageOf(1) },
+    laterPage("page 2", 2, 1),
+    laterPage("page 10", 10, 9),
+    laterPage("the last page", Math.ceil((itemsOfList + 1) / pageSize), 1),
+    {
+      name: `get of ${pageSize} unread`,
+      endpoint: "get",
+      budget: twoSteps,
+      parameters: () => ({ ...pageOf(1), state: "unread" }),
+    },
+    {
+      name: "get of 1 change",
+      endpoint: "get",
+      budget: twoSteps,
+      parameters: () => ({ ...account, since }),
+      before: async () => {
+        await syncNow();
+        await service.ok("add", { ...account, ...newPage() });
+        clock.advance(2);
+      },
+    },
+    {
+      name: "add, a new page",
+      endpoint: "add",
+      budget: threeSteps,
+      parameters: () => ({ ...account, ...newPage() }),
+    },
+    { name: "add, a saved page", endpoint: "add", budget: threeSteps, parameters: () => ({ ...account, ...saved }) },
+    {
+      name: `send of ${writesAtOnce}`,
+      endpoint: "send",
+      budget: threeSteps,
+      parameters: () => ({ ...account, ...newPages(writesAtOnce) }),
+    },
+    { name: "signup", endpoint: "signup", parameters: () => ({ ...newAccount() }) },
+    { name: "auth, 6 s after the last", endpoint: "auth", parameters: own, before: async () => clock.advance(6) },
+    {
+      name: "auth, first of its hour",
+      endpoint: "auth",
+      parameters: own,
+      before: async () => {
+        clock.advanceToEndOfHour(1);
+        await service.ok("auth", own());
+        clock.advance(1);
+      },
+    },
+    {
+      name: "auth, first of the day",
+      endpoint: "auth",
+      parameters: own,
+      before: async () => clock.advance(86_400),
+    },
+  ];
+}
+
+function rowOf({ name, budget }: Kind, counted: readonly Spent[]): Subject["rows"][number] {
+  const mostOf = (part: keyof Spent) => rounded(Math.max(...counted.map((spent) => spent[part])));
+  const [calls, steps] = [mostOf("calls"), mostOf("steps")];
+  const [readUnits, writeUnits] = [mostOf("readUnits"), mostOf("writeUnits")];
+  const isKept = budget && calls <= budget.calls && steps <= budget.steps;
+  return {
+    call: name,
+    calls,
+    "calls allowed": budget?.calls ?? "-",
+    steps,
+    "steps allowed": budget?.steps ?? "-",
+    budget: budget ? (isKept ? "kept" : "MISSED") : "none set",
+    "read units": readUnits,
+    "write units": writeUnits,
+    "$ a million": dollars(databaseDollars(readUnits, writeUnits)),
+  };
+}

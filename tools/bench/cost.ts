@@ -1,0 +1,110 @@
+/**
+ * The cost of a million calls of each kind on AWS: the capacity units that the bench measures, the memory that the stacks
+ * give each function, and the prices and assumptions below.
+ *
+ *   npm run bench:cost
+ */
+import path from "node:path";
+import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
+import { evaluateStacks } from "../../tests/stacks/evaluate.ts";
+import { measureCapacity } from "./capacity.ts";
+import { databaseDollars, dollars, prices } from "./prices.ts";
+import { startStack } from "./stack.ts";
+
+/** Milliseconds of a round trip to DynamoDB from a warm function, assumed. */
+const roundTripMs = 6;
+/** Kilobytes of logs for each call: one line of the access log, and one of the function. */
+const logKilobytes = 1.1;
+
+/** Resources of a kind of call other than the database, by its name in capacity.ts. */
+interface Assumed {
+  endpoint: string;
+  /** Billed ms of its own work: about twice the warm time of `bench:cold`; more for `api`, which has less CPU. */
+  ownMs: number;
+  /** Kilobytes of the answer with its headers, compressed. */
+  sentKilobytes: number;
+  objectsRead?: number;
+  objectsWritten?: number;
+}
+
+const small = { ownMs: 6, sentKilobytes: 0.8 };
+const assumed: Record<string, Assumed> = {
+  auth: { endpoint: "auth", ...small },
+  stats: { endpoint: "stats", ...small },
+  "get, nothing new": { endpoint: "get", ...small },
+  api: { endpoint: "api", ...small, ownMs: 10 },
+  "auth, first of the day": { endpoint: "auth", ...small, ownMs: 66 },
+  "get of 30": { endpoint: "get", ownMs: 14, sentKilobytes: 4 },
+  "get of 30 unread": { endpoint: "get", ownMs: 14, sentKilobytes: 4 },
+  "get of 1 change": { endpoint: "get", ownMs: 10, sentKilobytes: 1 },
+  "add, a new page": { endpoint: "add", ...small, ownMs: 12 },
+  "add, a saved page": { endpoint: "add", ...small, ownMs: 12 },
+  "send of 99": { endpoint: "send", ...small, ownMs: 60 },
+  signup: { endpoint: "signup", ...small, ownMs: 60 },
+  text: { endpoint: "text", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
+};
+/** A page that is not cached: most of the time is spent waiting for its origin. */
+const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };
+
+/** One row of the table: dollars for a million calls. */
+function rowOf(call: string, kind: Assumed, spent: Subject["rows"][number], memoryMegabytes: number) {
+  const units = { read: Number(spent["read units"]), write: Number(spent["write units"]) };
+  const billedMs = kind.ownMs + roundTripMs * Number(spent.steps);
+  const database = databaseDollars(units.read, units.write);
+  const lambda =
+    prices.perMillionInvocations + (billedMs / 1000) * (memoryMegabytes / 1024) * 1e6 * prices.perArmGigabyteSecond;
+  const bucket =
+    (kind.objectsRead ?? 0) * prices.perMillionObjectsRead +
+    (kind.objectsWritten ?? 0) * prices.perMillionObjectsWritten;
+  // A million kilobytes are a gigabyte.
+  const logs = logKilobytes * prices.perGigabyteOfLogs;
+  const sent = kind.sentKilobytes * prices.perGigabyteSent;
+  const gateway = prices.perMillionHttpApiCalls;
+  return {
+    call,
+    "read units": units.read,
+    "write units": units.write,
+    "billed ms": billedMs,
+    MB: memoryMegabytes,
+    database: dollars(database),
+    lambda: dollars(lambda),
+    gateway: dollars(gateway),
+    bucket: dollars(bucket),
+    logs: dollars(logs),
+    sent: dollars(sent),
+    total: dollars(database + lambda + gateway + bucket + logs + sent),
+  };
+}
+
+const stack = await startStack();
+try {
+  const [{ rows: measured }, { builds, resources }] = await Promise.all([
+    measureCapacity(stack),
+    evaluateStacks("dev-ann"),
+  ]);
+  const memoryOf = (endpoint: string) => {
+    const component = builds.find(({ handler }) => path.basename(handler, ".handler") === endpoint)?.functionID;
+    return Number(resources.find(({ name }) => name === `${component}Function`)?.inputs.memorySize);
+  };
+  const spentBy = (call: string) => {
+    const spent = measured.find((row) => row.call === call);
+    if (!spent) throw new Error(`the bench of capacity units has no ${call}`);
+    return spent;
+  };
+  const rows = Object.entries(assumed).map(([call, kind]) =>
+    rowOf(call === "text" ? "text, cached" : call, kind, spentBy(call), memoryOf(kind.endpoint)),
+  );
+  rows.push(rowOf("text, not cached", unreadPage, spentBy("text"), memoryOf("text")));
+  const subject: Subject = {
+    title: "US dollars for a million calls",
+    notes: [
+      "us-east-1, November 2026, on demand, arm64, without free tier. Units as this run measured them; assumed:",
+      `${roundTripMs} ms for each step in the database and about twice the warm time of bench:cold for the function's own work;`,
+      `logs of ${logKilobytes} KB a call; answers of 0.8 to 6 KB.`,
+    ],
+    rows,
+  };
+  console.log(tableOf(subject));
+} finally {
+  await stack.stop();
+}

@@ -1,0 +1,43 @@
+/**
+ * Measures the service as `npm start` runs it. Linux only.
+ *
+ *   npm run bench              prints the tables
+ *   npm run bench -- --quick   takes a minute, to check that everything works
+ *   npm run bench -- --docs    also writes docs/measurements.md
+ */
+import { writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
+import { measureLists } from "./lists.ts";
+import { measureProcessorTime } from "./processor-time.ts";
+import { measureWebReader } from "./web-reader.ts";
+
+const flag = { type: "boolean", default: false } as const;
+const { quick, docs } = parseArgs({ options: { quick: flag, docs: flag } }).values;
+
+const machine = `${cpus().length} cores of ${cpus()[0]?.model}, Node ${process.version}, load before ${loadavg()[0]?.toFixed(1)}`;
+const subjects: Subject[] = [];
+const report = (measured: Subject) => {
+  subjects.push(measured);
+  console.log(tableOf(measured));
+};
+console.log(`${machine}\n`);
+report(await measureProcessorTime(quick ? 300 : 2000));
+for (const subject of await measureLists(quick ? [10, 1000] : [10, 1000, 20_000, 100_000])) report(subject);
+report(await measureWebReader(quick ? [10, 1000] : [10, 1000, 20_000]));
+
+if (docs) {
+  const page = [
+    "# Measurements",
+    `\`npm run bench -- --docs\` writes this page. Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Compare ratios, not times, with another machine. [capacity.md](capacity.md) has the deployed service, [text-view.md](text-view.md) the text view.`,
+    ...subjects.map((subject) => {
+      const [title, ...table] = tableOf(subject).split("\n");
+      return `## ${title}\n\n${table
+        .join("\n")
+        .trimEnd()
+        .replace(/^(?=.)/gm, "    ")}`;
+    }),
+  ].join("\n\n");
+  writeFileSync(new URL("../../docs/measurements.md", import.meta.url), `${page}\n`);
+}

@@ -1,0 +1,6 @@
+/** Latency of calls: the median and the 99th percentile in ms. */
+export function latencyOf(latenciesMs: readonly number[]): { medianMs: number; p99Ms: number } {
+  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  const quantile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return { medianMs: quantile(0.5), p99Ms: quantile(0.99) };
+}
