@@ -101,7 +101,7 @@ export interface UserStore {
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
 export interface Listing {
-  /** Newest change first. */
+  /** Newest change first; some may have been changed after `asOf`. */
   items: Item[];
   /** Tombstones of items deleted after `range.after`; none of them is in `items`. */
   deleted: Item[];
@@ -110,7 +110,7 @@ export interface Listing {
    * the same item after it; every later change has a greater time.
    */
   asOf: number;
-  /** The user's record, read after the items. */
+  /** The user's record: of the call, or of a later page, read after the items. */
   user: User;
 }
 

@@ -47,23 +47,21 @@ async function readChanges(table: Table, user: StoredUser, range: ListRange, asO
 
 /**
  * The whole list, from its oldest change to its newest: an item that is changed meanwhile moves to the end, so that none
- * is missed. An item that was changed after `asOf` is shown with that time, and again by the next sync.
+ * is missed.
  */
 async function readWholeList(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
   const found = await takeItems(table, user, range, { order: "oldestFirst" });
   const newest = new Map(found.map((item) => [item.itemId, item]));
-  const items = [...newest.values()].sort(newestFirst).map((item) => shownAsOf(item, asOf));
-  return { items, deleted: [], asOf, user };
+  return { items: [...newest.values()].sort(newestFirst), deleted: [], asOf, user };
 }
 
-/** The top of the list, or of the changes after a time. Items that were changed after `asOf`: see `readWholeList`. */
+/** The top of the list, or of the changes after a time. */
 async function readFirstPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
   const [items, tombstones] = await Promise.all([
     takeItems(table, user, range, {}, range.limit),
     readTombstones(table, user, range, asOf),
   ]);
-  const shown = items.map((item) => shownAsOf(item, asOf));
-  return { ...withDeletions(user, range, shown, tombstones), asOf, user };
+  return { ...withDeletions(user, range, items, tombstones), asOf, user };
 }
 
 /**
@@ -176,8 +174,6 @@ function withDeletions(user: StoredUser, range: ListRange, items: Item[], tombst
   if (!mergesDeletions(user, range)) return { items, deleted };
   return { items: mergeDeletions(items, deleted, range.skip, range.limit), deleted };
 }
-
-const shownAsOf = (item: Item, asOf: number): Item => ({ ...item, timeUpdated: Math.min(item.timeUpdated, asOf) });
 
 /** The number of items in the list, or of those in the state of the range. */
 const countOf = ({ countUnread, countRead }: StoredUser, { state }: ListRange) =>

@@ -97,7 +97,7 @@ export function createItemStore(database: Database): ItemStore {
    * Reads a long list from its oldest change to its newest, some items at a time, so that other calls are answered
    * meanwhile. An item that is changed meanwhile moves to the end, so that none is missed.
    */
-  async function readLong(sql: string, range: Record<string, string | number>, asOf: number): Promise<Item[]> {
+  async function readLong(sql: string, range: Record<string, string | number>): Promise<Item[]> {
     const found = new Map<string, Item>();
     for (let last: Row | undefined, rows: Row[]; ; last = rows.at(-1)) {
       const from = last && { after: Number(last.time_updated), afterChange: Number(last.change) };
@@ -106,8 +106,7 @@ export function createItemStore(database: Database): ItemStore {
         const item = itemOf(row);
         // A Map keeps the position of an existing key: remove it, so that the order is that of the changes.
         found.delete(item.itemId);
-        // One that was changed after `asOf` is shown again by the next sync.
-        found.set(item.itemId, item.timeUpdated > asOf ? { ...item, timeUpdated: asOf } : item);
+        found.set(item.itemId, item);
       }
       if (rows.length < itemsAtOnce) break;
       await nextTurn();
@@ -164,7 +163,7 @@ export function createItemStore(database: Database): ItemStore {
       let items =
         part.limit !== undefined && part.limit <= itemsAtOnce
           ? read(wanted, { ...part, limit: part.limit })
-          : (await readLong(rangeOf(wanted, applicationId !== undefined, "ASC"), range, asOf)).slice(
+          : (await readLong(rangeOf(wanted, applicationId !== undefined, "ASC"), range)).slice(
               part.skip,
               part.limit === undefined ? undefined : part.skip + part.limit,
             );

@@ -73,6 +73,12 @@ test("a first page is full if items change while it is read, and the next sync h
   expect(Object.keys(next.deleted ?? {})).toHaveLength(1);
 });
 
+test("a page as long as the list is not complete if an item is added while it is read", async () => {
+  meanwhile = () => user.add(url(99));
+  expect(await user.get({ count: 12 })).not.toHaveProperty("complete");
+  expect(await user.get({ count: 13 })).toHaveProperty("complete", "1");
+});
+
 test("a whole list has an item that moves to the top between two queries of it", async () => {
   service.clock.advance(200);
   queryLimit = 4;

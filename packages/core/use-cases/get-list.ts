@@ -64,16 +64,25 @@ export const getList: UseCase<Input, SyncedList> = {
         deletions: input.deleted ? "apart" : "asRead",
       };
       const listing = await deps.items.list(user, range);
-      const { items, deleted } = listing;
-      const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : listing.asOf;
+      const { asOf, deleted } = listing;
+      const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : asOf;
+      // An item that was changed after `asOf` is shown with that time, and again by the next sync.
+      const items = listing.items.map((item) =>
+        asOf > 0 && item.timeUpdated > asOf ? { ...item, timeUpdated: asOf } : item,
+      );
       return answer({ unchanged: false, since, items, isComplete: isWholeList(listing, range) }, deleted);
     },
 };
 
-/** Whether a client may drop what is not in the listing. */
-function isWholeList({ items, asOf, user }: Listing, { state, after, applicationId, limit }: ListRange): boolean {
-  if (after !== undefined || state !== undefined || applicationId !== undefined) return false;
-  return limit === undefined ? asOf > 0 : items.length === user.countUnread + user.countRead;
+/**
+ * Whether a client may drop every item that is not in the listing. Items that were added after the user's record was
+ * read push others off the end of a page.
+ */
+function isWholeList({ items, asOf, user }: Listing, { state, after, applicationId, skip, limit }: ListRange): boolean {
+  if (after !== undefined || state !== undefined || applicationId !== undefined || skip > 0) return false;
+  if (limit === undefined) return asOf > 0;
+  const { countUnread, countRead, clock } = user;
+  return items.length === countUnread + countRead && items.every((item) => item.timeUpdated <= clock.lastSince);
 }
 
 /**
