@@ -17,7 +17,9 @@ export interface UserRecord {
   /** The move of the user to this database that is under way: a random id, and when it began. */
   moving?: { id: string; since: number } | undefined;
   /** State of the record at the end of a move. The list was not used since if it is the same. */
-  moved?: { revision: number; lastSince: number; passwordDigest?: string | undefined } | undefined;
+  moved?:
+    | { revision: number; lastSince: number; lastNumber?: number | undefined; passwordDigest?: string | undefined }
+    | undefined;
   userSince: number;
   countUnread: number;
   countRead: number;
@@ -26,6 +28,8 @@ export interface UserRecord {
   /** 0 until an item is deleted. */
   deletedAt: number;
   revision: number;
+  /** The greatest number of an item (`ItemStore.assignNumbers`); absent until one is given. */
+  lastNumber?: number | undefined;
   windowStart: number;
   calls: number;
   walks?: PageWalks | undefined;

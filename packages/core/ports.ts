@@ -132,6 +132,14 @@ export interface ItemStore {
    */
   list(user: User, range: ListRange): Promise<Listing>;
   /**
+   * Gives a number to each of these items that has none, for clients that need small ids (docs/data.md 1.5), and returns
+   * the numbers of all that there are, by item id. A number is an integer from 1, below 2^31, unique in the list, never
+   * changed and never given again. Throws `unauthorized` if the user was deleted.
+   */
+  assignNumbers(user: Pick<User, "username" | "userId">, itemIds: readonly string[]): Promise<Map<string, number>>;
+  /** The item that has a number, which may be a tombstone. */
+  findByNumber(username: string, number: number): Promise<Item | undefined>;
+  /**
    * Writes up to `writesAtOnce` items, the counts, the user's clock and the progress of a batch (`afterStep`), all or
    * nothing. Imported items have their original times in a list that was never synced (docs/data.md 4.1). Throws
    * `unavailable` if the call's deadline passes, `unauthorized` if the user was deleted.

@@ -2,6 +2,8 @@
 export interface ExportedItem {
   /** Absent for a page that was not sent to the service yet. */
   itemId?: string | undefined;
+  /** The number that other services' APIs show it with. */
+  number?: number | undefined;
   url: string;
   title: string;
   /** Without commas. */

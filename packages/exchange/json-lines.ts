@@ -11,6 +11,7 @@ import { rowOf } from "./row.ts";
  *     {"count":1,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}
  *
  * - `state` is `unread` or `read`, times are Unix seconds. `item_id` is optional, because it follows from the URL.
+ * - `number` is the id that wallabag's API shows; an import gives new ones, as those of the file may be taken.
  * - Items are in the order of the list, the oldest change first.
  * - The last line has the number of items and the SHA-256, in hex, of all bytes before that line. Without it the file
  *   was cut off.

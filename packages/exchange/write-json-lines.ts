@@ -8,10 +8,10 @@ export async function* writeJsonLines(items: AsyncIterable<ExportedItem>): Async
   const encoder = new TextEncoder();
   let count = 0;
   for await (const item of items) {
-    const { itemId, url, title, tags, state, timeAdded, timeUpdated, applicationId, refId } = item;
+    const { itemId, number, url, title, tags, state, timeAdded, timeUpdated, applicationId, refId } = item;
     const fields = {
       ...{ url, title, tags, state, time_added: timeAdded, time_updated: timeUpdated, item_id: itemId },
-      ...{ application_id: applicationId, ref_id: refId },
+      ...{ number, application_id: applicationId, ref_id: refId },
     };
     const line = `${JSON.stringify(fields)}\n`;
     hash.update(encoder.encode(line));

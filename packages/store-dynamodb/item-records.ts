@@ -10,6 +10,8 @@ export interface ItemRecord {
   changed: string;
   /** Sort key of the sparse index `unread`: the change key of an unread item. */
   unread?: string;
+  /** See `ItemStore.assignNumbers`; absent until it is given. */
+  itemNumber?: number;
   /** A `StoredPage` as JSON. */
   page: string;
   /** Unix seconds at which DynamoDB removes a tombstone. */
@@ -40,6 +42,7 @@ export function recordOf(username: string, item: Item) {
   const {
     formerApplications,
     itemId,
+    number,
     url,
     title,
     tags,
@@ -64,12 +67,13 @@ export function recordOf(username: string, item: Item) {
     ...itemKey(username, itemId),
     changed: storedKeyOf(item),
     ...(!isDeleted && state === "0" && { unread: changeKey }),
+    ...(number !== undefined && { itemNumber: number }),
     page: JSON.stringify(page),
     ...(isDeleted && { expires: timeUpdated + deletionsKeptSeconds }),
   };
 }
 
-export function itemOf({ sk, changed, unread, page }: ItemRecord): Item {
+export function itemOf({ sk, changed, unread, itemNumber, page }: ItemRecord): Item {
   const {
     url,
     title = url,
@@ -91,6 +95,7 @@ export function itemOf({ sk, changed, unread, page }: ItemRecord): Item {
     applicationId: app,
     refId: ref,
     formerApplications: former,
+    number: itemNumber,
     isDeleted,
     timeAdded: added ?? timeUpdated,
     timeUpdated,

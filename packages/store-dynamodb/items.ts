@@ -3,6 +3,7 @@ import { readBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { type ItemRecord, itemOf } from "./item-records.ts";
 import { itemKey } from "./keys.ts";
+import { assignNumbers, findByNumber } from "./numbers.ts";
 import { createListReader } from "./read-list.ts";
 import type { StoredUser } from "./users.ts";
 import { writeItems } from "./write-items.ts";
@@ -23,6 +24,9 @@ export function createItemStore(table: Table): ItemStore {
 
     // Users come from this store.
     list: (user, range) => readList(user as StoredUser, range),
+
+    assignNumbers: (user, itemIds) => assignNumbers(table, user, itemIds),
+    findByNumber: (username, number) => findByNumber(table, username, number),
 
     write: (list, writes, now, step) =>
       // All writes of a user need the same revision: of concurrent ones, all but one would have to be retried.

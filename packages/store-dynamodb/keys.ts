@@ -19,6 +19,12 @@ export const itemKey = (username: string, itemId: string) => ({
   pk: userKey(username).pk,
   sk: `${itemPrefix}${itemId}`,
 });
+/** The record that names the item of a number. */
+export const numberPrefix = "NUMBER#";
+export const numberKey = (username: string, number: number) => ({
+  pk: userKey(username).pk,
+  sk: `${numberPrefix}${number}`,
+});
 export const isUserKey = (sk: unknown) => sk === userKey("").sk;
 export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
 export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);

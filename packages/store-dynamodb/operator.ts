@@ -11,6 +11,7 @@ import { createItemStore } from "./items.ts";
 import { listKeyWindows } from "./key-windows.ts";
 import { itemPrefix, userKey } from "./keys.ts";
 import { examineList, findDriftedUsers, recountList } from "./list-recount.ts";
+import { numberRecordsOf } from "./numbers.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { walkItems } from "./query-items.ts";
 import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
@@ -102,12 +103,16 @@ export function createOperatorStore(
         ExpressionAttributeValues: { ":id": moveId },
       };
       try {
-        for (let start = 0; start < items.length; start += writesAtOnce) {
-          const puts = items
-            .slice(start, start + writesAtOnce)
-            .map((item) => ({ Put: { TableName, Item: recordOf(username, item) } }));
+        const puts = items
+          .flatMap((item) => [recordOf(username, item), ...numberRecordsOf(username, item)])
+          .map((Item) => ({ Put: { TableName, Item } }));
+        for (let start = 0; start < puts.length; start += writesAtOnce) {
           await retryConflicts(() =>
-            client.send(new TransactWriteCommand({ TransactItems: [{ ConditionCheck }, ...puts] })),
+            client.send(
+              new TransactWriteCommand({
+                TransactItems: [{ ConditionCheck }, ...puts.slice(start, start + writesAtOnce)],
+              }),
+            ),
           );
         }
         return true;

@@ -33,7 +33,7 @@ export async function* queryItems({ client, tableName }: Table, username: string
       ScanIndexForward: order === "oldestFirst",
       KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
       ...(readOnly && { FilterExpression: `attribute_not_exists(${unread.sortKey})` }),
-      ProjectionExpression: "sk, changed, unread, page",
+      ProjectionExpression: "sk, changed, unread, itemNumber, page",
       ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": first, ":last": last },
       ...(pageSize !== undefined && { Limit: pageSize }),
     },

@@ -46,6 +46,8 @@ export const parseUserRecord = (record: object) => ({ ...initialAttributes, ...r
 export interface StoredUser extends User {
   /** The number of items, by kind, whose `time_updated` is `clock.changedAt`. */
   newest: Readonly<Record<"unread" | "read" | "deleted", number>>;
+  /** The greatest number of an item; 0 if none was given. */
+  lastNumber: number;
   /** When items were last written with times before it, by an import; 0 if never. */
   importedAt: number;
 }
@@ -63,6 +65,7 @@ export function userOf(attributes: object): StoredUser {
     clock: { lastSince: record.lastSince, changedAt: record.changedAt },
     newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },
     deletedAt: record.deletedAt,
+    lastNumber: record.lastNumber ?? 0,
     importedAt: record.importedAt ?? 0,
     revision: record.revision,
     // Version 0.2.0 kept one.

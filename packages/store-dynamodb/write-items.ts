@@ -4,7 +4,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { count } from "@reading-list/core/call-scope.ts";
 import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";
-import type { ItemWrite } from "@reading-list/core/domain/item.ts";
+import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { type TimedWrite, timeWrites } from "@reading-list/core/domain/list-write.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
@@ -26,6 +26,15 @@ function countChanges(writes: readonly TimedWrite[], at?: { time: number; isNew:
   }
   return changes;
 }
+
+/** The condition that an item has not changed, and that it was not given a number, which the write would remove. */
+const isAsSeen = (before: Item) => ({
+  ConditionExpression: `changed = :seen AND ${before.number === undefined ? "attribute_not_exists(itemNumber)" : "itemNumber = :number"}`,
+  ExpressionAttributeValues: {
+    ":seen": storedKeyOf(before),
+    ...(before.number !== undefined && { ":number": before.number }),
+  },
+});
 
 /** One transaction; throws the error that cancelled it. */
 async function writeOnce(
@@ -92,12 +101,7 @@ async function writeOnce(
         timeUpdated,
         changeKey: changeKey(timeUpdated, revision, position),
       }),
-      ...(before
-        ? {
-            ConditionExpression: "changed = :seen",
-            ExpressionAttributeValues: { ":seen": storedKeyOf(before) },
-          }
-        : { ConditionExpression: "attribute_not_exists(pk)" }),
+      ...(before ? isAsSeen(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   }));
   await client.send(

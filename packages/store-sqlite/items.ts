@@ -15,11 +15,10 @@ const kinds = { unread: 0, read: 1, deleted: 2 };
 const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">) =>
   isDeleted ? kinds.deleted : state === "0" ? kinds.unread : kinds.read;
 
-/** A query of a user's items, to which conditions are added. */
-export const selectItems =
-  "SELECT item_id, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications FROM items WHERE user = :user";
 const columns =
-  "item_id, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications";
+  "item_id, number, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications";
+/** A query of a user's items, to which conditions are added. */
+export const selectItems = `SELECT ${columns} FROM items WHERE user = :user`;
 
 /**
  * The change key has `time_updated`, the list's revision and the position in the batch, as the DynamoDB store writes it,
@@ -49,6 +48,7 @@ export function itemOf(row: Row): Item {
     state: row.kind === kinds.unread ? "0" : "1",
     applicationId: String(row.application),
     refId: row.ref_id == null ? undefined : String(row.ref_id),
+    number: row.number == null ? undefined : Number(row.number),
     formerApplications: row.former_applications == null ? undefined : JSON.parse(String(row.former_applications)),
     isDeleted: row.kind === kinds.deleted,
     timeAdded: Number(row.time_added),
@@ -120,10 +120,7 @@ export function createItemStore(database: Database): ItemStore {
       const user = Number(findRow(database, username)?.id ?? 0);
       for (const [index, itemId] of itemIds.entries()) {
         if (index > 0 && index % itemsAtOnce === 0) await nextTurn();
-        const row = database.get(`SELECT ${columns} FROM items WHERE user = :user AND item_id = :itemId`, {
-          user,
-          itemId: Number(itemId),
-        });
+        const row = database.get(`${selectItems} AND item_id = :itemId`, { user, itemId: Number(itemId) });
         if (row) found.set(itemId, itemOf(row));
       }
       return found;
@@ -171,6 +168,32 @@ export function createItemStore(database: Database): ItemStore {
       deleted.push(...addedByOthers);
       await database.untilSaved();
       return { items, deleted, asOf, user: userOf(row) };
+    },
+
+    assignNumbers: ({ username, userId }, itemIds) =>
+      database.save(() => {
+        const row = findRow(database, username);
+        if (row?.user_id !== userId) throw wrongCredentials();
+        const user = Number(row.id);
+        let last = Number(row.last_number);
+        const numbers = new Map<string, number>();
+        for (const itemId of itemIds) {
+          const stored = database.get(
+            `UPDATE items SET number = coalesce(number, :next) WHERE user = :user AND item_id = :itemId RETURNING number`,
+            { user, itemId: Number(itemId), next: last + 1 },
+          );
+          if (!stored) continue;
+          numbers.set(itemId, Number(stored.number));
+          last = Math.max(last, Number(stored.number));
+        }
+        database.run("UPDATE users SET last_number = :last WHERE id = :user", { user, last });
+        return numbers;
+      }),
+
+    async findByNumber(username, number) {
+      const user = Number(findRow(database, username)?.id ?? 0);
+      const row = database.get(`${selectItems} AND number = :number`, { user, number });
+      return row && itemOf(row);
     },
 
     write: (list, writes, now, step) =>
@@ -227,14 +250,15 @@ export function createItemStore(database: Database): ItemStore {
 export function saveItem(database: Database, user: number, item: Item): void {
   database.run(
     `INSERT INTO items (user, ${columns})
-     VALUES (:user, :itemId, :kind, :timeUpdated, :change, :timeAdded, :applicationId, :url, :title, :tags, :refId, :former)
+     VALUES (:user, :itemId, :number, :kind, :timeUpdated, :change, :timeAdded, :applicationId, :url, :title, :tags, :refId, :former)
      ON CONFLICT (user, item_id) DO UPDATE SET kind = excluded.kind, time_updated = excluded.time_updated,
        change = excluded.change, time_added = excluded.time_added, application = excluded.application,
        url = excluded.url, title = excluded.title, tags = excluded.tags, ref_id = excluded.ref_id,
-       former_applications = excluded.former_applications`,
+       former_applications = excluded.former_applications, number = coalesce(number, excluded.number)`,
     {
       user,
       itemId: Number(item.itemId),
+      number: item.number ?? null,
       kind: kindOf(item),
       timeUpdated: item.timeUpdated,
       change: changeOf(item.changeKey),

@@ -25,6 +25,7 @@ function recordOf(row: Row): UserRecord {
     ...user,
     ...clock,
     userSince,
+    lastNumber: Number(row.last_number),
     passwordHash: passwordHash || undefined,
     deletingSince: optional(row.deleting_since),
     moving: row.moving == null ? undefined : JSON.parse(String(row.moving)),
@@ -250,7 +251,7 @@ export function createOperatorStore(database: Database): OperatorStore {
         database.run(
           `UPDATE users SET password_hash = :passwordHash, count_unread = :countUnread, count_read = :countRead,
            last_since = :lastSince, changed_at = :changedAt, deleted_at = :deletedAt, revision = :revision,
-           calls = :calls, window_start = :windowStart, walks = :walks, unfinished = :unfinished,
+           last_number = :lastNumber, calls = :calls, window_start = :windowStart, walks = :walks, unfinished = :unfinished,
            moving = :moving, moved = :moved WHERE username = :username`,
           {
             username: after.username,
@@ -261,6 +262,7 @@ export function createOperatorStore(database: Database): OperatorStore {
             changedAt: after.changedAt,
             deletedAt: after.deletedAt,
             revision: after.revision,
+            lastNumber: after.lastNumber ?? 0,
             calls: after.calls,
             windowStart: after.windowStart,
             walks: json(after.walks),

@@ -78,4 +78,9 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE users ADD COLUMN last_number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE items ADD COLUMN number INTEGER;
+  CREATE UNIQUE INDEX items_by_number ON items (user, number) WHERE number IS NOT NULL;
+  `,
 ];

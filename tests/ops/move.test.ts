@@ -106,6 +106,28 @@ describe("move", () => {
     expect((await onTarget.run("users", "recount", nameOf(user))).out).toBe("All counts are right.\n");
   });
 
+  test("keeps the numbers of items, also those that the source gives during and after a move", async () => {
+    const user = await userWith(60);
+    const idsOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => itemIdOf(urlOf(from + i)));
+    const assign = async ({ operator }: TestService, ids: string[]) => {
+      const list = await operator.findWritableUser(nameOf(user));
+      return list && operator.items.assignNumbers(list, ids);
+    };
+    await assign(source, idsOf(10, 30));
+    let isDuring = true;
+    const from = await startDatabaseProxy(onSource.env.DYNAMODB_ENDPOINT, async (operation) => {
+      if (operation !== "Query" || !isDuring) return;
+      isDuring = false;
+      await assign(source, idsOf(30, 40));
+    });
+    expect((await move(nameOf(user), { from })).code).toBe(0);
+    await assign(source, idsOf(40, 50));
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "moved" });
+    expect(await assign(target, idsOf(50, 60))).toEqual(await assign(source, idsOf(50, 60)));
+    expect(await assign(target, idsOf(0, 60))).toEqual(await assign(source, idsOf(0, 60)));
+    expect((await target.operator.items.findByNumber(nameOf(user), 31))?.url).toBe(urlOf(40));
+  });
+
   test("lets a client go on with its since: it gets each change once, from either service", async () => {
     const user = await userWith(10);
     const { since } = await user.get();

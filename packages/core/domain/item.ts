@@ -18,6 +18,8 @@ export interface ItemContent {
    * for `myAppOnly`.
    */
   formerApplications?: Readonly<Record<string, number>> | undefined;
+  /** See `ItemStore.assignNumbers`; undefined until it is given. */
+  number?: number | undefined;
   /** True for a tombstone: the item was deleted, and clients that sync have yet to learn it. */
   isDeleted: boolean;
 }
@@ -54,7 +56,7 @@ export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.change
 export function addedAgain(tombstone: ItemContent & Pick<Item, "timeUpdated">, after: ItemContent): ItemContent {
   const former = { ...tombstone.formerApplications, [tombstone.applicationId]: tombstone.timeUpdated };
   const { [after.applicationId]: _, ...formerApplications } = former;
-  return { ...after, formerApplications };
+  return { ...after, formerApplications, number: tombstone.number };
 }
 
 /**

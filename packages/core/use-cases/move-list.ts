@@ -56,7 +56,8 @@ export async function moveList(
     // The user has chosen a password in the target since.
     const isReplacedHere = digestOf(target.passwordHash) !== passwordDigest;
     if (isReplacedHere && (isReplaced || revision !== source.revision)) return { kind: "diverged" };
-    if (revision === source.revision) return updateRecord(to, source, target, isReplaced);
+    const hasSameNumbers = numberOf(source) === numberOf(target.moved);
+    if (revision === source.revision && hasSameNumbers) return updateRecord(to, source, target, isReplaced);
   }
   const id = randomUUID();
   const moving = { id, since: now };
@@ -81,12 +82,12 @@ export async function moveList(
     const before: UserRecord = source;
     source = await from.findUser(username);
     if (source?.passwordHash === undefined) return { kind: "missing" };
-    if (source.revision !== before.revision) continue;
+    if (source.revision !== before.revision || numberOf(source) !== numberOf(before)) continue;
     if (copied.unread !== source.countUnread || copied.read !== source.countRead) return { kind: "drifted" };
     const { items, sha256 } = await digestList(to, username);
     if (items !== copied.items || sha256 !== copied.sha256) return { kind: "corrupt" };
-    const { revision, lastSince, passwordHash } = source;
-    const moved = { revision, lastSince, passwordDigest: digestOf(passwordHash) };
+    const { revision, lastSince, lastNumber, passwordHash } = source;
+    const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
     const whole = { ...source, userId: locked.userId, moving: undefined, moved };
     return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256 } : { kind: "overtaken" };
   }
@@ -118,8 +119,10 @@ const isSameUser = (source: UserRecord, target: UserRecord) =>
   target.deletingSince === undefined;
 
 /** Whether a list was not used since a move brought it. */
-const isUntouched = ({ moved, revision, lastSince }: UserRecord) =>
-  moved?.revision === revision && moved.lastSince === lastSince;
+const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>
+  moved?.revision === revision && moved.lastSince === lastSince && numberOf(moved) === numberOf({ lastNumber });
+
+const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
 
 const emptyRecord = {
   ...{ countUnread: 0, countRead: 0, lastSince: 0, changedAt: 0, deletedAt: 0, revision: 0, windowStart: 0, calls: 0 },
@@ -140,6 +143,7 @@ async function updateRecord(
   const wasSynced = target.lastSince !== target.moved?.lastSince;
   const moved = {
     revision: source.revision,
+    lastNumber: source.lastNumber,
     lastSince: wasSynced ? Number(target.moved?.lastSince) : lastSince,
     passwordDigest: digestOf(source.passwordHash),
   };
@@ -164,9 +168,9 @@ async function digestList(
       if (isDeleted) continue;
       if (item.state === "0") unread++;
       else read++;
-      const { itemId, changeKey, state, url, title, tags, applicationId, refId, timeAdded } = item;
-      const fields = JSON.stringify([itemId, changeKey, state, url, title, tags, applicationId, refId, timeAdded]);
-      const digest = createHash("sha256").update(fields).digest();
+      const { itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded } = item;
+      const fields = [itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded];
+      const digest = createHash("sha256").update(JSON.stringify(fields)).digest();
       for (const [index, byte] of digest.entries()) sum[index] = Number(sum[index]) ^ byte;
     }
     await take(records, unread + read);

@@ -1,0 +1,67 @@
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+
+let service: TestService;
+let user: TestUser;
+let name: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(async () => {
+  user = await service.newUser();
+  name = user.credentials.username;
+  await user.send({ new: Array.from({ length: 120 }, (_, i) => ({ url: url(i) })) });
+});
+
+const url = (i: number) => `http://example.com/${i}`;
+const ids = (...pages: number[]) => pages.map((i) => itemIdOf(url(i)));
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+async function writableUser() {
+  const found = await service.operator.findWritableUser(name);
+  if (!found) throw new Error("there is no such user");
+  return found;
+}
+const assign = async (...pages: number[]) => service.operator.items.assignNumbers(await writableUser(), ids(...pages));
+const numberOf = async (i: number) => (await service.operator.items.find(name, ids(i))).get(ids(i)[0] ?? "")?.number;
+
+test("items get numbers from 1 in the order asked for, once, and are found by them", async () => {
+  expect([...(await assign(5, 3, 999))]).toEqual([
+    [ids(5)[0], 1],
+    [ids(3)[0], 2],
+  ]);
+  expect([...(await assign(7, 5)).entries()].sort()).toEqual([[ids(5)[0], 1] as const, [ids(7)[0], 3] as const].sort());
+  const found = await service.operator.items.findByNumber(name, 3);
+  expect(found).toMatchObject({ url: url(7), number: 3 });
+  expect(await service.operator.items.findByNumber(name, 4)).toBeUndefined();
+  expect(await numberOf(1)).toBeUndefined();
+});
+
+test("numbers given by concurrent calls are unique, and each item keeps one", async () => {
+  const calls = await Promise.all([assign(...range(0, 80)), assign(...range(40, 120)), assign(...range(0, 120))]);
+  const all = new Map<string, number>(calls.flatMap((numbers) => [...numbers]));
+  for (const numbers of calls) for (const [id, number] of numbers) expect(all.get(id)).toBe(number);
+  expect([...all.values()].sort((a, b) => a - b)).toEqual(range(1, 121));
+});
+
+test("an item keeps its number when it is changed, deleted and added again; a new item never gets it", async () => {
+  await assign(0, 1);
+  await user.add(url(0), { title: "new" });
+  await user.send({ delete: [{ url: url(1) }] });
+  expect(await service.operator.items.findByNumber(name, 2)).toMatchObject({ url: url(1), isDeleted: true });
+  expect((await assign(2)).get(ids(2)[0] ?? "")).toBe(3);
+  await user.add(url(1));
+  expect([await numberOf(0), await numberOf(1)]).toEqual([1, 2]);
+});
+
+test("a write of an item that was read before it got its number does not remove the number", async () => {
+  const before = (await service.operator.items.find(name, ids(0))).values().next().value;
+  if (!before) throw new Error("the page is not in the list");
+  const list = await writableUser();
+  await assign(0);
+  await service.operator.items.write(list, [{ before, after: { ...before, title: "x" } }], service.clock.seconds());
+  expect(await numberOf(0)).toBe(1);
+});
