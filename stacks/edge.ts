@@ -1,13 +1,17 @@
-import { edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
+import { edgeAddressHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { type Domain, domainArgs, type EdgeSettings, tagsOf } from "./settings.ts";
 
 /** AWS's own policies: cache nothing, and forward everything but `Host`, which API Gateway needs for itself. */
 const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
 const allViewerExceptHostHeader = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
 
-/** The front of both APIs if `EDGE=on`: WAF's rules, and the secret with which CloudFront calls the APIs. */
+/** The front of both APIs if `EDGE=on`. */
 export interface Edge {
+  /** WAF's rules. */
   acl: aws.wafv2.WebAcl;
+  /** Tells the functions the address of the caller. */
+  tellAddress: aws.cloudfront.Function;
+  /** With it CloudFront calls the APIs. */
   secret: $util.Output<string>;
 }
 
@@ -56,14 +60,23 @@ export function createEdge({ rate, blocked }: EdgeSettings): Edge {
     },
     { provider },
   );
-  return { acl, secret: new random.RandomPassword("EdgeSecret", { length: 43, special: false }).result };
+  const tellAddress = new aws.cloudfront.Function("EdgeAddress", {
+    name: `${name}-address`,
+    runtime: "cloudfront-js-2.0",
+    // Replaces a header of that name which the caller has sent.
+    code: `function handler(event) {
+  event.request.headers["${edgeAddressHeader}"] = { value: event.viewer.ip };
+  return event.request;
+}`,
+  });
+  return { acl, tellAddress, secret: new random.RandomPassword("EdgeSecret", { length: 43, special: false }).result };
 }
 
-/** CloudFront in front of an API: it forwards every call, caches nothing, and sends the secret. */
+/** CloudFront in front of an API: it forwards every call, caches nothing, and sends the secret and the caller's address. */
 export function createDistribution(
   name: string,
   apiUrl: $util.Output<string>,
-  { acl, secret }: Edge,
+  { acl, tellAddress, secret }: Edge,
   domain: Domain | undefined,
 ): sst.aws.Cdn {
   return new sst.aws.Cdn(name, {
@@ -91,6 +104,7 @@ export function createDistribution(
       cachedMethods: ["GET", "HEAD"],
       cachePolicyId: cachingDisabled,
       originRequestPolicyId: allViewerExceptHostHeader,
+      functionAssociations: [{ eventType: "viewer-request", functionArn: tellAddress.arn }],
     },
   });
 }

@@ -12,6 +12,8 @@ export interface Resource {
   retained: boolean;
   /** Whether Pulumi refuses to delete it, also if the program no longer registers it. */
   protected: boolean;
+  /** Inputs whose changes outside of a deployment the next one keeps. */
+  ignoreChanges: string[];
 }
 
 /** The input of SST's builder for a function. */
@@ -51,6 +53,12 @@ export interface EvaluationOptions {
   /** The folder in which SST looks for files that a function copies; the project's by default. */
   root?: string;
 }
+
+/** The resources of a type of AWS, such as `lambda/function:Function`, by name: the order of registration varies. */
+export const resourcesOf = ({ resources }: Evaluation, type: string): Resource[] =>
+  resources
+    .filter((resource) => resource.type === `aws:${type}`)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
 
 const evaluations = new Map<string, Promise<Evaluation>>();
 

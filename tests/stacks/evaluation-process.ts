@@ -95,8 +95,12 @@ async function runProgram(app: object) {
   });
 
   const resources: Resource[] = [];
-  const retained = new Set<string>();
-  const protectedNames = new Set<string>();
+  interface Options {
+    retainOnDelete?: boolean;
+    protect?: boolean;
+    ignoreChanges?: string[];
+  }
+  const optionsOf = new Map<string, Options>();
   await pulumi.runtime.setMocks({
     call: answerCall,
     newResource: ({ type, name, inputs, id }: Resource & { id?: string }) => {
@@ -104,15 +108,15 @@ async function runProgram(app: object) {
       if (id) return { id, state: stateOf(type, name, { name: id }) };
       // The program reads the files that the command writes.
       if (type === "command:local:Command") runCommand(inputs);
-      resources.push({ type, name, inputs, retained: retained.has(name), protected: protectedNames.has(name) });
+      const { retainOnDelete = false, protect = false, ignoreChanges = [] } = optionsOf.get(`${type} ${name}`) ?? {};
+      resources.push({ type, name, inputs, retained: retainOnDelete, protected: protect, ignoreChanges });
       return { id: `${name}-id`, state: stateOf(type, name, inputs) };
     },
   });
   const noteOptions = () =>
     pulumi.runtime.registerStackTransformation(
-      ({ name, opts }: { name: string; opts: { retainOnDelete?: boolean; protect?: boolean } }) => {
-        if (opts.retainOnDelete) retained.add(name);
-        if (opts.protect) protectedNames.add(name);
+      ({ type, name, opts }: { type: string; name: string; opts: Options }) => {
+        optionsOf.set(`${type} ${name}`, opts);
       },
     );
   const outputs = await pulumi.runtime.runInPulumiStack(() => program(noteOptions));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Evaluation, evaluateStacks } from "./evaluate.ts";
+import { type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
 
 let evaluation: Evaluation;
 
@@ -10,28 +10,60 @@ beforeAll(async () => {
   evaluation = await evaluateStacks("production", { ALARM_EMAIL: "ops@example.com" });
 });
 
-const all = (type: string) => evaluation.resources.filter((resource) => resource.type === `aws:${type}`);
+const all = (type: string) => resourcesOf(evaluation, type);
+
+interface Metric {
+  namespace: string;
+  metricName: string;
+  dimensions: Record<string, string>;
+  stat: string;
+  period: number;
+}
 
 interface AlarmInputs {
   name: string;
   threshold: number;
-  metricQueries: { id: string; expression?: string; metric?: { metricName: string } }[];
+  evaluationPeriods: number;
+  metricQueries: { id: string; expression?: string; returnData: boolean; metric?: Metric }[];
 }
 
 const alarms = () => all("cloudwatch/metricAlarm:MetricAlarm").map(({ inputs }) => inputs as unknown as AlarmInputs);
 const nameOf = ({ name }: AlarmInputs) => name.replace("reading-list-production-", "");
+const ownNamespace = "reading-list/production";
+const tableName = () => String(all("dynamodb/table:Table")[0]?.inputs.name);
+
+/** A metric in words, such as `Sum of 5xx of main`; fails if the stage has no such metric. */
+function describeMetric({ namespace, metricName, dimensions, stat }: Metric): string {
+  const series: Record<string, Record<string, string>> = {
+    "AWS/ApiGateway": { "ApiId MainApiApi-id": " of main", "ApiId TextApiApi-id": " of text" },
+    "AWS/Lambda": {
+      "": "",
+      ...Object.fromEntries(all("lambda/function:Function").map(({ inputs }) => [`FunctionName ${inputs.name}`, ""])),
+    },
+    "AWS/DynamoDB": { [`TableName ${tableName()}`]: "" },
+    [ownNamespace]: { [`service ${serviceName}`]: "", "": "" },
+  };
+  const dimension = Object.entries(dimensions).flat().join(" ");
+  const where = series[namespace]?.[dimension];
+  if (where === undefined) throw new Error(`no metric has ${namespace} ${metricName} ${dimension}`);
+  return `${stat} of ${metricName}${where}`;
+}
 
 /** The value of an alarm's metric math if metrics have these values, or 0. */
 function valueAt({ metricQueries }: AlarmInputs, values: Record<string, number>): number {
-  const metrics = metricQueries.flatMap(({ id, metric }) => (metric ? [[id, values[metric.metricName] ?? 0]] : []));
-  const { expression = metrics[0]?.[0] } = metricQueries.find((query) => query.expression !== undefined) ?? {};
+  const metrics = metricQueries.flatMap(({ id, metric }) =>
+    metric ? [[id, values[describeMetric(metric)] ?? 0] as const] : [],
+  );
+  const results = metricQueries.filter(({ returnData }) => returnData);
+  expect(results).toHaveLength(1);
   const functions = {
     IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
-    FILL: (value: unknown) => value,
+    FILL: (value: unknown, missing: number) => (missing === 0 ? value : Number.NaN),
     METRICS: () => metrics.map(([, value]) => value),
     SUM: (list: number[]) => list.reduce((sum, value) => sum + value, 0),
   };
   const names = { ...Object.fromEntries(metrics), ...functions };
+  const expression = results[0]?.expression ?? results[0]?.id;
   return new Function(...Object.keys(names), `return ${expression}`)(...Object.values(names));
 }
 
@@ -41,32 +73,98 @@ const ringing = (values: Record<string, number>) =>
     .map(nameOf)
     .sort();
 
+/** 10,000 calls of each host in five minutes. */
+const load = { "Sum of Count of main": 10_000, "Sum of Count of text": 10_000 };
+const functionsOfBothHosts = endpoints.length + 4;
+
+/** Each alarm, and the value of its metric at which it rings (docs/alarms.md). */
+const thresholds: [alarm: string, metric: string, ringsAt: number, minutes: number][] = [
+  ["Failures", "Sum of Failures", 400, 5],
+  ["Refusals", "Sum of Errors403", 4000, 5],
+  ["MainApiErrors", "Sum of 5xx of main", 200, 5],
+  ["TextApiErrors", "Sum of 5xx of text", 200, 5],
+  ["MainApiLatency", "p90 of Latency of main", 2000, 15],
+  ["TextApiLatency", "p90 of Latency of text", 12_000, 15],
+  ["TooManyRequests", "Sum of TooManyRequests-main", 100, 5],
+  ["TooManyRequests", "Sum of TooManyRequests-text", 100, 5],
+  ["Throttles", "Sum of Throttles", 50 / functionsOfBothHosts, 5],
+  ["AccountConcurrency", "Maximum of ConcurrentExecutions", 800, 5],
+  ["TableReadThrottles", "Sum of ReadThrottleEvents", 10, 5],
+  ["TableWriteThrottles", "Sum of WriteThrottleEvents", 10, 5],
+  // 80 % of 4,000 a second.
+  ["TableReadUnits", "Sum of ConsumedReadCapacityUnits", 960_000, 5],
+  ["TableWriteUnits", "Sum of ConsumedWriteCapacityUnits", 960_000, 5],
+];
+
 describe("alarms", () => {
-  test("ring in an incident of their kind, and no others do", () => {
-    const load = { Count: 10_000 };
-    expect(ringing({ ...load, Latency: 1500, Failures: 100, "5xx": 100, Errors403: 1000, Throttles: 1 })).toEqual([]);
-    expect(ringing({ ...load, "5xx": 300 })).toEqual(["MainApiErrors", "TextApiErrors"]);
-    expect(ringing({ ...load, Failures: 500 })).toEqual(["Failures"]);
-    expect(ringing({ ...load, Errors403: 5000 })).toEqual(["Refusals"]);
-    expect(ringing({ ...load, Latency: 2500 })).toEqual(["MainApiLatency"]);
-    expect(ringing({ ...load, Latency: 12_500 })).toEqual(["MainApiLatency", "TextApiLatency"]);
-    expect(ringing({ ...load, Throttles: 10 })).toEqual(["Throttles"]);
-    expect(ringing({ "TooManyRequests-main": 60, "TooManyRequests-text": 60 })).toEqual(["TooManyRequests"]);
-    expect(ringing({ ConcurrentExecutions: 850 })).toEqual(["AccountConcurrency"]);
-    expect(ringing({ ReadThrottleEvents: 20, WriteThrottleEvents: 20 })).toEqual([
-      "TableReadThrottles",
-      "TableWriteThrottles",
-    ]);
-    // 3,500 of 4,000 units a second.
-    const units = 300 * 3500;
-    expect(ringing({ ConsumedReadCapacityUnits: units, ConsumedWriteCapacityUnits: units })).toEqual([
-      "TableReadUnits",
-      "TableWriteUnits",
-    ]);
+  test.each(thresholds)("%s rings if %s is %d, and not a tenth below", (name, metric, ringsAt, minutes) => {
+    expect(ringing({ ...load, [metric]: 0.9 * ringsAt })).toEqual([]);
+    expect(ringing({ ...load, [metric]: 1.0001 * ringsAt })).toEqual([name]);
+    const alarm = alarms().find((each) => nameOf(each) === name);
+    expect(alarm?.evaluationPeriods).toBe(minutes / 5);
+    expect(new Set(alarm?.metricQueries.flatMap((query) => query.metric?.period ?? []))).toEqual(new Set([300]));
   });
 
-  test("do not ring because of a few calls", () => {
-    expect(ringing({ Count: 9, Failures: 9, "5xx": 9, Errors403: 9, Latency: 20_000 })).toEqual([]);
+  test("are all in the table above", () => {
+    expect(new Set(thresholds.map(([name]) => name))).toEqual(new Set(alarms().map(nameOf)));
+  });
+
+  test("do not ring because of fewer than 20 calls, or because there is none", () => {
+    const bad = (calls: number) => ({
+      "Sum of Count of main": calls,
+      "Sum of Count of text": calls,
+      "Sum of Failures": 2 * calls,
+      "Sum of Errors403": 2 * calls,
+      "Sum of 5xx of main": calls,
+      "Sum of 5xx of text": calls,
+      "p90 of Latency of main": 20_000,
+      "p90 of Latency of text": 20_000,
+    });
+    expect(ringing(bad(9))).toEqual([]);
+    expect(ringing(bad(20))).toEqual(
+      ["Failures", "Refusals", "MainApiErrors", "TextApiErrors", "MainApiLatency", "TextApiLatency"].sort(),
+    );
+    for (const { inputs } of all("cloudwatch/metricAlarm:MetricAlarm")) {
+      expect(inputs).toMatchObject({
+        comparisonOperator: "GreaterThanOrEqualToThreshold",
+        treatMissingData: "notBreaching",
+      });
+    }
+  });
+
+  test("tell the address when they start and when they end, and name their row in docs/alarms.md", () => {
+    const topic = "arn:aws:other:eu-west-1:123456789012:Alarms";
+    for (const { inputs } of all("cloudwatch/metricAlarm:MetricAlarm")) {
+      expect(inputs).toMatchObject({ alarmActions: [topic], okActions: [topic] });
+      expect(inputs.alarmDescription).toContain(`docs/alarms.md, ${nameOf(inputs as unknown as AlarmInputs)}`);
+    }
+    const subscriptions = all("sns/topicSubscription:TopicSubscription").map(({ inputs }) => inputs);
+    expect(subscriptions).toEqual([{ topic, protocol: "email", endpoint: "ops@example.com" }]);
+  });
+
+  test("watch the throttles of every function", () => {
+    const watched = alarms()
+      .flatMap(({ metricQueries }) => metricQueries)
+      .flatMap(({ metric }) => (metric?.metricName === "Throttles" ? Object.values(metric.dimensions) : []));
+    expect(watched.sort()).toEqual(
+      all("lambda/function:Function")
+        .map(({ inputs }) => inputs.name)
+        .sort(),
+    );
+  });
+
+  test("count the calls of the access log of each host that API Gateway answered with 429", () => {
+    const filters = all("cloudwatch/logMetricFilter:LogMetricFilter").map(({ inputs }) => inputs);
+    expect(filters).toEqual(
+      ["main", "text"].map((host) => ({
+        logGroupName: `/aws/apigateway/reading-list-production-${host === "main" ? "Main" : "Text"}Api`,
+        pattern: '{ $.status = "429" }',
+        metricTransformation: { namespace: ownNamespace, name: `TooManyRequests-${host}`, value: "1" },
+      })),
+    );
+    for (const { inputs } of all("apigatewayv2/stage:Stage")) {
+      expect(JSON.parse((inputs.accessLogSettings as { format: string }).format).status).toBe("$context.status");
+    }
   });
 
   test("each have a row in docs/alarms.md", () => {
@@ -90,8 +188,32 @@ test("the dashboard has exactly the metrics that the functions emit", () => {
   };
   const own = widgets
     .flatMap(({ properties }) => properties.metrics)
-    .filter(([from, name]) => from === "reading-list/production" && !name.startsWith("TooManyRequests"));
+    .filter(([from, name]) => from === ownNamespace && !name.startsWith("TooManyRequests"));
   expect(new Set(own.map(([, ...series]) => series.slice(0, -1).join()))).toEqual(new Set(expected));
+});
+
+test("a budget tells the address at 80 % of what the resources of the stage may cost, and when 100 % is forecast", async () => {
+  const { resources } = await evaluateStacks("production", { ALARM_EMAIL: "ops@example.com", MONTHLY_BUDGET: "100" });
+  const notice = {
+    comparisonOperator: "GREATER_THAN",
+    thresholdType: "PERCENTAGE",
+    subscriberEmailAddresses: ["ops@example.com"],
+  };
+  expect(resources.filter(({ type }) => type.startsWith("aws:budgets/")).map(({ inputs }) => inputs)).toEqual([
+    {
+      name: "reading-list-production",
+      budgetType: "COST",
+      limitAmount: "100",
+      limitUnit: "USD",
+      timeUnit: "MONTHLY",
+      costFilters: [{ name: "TagKeyValue", values: ["user:stage$production"] }],
+      notifications: [
+        { ...notice, threshold: 80, notificationType: "ACTUAL" },
+        { ...notice, threshold: 100, notificationType: "FORECASTED" },
+      ],
+    },
+  ]);
+  expect(all("budgets/budget:Budget")).toEqual([]);
 });
 
 test("X-Ray traces every function with XRAY=on, and none without", async () => {

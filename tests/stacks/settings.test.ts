@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readStageSettings } from "../../stacks/settings.ts";
 import { type Evaluation, evaluateStacks } from "./evaluate.ts";
@@ -68,6 +69,36 @@ test("the message about a faulty certificate does not repeat it", () => {
 test("a deployment with a faulty setting ends before anything is created", async () => {
   await expect(evaluateStacks("production", { BASE_DOMAIN: "nonsense" })).rejects.toThrow(/BASE_DOMAIN: must be/);
   await expect(evaluateStacks("production", { ALARM_EMAIL: "nonsense" })).rejects.toThrow(/ALARM_EMAIL: must be/);
+});
+
+describe("docs/operations.md", () => {
+  /** Each variable with a default in the table of settings; a second default is that of stages for trials. */
+  const defaults = [
+    ...readFileSync("docs/operations.md", "utf8").matchAll(/^ *\| (`[A-Z_`, ]+) \| ([^|]+) \|/gm),
+  ].flatMap(([, names = "", values = ""]) => {
+    const [live = "", trial = live] = values.split(";").map((part) => part.replace(/^ *(for trials)?/, ""));
+    return [...names.matchAll(/`(\w+)`/g)].map(([, name = ""], index) => {
+      const valueIn = (list: string) => /`([^`]+)`/.exec(list.split(", ")[index] ?? "")?.[1];
+      return { name, live: valueIn(live), trial: valueIn(trial) };
+    });
+  });
+  const withDefault = defaults.filter(({ live }) => live !== undefined);
+  expect(withDefault.length).toBeGreaterThan(15);
+  /** With all that some variables need to have an effect. */
+  const base: Record<string, string> = { ...email, EDGE: "on" };
+
+  test.each(withDefault)("has the default of $name", ({ name, live = "", trial = "" }) => {
+    for (const [stage, value] of [
+      ["production", live],
+      ["dev-ann", trial],
+    ] as const) {
+      const { [name]: _, ...rest } = base;
+      const read = (variables: Record<string, string>) => readStageSettings(stage, { ...rest, ...variables });
+      expect(read({ [name]: value }), stage).toEqual(read({}));
+      const other = { on: "off", off: "on", open: "closed", unnamed: "v1" }[value] ?? String(2 * Number(value));
+      expect(read({ [name]: other }), stage).not.toEqual(read({}));
+    }
+  });
 });
 
 test("an empty variable is the same as none", () => {

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
+import { cors } from "@reading-list/core/contract/headers.ts";
 import { keepsData, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { buildReader } from "@reading-list/web/build.ts";
+import { readerSecurityPolicy, workerFile, workerSecurityPolicy } from "@reading-list/web/web-application.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { secretOf } from "./account.ts";
-import { type Evaluation, evaluateStacks } from "./evaluate.ts";
+import { readStageSettings } from "../../stacks/settings.ts";
+import { type Evaluation, evaluateStacks, type Resource, resourcesOf } from "./evaluate.ts";
 
-/** A stage for trials with the defaults, and a stage with every setting. */
+/** A stage for trials with the defaults, and a protected stage with domains and the web reader. */
 const stages = {
   "dev-ann": {},
   production: {
@@ -22,15 +23,11 @@ const stages = {
     THROTTLE_RATE: "300",
     THROTTLE_BURST: "600",
     ALARM_EMAIL: "ops@example.com",
-    EDGE: "on",
-    EDGE_RATE: "1500",
-    EDGE_BLOCKED: "203.0.113.7, 2001:db8::/32",
-    MONTHLY_BUDGET: "100",
-    RELEASE: "v1",
   },
 };
 type Stage = keyof typeof stages;
 const evaluations = {} as Record<Stage, Evaluation>;
+const settingsOf = (stage: Stage) => readStageSettings(stage, stages[stage]);
 
 beforeAll(async () => {
   for (const [stage, variables] of Object.entries(stages)) {
@@ -38,54 +35,18 @@ beforeAll(async () => {
   }
 });
 
-/** Inputs that differ from build to build, or that are code of SST. */
-const isVolatile = (name: string, value: unknown) =>
-  ["s3Key", "__provider", "files", "source", "dir", "triggers", "entries", "version"].includes(name) ||
-  (typeof value === "string" && value.length > 2000 && name !== "dashboardBody");
-
-const stable = (_: string, value: unknown) =>
-  value !== null && typeof value === "object" && !Array.isArray(value)
-    ? Object.fromEntries(
-        Object.entries(value)
-          .filter(([name, each]) => !isVolatile(name, each))
-          .sort(([one], [other]) => (one < other ? -1 : 1)),
-      )
-    : value;
-
-/** Every resource and every bundle of a stage in a line, without the random ends of names and the hashes of packages. */
-const listOf = ({ app, resources, builds, outputs }: Evaluation) =>
-  [
-    ["app", app],
-    ...resources.map(({ type, name, ...rest }) => [`${type} ${name}`, rest]),
-    ...builds.map((build) => [`build ${build.functionID}`, build]),
-    ["outputs", outputs],
-  ]
-    .map(([what, inputs]) => `${what} ${JSON.stringify(inputs, stable)}`)
-    .map((line) => line.replaceAll(/(-[A-Z]\w+|bucket)-[a-z]{8}\b/g, "$1-random"))
-    .map((line) => line.replaceAll(/-code-[0-9a-f]{64}/g, "-code-hash"))
-    .sort()
-    .join("\n");
-
 describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
-  const all = (type: string) => evaluations[stage].resources.filter((resource) => resource.type === type);
-  const functions = () => all("aws:lambda/function:Function");
-  const variablesOf = ({ inputs }: { inputs: Record<string, unknown> }) =>
-    (inputs.environment as { variables: Record<string, string> }).variables;
-
-  // Update it with `npx vitest run --project stacks -u`, and read the difference.
-  test("deploys exactly the resources and settings of the list", async () => {
-    await expect(listOf(evaluations[stage])).toMatchFileSnapshot(`resources-of-${stage}.txt`);
-  });
+  const all = (type: string) => resourcesOf(evaluations[stage], type);
 
   test.each(["main", "text"] as const)("routes the %s host to the aliases of its endpoints' functions", (host) => {
     const api = host === "main" ? "MainApiApi" : "TextApiApi";
     const integrations = new Map(
-      all("aws:apigatewayv2/integration:Integration").map(({ name, inputs }) => [
+      all("apigatewayv2/integration:Integration").map(({ name, inputs }) => [
         `integrations/${name}-id`,
         String(inputs.integrationUri).replace(/.*:function:/, ""),
       ]),
     );
-    const routes = all("aws:apigatewayv2/route:Route")
+    const routes = all("apigatewayv2/route:Route")
       .filter(({ inputs }) => inputs.apiId === `${api}-id`)
       .map(({ inputs }) => [inputs.routeKey, integrations.get(String(inputs.target))]);
     const prefix = `reading-list-${stage}-`;
@@ -109,86 +70,192 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     for (const file of files) expect(existsSync(file), file).toBe(true);
   });
 
-  test("gives functions more time than a call's deadline, and less than API Gateway waits", () => {
-    for (const { name, inputs } of functions()) {
-      expect(inputs.timeout, name).toBeLessThan(30);
-      if (!name.includes("Unrouted")) expect(inputs.timeout, name).toBe(29);
-    }
-  });
-
-  test("lets only Lambda assume the functions' roles, which have no managed policy", () => {
-    const roles = all("aws:iam/role:Role").filter(({ name }) =>
-      functions().some((each) => each.name.startsWith(name.replace("Role", ""))),
-    );
-    expect(roles).toHaveLength(functions().length);
-    for (const { inputs } of roles) {
-      expect(inputs.managedPolicyArns).toEqual([]);
-      expect(inputs.assumeRolePolicy).toMatchObject({
-        Statement: [{ Principal: { Service: "lambda.amazonaws.com" } }],
-      });
-    }
-  });
-
-  test("gives the functions that check passwords one secret, and no other function", () => {
-    const expected = endpoints
-      .filter(({ caller }) => caller === "user")
-      .map(({ name }) => `reading-list-${stage}-${name}`);
-    const holders = functions().filter((each) => "PROOF_SECRET" in variablesOf(each));
-    expect(holders.map(({ inputs }) => inputs.name).sort()).toEqual(expected.sort());
-    expect(new Set(holders.map((each) => variablesOf(each).PROOF_SECRET))).toEqual(new Set([secretOf("ProofSecret")]));
-  });
-
   test("has the keys and indexes that the store reads, in a table that keeps its name", () => {
     const { partitionKey, sortKey, indexes, ttl } = tableDefinition;
-    const [table, ...others] = all("aws:dynamodb/table:Table");
+    const [table, ...others] = all("dynamodb/table:Table");
     expect([table?.name, others]).toEqual(["ReadingListTable", []]);
     expect(table?.inputs).toMatchObject({
       hashKey: partitionKey,
       rangeKey: sortKey,
       ttl: { attributeName: ttl, enabled: true },
-      localSecondaryIndexes: Object.values(indexes).map(({ name, sortKey }) => ({ name, rangeKey: sortKey })),
-    });
-  });
-});
-
-describe("CloudFront and WAF with EDGE=on", () => {
-  const all = (type: string) => evaluations.production.resources.filter((resource) => resource.type === type);
-  const distributions = () =>
-    all("aws:cloudfront/distribution:Distribution").filter(({ name }) => name.includes("Edge"));
-
-  test("are at the domains of the hosts, which the APIs do not have", () => {
-    expect(
-      distributions()
-        .flatMap(({ inputs }) => inputs.aliases)
-        .sort(),
-    ).toEqual(["api.example.com", "text.example.com"]);
-    expect(all("aws:apigatewayv2/domainName:DomainName")).toEqual([]);
-    expect(evaluations.production.outputs).toMatchObject({
-      baseUrl: "https://api.example.com",
-      textUrl: "https://text.example.com",
+      localSecondaryIndexes: Object.values(indexes).map(({ name, sortKey }) => ({
+        name,
+        rangeKey: sortKey,
+        projectionType: "ALL",
+      })),
     });
   });
 
-  test("send the secret that every function requires", () => {
-    const secret = secretOf("EdgeSecret");
-    for (const { inputs } of distributions()) {
-      expect(inputs.origins).toMatchObject([{ customHeaders: [{ name: edgeSecretHeader, value: secret }] }]);
+  test("is paid by use up to the units of the settings, and can be restored to any second", () => {
+    const { read, write } = settingsOf(stage).tableUnits;
+    expect(all("dynamodb/table:Table")).toMatchObject([
+      {
+        inputs: {
+          billingMode: "PAY_PER_REQUEST",
+          onDemandThroughput: { maxReadRequestUnits: read, maxWriteRequestUnits: write },
+          pointInTimeRecovery: { enabled: true },
+        },
+      },
+    ]);
+  });
+
+  test("cannot be removed, nor its table, if it keeps data of users", () => {
+    const keeps = stage === "production";
+    const { app } = evaluations[stage];
+    expect(app).toMatchObject({ name: "reading-list", protect: keeps, removal: keeps ? "retain" : "remove" });
+    expect(all("dynamodb/table:Table")).toMatchObject([
+      { protected: keeps, retained: keeps, inputs: { deletionProtectionEnabled: keeps } },
+    ]);
+  });
+
+  test("tags every resource, of which the budget knows the stage", () => {
+    const { providers } = evaluations[stage].app;
+    expect(providers.aws).toEqual({ defaultTags: { tags: { service: "reading-list", stage } } });
+  });
+
+  // Pulumi replaces a resource with a new name: an API or a distribution would get another address, a bucket be emptied.
+  test("keeps the names of what has data or an address", () => {
+    const types = /(dynamodb\/table|apigatewayv2\/api|s3\/bucket|cloudfront\/distribution|randomPassword):[A-Z]/;
+    const names = evaluations[stage].resources.filter(({ type }) => types.test(type)).map(({ name }) => name);
+    const reader = stage === "production" ? ["WebAssetsBucket", "WebCdnDistribution"] : [];
+    const always = ["MainApiApi", "ProofSecret", "ReadingListTable", "TextApiApi", "TextsBucket"];
+    expect(names.sort()).toEqual([...always, ...reader].sort());
+  });
+
+  test("keeps cached texts private, and for a week", () => {
+    const [bucket] = all("s3/bucket:Bucket").filter(({ name }) => name === "TextsBucket");
+    const isOfTexts = ({ inputs }: Resource) => inputs.bucket === bucket?.inputs.bucket;
+    expect(all("s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").filter(isOfTexts)).toMatchObject([
+      { inputs: { rules: [{ expiration: { days: 7 }, status: "Enabled" }] } },
+    ]);
+    expect(all("s3/bucketPublicAccessBlock:BucketPublicAccessBlock").filter(isOfTexts)).toMatchObject([
+      {
+        inputs: { blockPublicAcls: true, blockPublicPolicy: true, ignorePublicAcls: true, restrictPublicBuckets: true },
+      },
+    ]);
+    expect(all("s3/bucketCorsConfiguration:BucketCorsConfiguration")).toEqual([]);
+  });
+
+  test("lets pages of every origin call both APIs, as docs/api.md 1.4 says", () => {
+    const { origins, requestHeaders, exposedHeaders, maxAgeSeconds } = cors;
+    for (const { inputs } of all("apigatewayv2/api:Api")) {
+      expect(inputs.corsConfiguration).toEqual({
+        allowOrigins: origins,
+        allowMethods: methods,
+        allowHeaders: requestHeaders,
+        exposeHeaders: exposedHeaders,
+        maxAge: maxAgeSeconds,
+      });
     }
-    for (const { inputs } of all("aws:lambda/function:Function")) {
-      expect(inputs.environment).toMatchObject({ variables: { EDGE_SECRET: secret } });
+  });
+
+  test("lets through the calls of the throttle, and logs each without its path and query string", () => {
+    const { throttle, logRetention } = settingsOf(stage);
+    const logs = all("cloudwatch/logGroup:LogGroup").map(({ inputs }) => inputs);
+    for (const [index, api] of ["MainApi", "TextApi"].entries()) {
+      const name = `/aws/apigateway/reading-list-${stage}-${api}`;
+      expect(logs).toContainEqual({ name, retentionInDays: logRetention });
+      const { accessLogSettings, defaultRouteSettings } = all("apigatewayv2/stage:Stage")[index]?.inputs ?? {};
+      expect(defaultRouteSettings).toEqual({
+        throttlingRateLimit: throttle.rate,
+        throttlingBurstLimit: throttle.burst,
+      });
+      const { destinationArn, format } = accessLogSettings as { destinationArn: string; format: string };
+      expect(destinationArn).toContain(`:log-group:${name}`);
+      // The fields that docs/alarms.md names, and no other variable of API Gateway.
+      expect(JSON.parse(format)).toEqual({
+        time: "$context.requestTime",
+        requestId: "$context.requestId",
+        source: "$context.identity.sourceIp",
+        route: "$context.routeKey",
+        protocol: "$context.protocol",
+        status: "$context.status",
+        responseBytes: "$context.responseLength",
+        responseMilliseconds: "$context.responseLatency",
+        functionMilliseconds: "$context.integrationLatency",
+        functionStatus: "$context.integrationStatus",
+        failure: "$context.integrationErrorMessage",
+      });
     }
   });
 });
 
 describe("the web reader", () => {
-  test("is the files of its build, with the addresses of the stage, and deployed only with WEB_API_KEY", async () => {
+  const resources = () => evaluations.production.resources;
+  const uploads = () => {
+    const files = resources().find(({ name }) => name.startsWith("WebAssetFiles."))?.inputs.files;
+    return (files ?? []) as { key: string; cacheControl: string }[];
+  };
+
+  test("is the files of its build, and deployed only with WEB_API_KEY", async () => {
     const isOfReader = ({ name }: { name: string }) => name.startsWith("Web");
     expect(evaluations["dev-ann"].resources.filter(isOfReader)).toEqual([]);
-    const uploads = evaluations.production.resources.find(({ name }) => name.startsWith("WebAssetFiles."));
-    const files = (uploads?.inputs.files ?? []) as { key: string }[];
-    const keys = files.map(({ key }) => key);
     const built = (await buildReader()).map(({ name }) => name || "index.html");
-    expect(keys.sort()).toEqual([...built, "config.json"].sort());
+    expect(
+      uploads()
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual([...built, "config.json"].sort());
+    expect(evaluations.production.outputs).toMatchObject({
+      webUrl: "https://read.example.com",
+      webDnsTarget: "WebCdnDistribution.cloudfront.net",
+    });
+  });
+
+  test("has the addresses of the stage", () => {
+    const builder = resources().find(({ name }) => name === "WebBuilder")?.inputs.environment as {
+      READER_CONFIG: string;
+    };
+    expect(JSON.parse(builder.READER_CONFIG)).toEqual({
+      baseUrl: "https://api.example.com",
+      textUrl: "https://text.example.com",
+      apiKey: "public-key-of-the-reader",
+      isSignupOpen: false,
+    });
+  });
+
+  test("is asked for anew at each visit, but for files whose name changes with their content", () => {
+    expect(uploads().some(({ key }) => key.endsWith(".js") && key !== workerFile)).toBe(true);
+    for (const { key, cacheControl } of uploads()) {
+      const hasHash = /-[\w-]{8}\.(css|js)$/.test(key);
+      expect([key, cacheControl]).toEqual([key, hasHash ? "public, max-age=31536000, immutable" : "no-cache"]);
+    }
+  });
+
+  test("may load nothing but itself and call nothing but the two hosts, and is never shown in a frame", () => {
+    const [distribution] = resourcesOf(evaluations.production, "cloudfront/distribution:Distribution");
+    const policyOf = (policy: string) => ({
+      contentSecurityPolicy: { contentSecurityPolicy: policy, override: true },
+      contentTypeOptions: { override: true },
+      referrerPolicy: { referrerPolicy: "no-referrer", override: true },
+      strictTransportSecurity: { accessControlMaxAgeSec: 31_536_000, override: true },
+    });
+    const policies = resourcesOf(evaluations.production, "cloudfront/responseHeadersPolicy:ResponseHeadersPolicy");
+    expect(policies.map(({ name, inputs }) => [name, inputs])).toEqual([
+      [
+        "WebHeaders",
+        {
+          name: "reading-list-production-web",
+          securityHeadersConfig: policyOf(readerSecurityPolicy("https://api.example.com", "https://text.example.com")),
+        },
+      ],
+      [
+        "WebWorkerHeaders",
+        { name: "reading-list-production-web-worker", securityHeadersConfig: policyOf(workerSecurityPolicy) },
+      ],
+    ]);
+    expect(distribution?.inputs).toMatchObject({
+      defaultCacheBehavior: { allowedMethods: ["GET", "HEAD"], responseHeadersPolicyId: "WebHeaders-id" },
+      orderedCacheBehaviors: [
+        {
+          pathPattern: `/${workerFile}`,
+          allowedMethods: ["GET", "HEAD"],
+          responseHeadersPolicyId: "WebWorkerHeaders-id",
+        },
+      ],
+    });
+    const buckets = resourcesOf(evaluations.production, "s3/bucketCorsConfiguration:BucketCorsConfiguration");
+    expect(buckets).toEqual([]);
   });
 });
 

@@ -21,6 +21,8 @@ export const textHeaders = {
 
 /** The header with which CloudFront proves to a function that a call came through it. */
 export const edgeSecretHeader = "x-edge-secret";
+/** The header in which CloudFront tells a function the address of its caller. */
+export const edgeAddressHeader = "x-edge-address";
 
 /** The headers that scripts of other origins may read. */
 const exposedHeaders: readonly string[] = [

@@ -1,10 +1,10 @@
-import { edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
+import { edgeAddressHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import type { HttpAnswer, HttpRequest } from "./call.ts";
 
 /**
- * Lets only calls through that CloudFront has forwarded, and takes the caller's address from `X-Forwarded-For`:
- * CloudFront appends the address of its caller, and API Gateway that of CloudFront. Without a secret the calls come to
- * API Gateway itself.
+ * Lets only calls through that CloudFront has forwarded, and takes the caller's address from the header that CloudFront
+ * sets (stacks/edge.ts). A caller can forge `X-Forwarded-For`, to which each hop appends, and which hops do so is
+ * not documented for HTTP APIs. Without a secret the calls come to API Gateway itself.
  */
 export function behindEdge<C>(
   secret: string | undefined,
@@ -13,9 +13,8 @@ export function behindEdge<C>(
 ): (event: HttpRequest, context: C) => Promise<HttpAnswer> {
   if (secret === undefined) return handler;
   return async (event, context) => {
-    const { [edgeSecretHeader]: given, ...headers } = event.headers;
+    const { [edgeSecretHeader]: given, [edgeAddressHeader]: sourceIp = "", ...headers } = event.headers;
     if (given !== secret) return refuse(403, "call this service at its public address");
-    const sourceIp = headers["x-forwarded-for"]?.split(",").at(-2)?.trim() ?? "";
     const { requestContext } = event;
     const http = { ...requestContext.http, sourceIp };
     return handler({ ...event, headers, requestContext: { ...requestContext, http } }, context);

@@ -1,0 +1,188 @@
+import { readdirSync } from "node:fs";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readStageSettings } from "../../stacks/settings.ts";
+import { secretOf } from "./account.ts";
+import { type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
+
+/** What a function needs; the promise of each is its test's name below. */
+interface Need {
+  name: string;
+  /** In MB; a function has a whole core at 1,769. */
+  memory: number;
+  passwords?: boolean;
+  users?: boolean;
+  pages?: boolean;
+  table?: boolean;
+  metrics?: boolean;
+}
+
+const needOf = ({ name, host, caller }: EndpointContract): Need => ({
+  name,
+  memory: host === "text" ? 1769 : caller === "application" ? 256 : 1024,
+  passwords: caller !== "application",
+  users: caller === "user",
+  pages: host === "text",
+  table: true,
+  metrics: true,
+});
+
+const needs: Need[] = [
+  ...endpoints.map(needOf),
+  ...["MainApi", "TextApi"].flatMap((api) => [
+    { name: `${api}Unrouted`, memory: 128 },
+    { name: `${api}Health`, memory: 256, table: true },
+  ]),
+];
+
+const prefix = "reading-list-production-";
+const account = "eu-west-1:123456789012";
+let evaluation: Evaluation;
+
+beforeAll(async () => {
+  evaluation = await evaluateStacks("production", { ALARM_EMAIL: "ops@example.com", RELEASE: "v1", USER_LIMIT: "77" });
+});
+
+interface FunctionInputs {
+  name: string;
+  timeout: number;
+  reservedConcurrentExecutions?: number;
+  environment: { variables: Record<string, string> };
+}
+
+const functions = () => resourcesOf(evaluation, "lambda/function:Function");
+const inputsOf = (name: string) =>
+  functions().find(({ inputs }) => inputs.name === prefix + name)?.inputs as unknown as FunctionInputs;
+
+interface Statement {
+  actions: string[];
+  resources: string[];
+}
+
+/** The statements of a function's role for a service, such as `s3`. */
+function permissionsOf(name: string, service: string): Statement[] {
+  const component = name.charAt(0).toUpperCase() + name.slice(1);
+  const role = resourcesOf(evaluation, "iam/role:Role").find((each) => each.name === `${component}Role`);
+  return ((role?.inputs.inlinePolicies ?? []) as { policy: string }[])
+    .flatMap(({ policy }) => JSON.parse(policy) as Statement[])
+    .filter(({ actions }) => actions.some((action) => action.startsWith(`${service}:`)))
+    .map(({ actions, resources }) => ({ actions, resources }));
+}
+
+test("there is one function for each endpoint, and two for each host", () => {
+  expect(
+    functions()
+      .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
+      .sort(),
+  ).toEqual(needs.map(({ name }) => name).sort());
+});
+
+describe.each(needs)("the function $name", ({ name, memory, passwords, users, pages, table, metrics }) => {
+  test("has a core to read pages, most of one to verify passwords, and little memory for other calls", () => {
+    expect(inputsOf(name)).toMatchObject({ memorySize: memory });
+  });
+
+  test("has the reserved concurrency of the settings, and else the account's", () => {
+    const { reservedConcurrency } = readStageSettings("production", { ALARM_EMAIL: "ops@example.com" });
+    const reserved = (reservedConcurrency as Record<string, number>)[name];
+    expect(inputsOf(name).reservedConcurrentExecutions).toBe(reserved);
+  });
+
+  test("has more time than any call's deadline (27 s), and less than API Gateway waits (30 s)", () => {
+    const { timeout } = inputsOf(name);
+    expect(timeout).toBeGreaterThanOrEqual(table ? 29 : 5);
+    expect(timeout).toBeLessThan(30);
+  });
+
+  test("runs on the processor of its binaries and the Node of the tests, and writes a line of JSON for each call", () => {
+    expect(inputsOf(name)).toMatchObject({
+      architectures: ["arm64"],
+      runtime: `nodejs${process.versions.node.split(".")[0]}.x`,
+      loggingConfig: { logFormat: "JSON", systemLogLevel: "WARN", applicationLogLevel: "INFO" },
+    });
+    const { properties } =
+      evaluation.builds.find((build) => build.functionID.toLowerCase() === name.toLowerCase()) ?? {};
+    expect(properties).toMatchObject({ architecture: "arm64", minify: true, sourcemap: true });
+  });
+
+  test("may write to its own log, which is kept for 90 days, and to no other", () => {
+    const log = `/aws/lambda/${prefix}${name}`;
+    expect(inputsOf(name)).toMatchObject({ loggingConfig: { logGroup: log } });
+    const groups = resourcesOf(evaluation, "cloudwatch/logGroup:LogGroup").filter(({ inputs }) => inputs.name === log);
+    expect(groups).toMatchObject([{ inputs: { retentionInDays: 90 } }]);
+    expect(permissionsOf(name, "logs")).toEqual([
+      {
+        actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+        resources: [`arn:aws:logs:${account}:log-group:${log}:*`],
+      },
+    ]);
+  });
+
+  test("may read and write cached texts, and find out that there is none, if it reads pages", () => {
+    const bucket = String(
+      resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === "TextsBucket")?.inputs.bucket,
+    );
+    expect(permissionsOf(name, "s3")).toEqual(
+      pages
+        ? [
+            { actions: ["s3:GetObject", "s3:PutObject"], resources: [`arn:aws:s3:::${bucket}/*`] },
+            { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
+          ]
+        : [],
+    );
+    expect(inputsOf(name).environment.variables.TEXT_BUCKET).toBe(pages ? bucket : undefined);
+  });
+
+  test("has a copy of argon2's binary if it checks passwords", () => {
+    const files =
+      Object.entries(evaluation.packages).find(([id]) => id.toLowerCase() === name.toLowerCase())?.[1] ?? [];
+    const binaries = readdirSync("node_modules/argon2/prebuilds/linux-arm64").map(
+      (file) => `prebuilds/linux-arm64/${file}`,
+    );
+    expect(
+      files
+        .map(({ to }) => to)
+        .filter((file) => file.endsWith(".node"))
+        .sort(),
+    ).toEqual(passwords ? binaries.sort() : []);
+  });
+
+  test("has the settings of the stage, and the secret of proofs if it checks them", () => {
+    const { variables } = inputsOf(name).environment;
+    expect(readSettings(variables)).toMatchObject({
+      defaultLimits: { user: 77, key: 10_000 },
+      listLimit: 100_000,
+      apiHost: name.startsWith("TextApiUn") ? "text" : "main",
+      proofSecret: users ? secretOf("ProofSecret") : undefined,
+      textsAtOnce: pages ? 25 : undefined,
+      edgeSecret: undefined,
+      ...(metrics && { metricNamespace: "reading-list/production" }),
+      ...(table && { tableName: resourcesOf(evaluation, "dynamodb/table:Table")[0]?.inputs.name }),
+    });
+    expect(variables.RELEASE).toBe("v1");
+  });
+
+  test("is called through the alias live, which a deployment points to its new version", () => {
+    const alias = { name: "live", functionName: prefix + name, functionVersion: "7" };
+    const aliases = resourcesOf(evaluation, "lambda/alias:Alias").filter(
+      ({ inputs }) => inputs.functionName === prefix + name,
+    );
+    expect(aliases).toMatchObject([{ inputs: alias }]);
+    expect(inputsOf(name)).toMatchObject({ publish: true });
+  });
+
+  test("has a role that only Lambda can assume, without a managed policy", () => {
+    const component = name.charAt(0).toUpperCase() + name.slice(1);
+    const roles = resourcesOf(evaluation, "iam/role:Role").filter((each) => each.name === `${component}Role`);
+    expect(roles).toMatchObject([
+      {
+        inputs: {
+          managedPolicyArns: [],
+          assumeRolePolicy: { Statement: [{ Principal: { Service: "lambda.amazonaws.com" } }] },
+        },
+      },
+    ]);
+  });
+});
