@@ -1,7 +1,7 @@
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Item } from "./domain/item.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
-import type { Application, ItemStore, User, UserStore } from "./ports.ts";
+import type { Application, ItemStore, SignInStore, User, UserStore } from "./ports.ts";
 
 /** The database as the operator's commands need it. Times are unix seconds. */
 
@@ -90,6 +90,7 @@ export type Finding = { found: string } | { fault: string };
 export interface OperatorStore {
   users: Pick<UserStore, "create">;
   items: ItemStore;
+  signIns: SignInStore;
   /** The records of all users, in no order. */
   walkUsers(): AsyncIterable<UserRecord[]>;
   findUser(username: string): Promise<UserRecord | undefined>;
@@ -104,6 +105,8 @@ export interface OperatorStore {
   beginDeletion(username: string, now: number): Promise<boolean>;
   /** Deletes all items of a user; returns the number in each batch. */
   deleteItems(username: string): AsyncIterable<number>;
+  /** Deletes the app passwords and OAuth sign-ins of a user whose deletion was begun; returns the number. */
+  deleteSignIns(username: string): AsyncIterable<number>;
   /** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */
   deleteLoginAttempts(username: string): AsyncIterable<number>;
   /** Ends a deletion that was begun, when nothing else of the user is left: the name is free then. */
@@ -143,7 +146,7 @@ export interface OperatorStore {
   walkRecords(username: string): AsyncIterable<Item[]>;
   /**
    * Writes a user's record in place of the one that was read as `before` (optimistic locking); false if it is another
-   * one now.
+   * one now. The sign-ins of apps stay.
    */
   replaceUser(before: UserRecord | undefined, after: UserRecord): Promise<boolean>;
   /** Writes items as they are, over those in their places; false if the move `moveId` is not the one under way. */

@@ -3,6 +3,7 @@ import type { Item, ItemWrite } from "./domain/item.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
 import type { ListRange } from "./domain/list-range.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
+import type { Secrets, SignIn } from "./domain/sign-in.ts";
 import type { UserClock } from "./domain/user-clock.ts";
 
 /** The dependencies of use cases. Times are unix seconds unless a name says otherwise. */
@@ -61,6 +62,12 @@ export interface UserCall {
   username: string;
   /** See `PasswordProof`. */
   proof: string;
+  /** The hash of the password if it has the form of an app password; see `SignIn.secretHash`. */
+  secretHash: string | undefined;
+  /** Only the account's own password is accepted. */
+  needsAccountPassword: boolean;
+  /** Unix seconds. */
+  now: number;
   /** The user whose password hash the password was verified against in this call; undefined before. */
   verified?: User;
   window: LimitWindow;
@@ -75,8 +82,11 @@ export interface UserCall {
 }
 
 export type UserCallOutcome =
-  | { kind: "counted"; user: User }
+  /** `isApp`: by the secret of a sign-in. */
+  | { kind: "counted"; user: User; isApp: boolean }
   | { kind: "limited"; user: User }
+  /** The password is the secret of a sign-in, and the call needs the account's. */
+  | { kind: "appPassword" }
   /**
    * The store does not know the proof: the password must be verified against `user`, undefined if there is none. With
    * `verified`: the password was changed, or the user deleted, meanwhile.
@@ -89,6 +99,7 @@ export interface UserStore {
   find(username: string): Promise<User | undefined>;
   /**
    * Checks the password, counts a call and raises the clock in one step, which is also the read of the user's record.
+   * A sign-in remembers the day.
    * Remembers the proof of a verified password, for as long as the user's hash is the same. A store of one process
    * remembers it in memory; a shared one in the record, for all processes. A forgotten proof costs a verification.
    */
@@ -97,6 +108,20 @@ export interface UserStore {
   uncountCall(username: string, windowStart: number, calls: number): Promise<void>;
   /** Forgets all proofs of a user's password. */
   forgetProofs(username: string): Promise<void>;
+}
+
+/** The app passwords and OAuth sign-ins of users. */
+export interface SignInStore {
+  /**
+   * Adds a sign-in; false if the user has `maxSignIns`. Throws `unauthorized` if the user was deleted.
+   */
+  add(user: Pick<User, "username" | "userId">, signIn: SignIn): Promise<boolean>;
+  /** Oldest first. */
+  list(username: string): Promise<SignIn[]>;
+  /** Replaces the secrets of a sign-in; false if `refreshHash` is not that of its refresh token, or has expired. */
+  renew(username: string, id: string, refreshHash: string, secrets: Secrets, now: number): Promise<boolean>;
+  /** Revokes a sign-in; false if there is none. */
+  remove(username: string, id: string): Promise<boolean>;
 }
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
@@ -278,6 +303,7 @@ export interface Dependencies {
   isSignupOpen: boolean;
   apiKeys: ApiKeyStore;
   users: UserStore;
+  signIns: SignInStore;
   items: ItemStore;
   keyWindows: KeyWindowStore;
   loginAttempts: LoginAttemptStore;
@@ -288,4 +314,7 @@ export interface Dependencies {
 }
 
 /** The parts that a database provides. */
-export type Stores = Pick<Dependencies, "apiKeys" | "users" | "items" | "keyWindows" | "loginAttempts" | "settings">;
+export type Stores = Pick<
+  Dependencies,
+  "apiKeys" | "users" | "signIns" | "items" | "keyWindows" | "loginAttempts" | "settings"
+>;

@@ -1,16 +1,35 @@
 import { hasRoom, isWindowOpen } from "@reading-list/core/domain/limits.ts";
 import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
+import { dayOf, isAccepted } from "@reading-list/core/domain/sign-in.ts";
 import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import type { UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
-import { type Attributes, completeRecord, recordThatFailed, updateUserRecord, userOf } from "./users.ts";
+import {
+  type Attributes,
+  completeRecord,
+  recordThatFailed,
+  type StoredUser,
+  updateUserRecord,
+  userOf,
+} from "./users.ts";
 
 /** Maximum number of proofs in a record: a user's addresses and applications of a day. */
 const proofsKept = 8;
 
+/** What shows that the password of a call is right: it was verified in this call or before, or is an app's secret. */
+type Credential = "verified" | "proof" | "secret";
+
+function credentialOf({ verified, secretHash, proof, now }: UserCall, user: StoredUser): Credential | undefined {
+  const entry = secretHash === undefined ? undefined : user.signIns[secretHash];
+  if (entry && isAccepted(entry, now)) return "secret";
+  if (verified) return user.passwordHash === verified.passwordHash ? "verified" : undefined;
+  return user.proofs?.includes(proof) ? "proof" : undefined;
+}
+
 /** The state of the record that the conditions of one attempt to count a call require. */
 interface Expectation {
+  credential: Credential;
   window: { start: number; isNew: boolean };
   since: number;
   /**
@@ -22,17 +41,21 @@ interface Expectation {
 
 /** Checks the password of a call, counts it and raises the user's clock: see `UserStore.countCall`. */
 export async function countCall(table: Table, call: UserCall): Promise<UserCallOutcome> {
-  const { sync, verified, proof } = call;
+  const { sync, verified } = call;
   const isNew = call.limit > 0 && verified !== undefined && !isWindowOpen(verified.windowStart, call.window);
-  let expected: Expectation = { window: { start: call.window.start, isNew }, since: sync?.now ?? 0 };
+  const isSecret = call.secretHash !== undefined && !call.needsAccountPassword;
+  const credential = verified ? "verified" : isSecret ? "secret" : "proof";
+  let expected: Expectation = { credential, window: { start: call.window.start, isNew }, since: sync?.now ?? 0 };
   return retryConflicts<UserCallOutcome>(async () => {
     try {
-      return { kind: "counted", user: await countOnce(table, call, expected) };
+      const user = await countOnce(table, call, expected);
+      return { kind: "counted", user, isApp: expected.credential === "secret" };
     } catch (error) {
       const failed = recordThatFailed(error);
       const found = failed?.passwordHash === undefined ? undefined : userOf(failed);
-      const isProven = verified ? found?.passwordHash === verified.passwordHash : found?.proofs?.includes(proof);
-      if (!failed || !isProven) return { kind: "unproven", user: found };
+      const credential = found && credentialOf(call, found);
+      if (!failed || !credential) return { kind: "unproven", user: found };
+      if (credential === "secret" && call.needsAccountPassword) return { kind: "appPassword" };
       const record = await completeRecord(table, call.username, failed);
       const user = userOf(record);
       const isNew = !isWindowOpen(user.windowStart, call.window);
@@ -42,19 +65,29 @@ export async function countCall(table: Table, call: UserCall): Promise<UserCallO
       const since = timeOfSync(expected.since, user.clock);
       const seen = record.walks;
       const next = sync?.beginsWalk ? beginWalk(user.walks, { since, startedAt: sync.now }) : undefined;
-      expected = { window: { start, isNew }, since, ...(next && { walks: { seen, next } }) };
+      expected = { credential, window: { start, isNew }, since, ...(next && { walks: { seen, next } }) };
       return undefined;
     }
   });
 }
 
 /** One attempt. Throws the error of a condition that fails. */
-async function countOnce(table: Table, call: UserCall, { window, since, walks }: Expectation) {
-  const { username, proof, verified, limit, sync } = call;
+async function countOnce(table: Table, call: UserCall, { credential, window, since, walks }: Expectation) {
+  const { username, proof, verified, secretHash, now, limit, sync } = call;
   const assignments = window.isNew ? ["calls = :calls", "windowStart = :window"] : ["calls = calls + :calls"];
   const conditions: string[] = [];
   const values: Attributes = { ":calls": call.calls, ":window": window.start };
-  if (verified) {
+  const names: Record<string, string> = {};
+  if (credential === "secret") {
+    assignments.push("signIns.#secret.usedAt = :day");
+    conditions.push(
+      "attribute_exists(passwordHash)",
+      "attribute_exists(signIns.#secret)",
+      "(attribute_not_exists(signIns.#secret.expiresAt) OR signIns.#secret.expiresAt > :now)",
+    );
+    names["#secret"] = String(secretHash);
+    Object.assign(values, { ":day": dayOf(now), ":now": now });
+  } else if (verified) {
     assignments.push("proofs = :proofs");
     conditions.push("passwordHash = :hash");
     const list = [...(verified.proofs ?? []), proof].slice(-proofsKept);
@@ -64,6 +97,7 @@ async function countOnce(table: Table, call: UserCall, { window, since, walks }:
     });
   } else {
     conditions.push("proofs.passwordHash = passwordHash", "contains(proofs.#list, :proof)");
+    names["#list"] = "list";
     values[":proof"] = proof;
   }
   if (window.isNew) {
@@ -91,7 +125,7 @@ async function countOnce(table: Table, call: UserCall, { window, since, walks }:
   const { Attributes } = await updateUserRecord(table, username, {
     UpdateExpression: `SET ${assignments.join(", ")}`,
     ConditionExpression: conditions.join(" AND "),
-    ...(!verified && { ExpressionAttributeNames: { "#list": "list" } }),
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
     ExpressionAttributeValues: values,
     ReturnValues: "ALL_NEW",
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",

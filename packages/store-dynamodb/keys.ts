@@ -25,6 +25,12 @@ export const numberKey = (username: string, number: number) => ({
   pk: userKey(username).pk,
   sk: `${numberPrefix}${number}`,
 });
+/** The prefix of the sort keys of sign-ins. */
+export const signInPrefix = "SIGNIN#";
+export const signInKey = (username: string, id: string) => ({
+  pk: userKey(username).pk,
+  sk: `${signInPrefix}${id}`,
+});
 export const isUserKey = (sk: unknown) => sk === userKey("").sk;
 export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
 export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);

@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
@@ -15,10 +15,12 @@ import { numberRecordsOf } from "./numbers.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { walkItems } from "./query-items.ts";
 import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
+import { createSignInStore } from "./sign-ins.ts";
 import {
   beginDeletion,
   deleteItems,
   deleteLoginAttempts,
+  deleteSignIns,
   endDeletion,
   findUserRecord,
   findWritableUser,
@@ -26,7 +28,19 @@ import {
   walkUsers,
 } from "./user-records.ts";
 import { createUserStore } from "./user-store.ts";
-import { parseUserRecord } from "./users.ts";
+import { parseUserRecord, updateUserRecord } from "./users.ts";
+
+/** Attributes of a user's record that have no default. */
+const optionalAttributes = [
+  "passwordHash",
+  "deletingSince",
+  "moving",
+  "moved",
+  "walks",
+  "unfinished",
+  "importedAt",
+  "lastNumber",
+] as const;
 
 /** The operator's ports on a table of DynamoDB. `place` names it in reports. */
 export function createOperatorStore(
@@ -37,12 +51,14 @@ export function createOperatorStore(
   return {
     users: createUserStore(table),
     items: createItemStore(table),
+    signIns: createSignInStore(table),
     walkUsers: () => walkUsers(table),
     findUser: (username) => findUserRecord(table, username),
     findWritableUser: (username) => findWritableUser(table, username),
     setPasswordHash: (username, passwordHash) => setPasswordHash(table, username, passwordHash),
     beginDeletion: (username, now) => beginDeletion(table, username, now),
     deleteItems: (username) => deleteItems(table, username),
+    deleteSignIns: (username) => deleteSignIns(table, username),
     deleteLoginAttempts: (username) => deleteLoginAttempts(table, username),
     endDeletion: (username) => endDeletion(table, username),
     examineList: (username) => examineList(table, username),
@@ -79,15 +95,21 @@ export function createOperatorStore(
         before?.moving ? "moving.id = :moving" : "attribute_not_exists(moving)",
         "attribute_not_exists(deletingSince)",
       ];
+      // Those of the target stay, and `proofs` are of the source's secret.
+      const { signIns: _, proofs: __, ...record } = parseUserRecord(after);
+      const set = Object.entries(record).filter(([name, value]) => value !== undefined && !(name in userKey("")));
+      const removed = [...optionalAttributes.filter((name) => record[name] === undefined), "proofs"];
+      const assignments = set.map(([name], index) => `${name} = :set${index}`);
       try {
-        await client.send(
-          new PutCommand({
-            TableName,
-            Item: { ...parseUserRecord(after), ...userKey(after.username) },
-            ConditionExpression: before ? conditions.join(" AND ") : "attribute_not_exists(pk)",
-            ...(seen && { ExpressionAttributeValues: seen }),
-          }),
-        );
+        await updateUserRecord(table, after.username, {
+          UpdateExpression: `SET ${assignments.join(", ")}, signIns = if_not_exists(signIns, :none) REMOVE ${removed.join(", ")}`,
+          ConditionExpression: before ? conditions.join(" AND ") : "attribute_not_exists(pk)",
+          ExpressionAttributeValues: {
+            ...seen,
+            ...Object.fromEntries(set.map(([, value], index) => [`:set${index}`, value])),
+            ":none": {},
+          },
+        });
         return true;
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;

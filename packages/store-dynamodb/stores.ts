@@ -6,12 +6,14 @@ import { createItemStore } from "./items.ts";
 import { createKeyWindowStore } from "./key-windows.ts";
 import { createLoginAttemptStore } from "./login-attempts.ts";
 import { createSettingStore } from "./settings.ts";
+import { createSignInStore } from "./sign-ins.ts";
 import { createUserStore } from "./user-store.ts";
 
 /** The ports of use cases on a table of DynamoDB. `defaults`: limits of keys without own ones. */
 export const createStores = (table: Table, clock: Clock, defaults: Limits): Stores => ({
   apiKeys: createApiKeyStore(table, clock, defaults),
   users: createUserStore(table),
+  signIns: createSignInStore(table),
   items: createItemStore(table),
   keyWindows: createKeyWindowStore(table, clock),
   loginAttempts: createLoginAttemptStore(table),

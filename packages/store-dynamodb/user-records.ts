@@ -2,7 +2,7 @@ import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import type { User } from "@reading-list/core/ports.ts";
 import { deleteBatch, walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { isUserKey, itemPrefix, loginAttemptsKey, numberPrefix, userKey } from "./keys.ts";
+import { isUserKey, itemPrefix, loginAttemptsKey, numberPrefix, signInPrefix, userKey } from "./keys.ts";
 import { changeUser, completeRecord, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
 
 /** A user's record, also if the user is being deleted; undefined if there is none. */
@@ -49,6 +49,11 @@ export function beginDeletion(table: Table, username: string, now: number): Prom
 export async function* deleteItems(table: Table, username: string): AsyncGenerator<number> {
   yield* deletePartition(table, userKey(username).pk, itemPrefix);
   for await (const _ of deletePartition(table, userKey(username).pk, numberPrefix));
+}
+
+/** Deletes the app passwords and OAuth sign-ins of a user; returns the number in each batch. */
+export function deleteSignIns(table: Table, username: string): AsyncGenerator<number> {
+  return deletePartition(table, userKey(username).pk, signInPrefix);
 }
 
 /** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { UserRecord as OperatorsUserRecord } from "@reading-list/core/operator-ports.ts";
 import type { User } from "@reading-list/core/ports.ts";
@@ -19,7 +20,12 @@ export interface UserRecord extends OperatorsUserRecord {
   importedAt?: number;
   /** The last proofs of the password, valid while the hash is that of the password. */
   proofs?: { passwordHash: string; list: readonly string[] };
+  /** The secrets of apps that are accepted, by their hash; see `SignIn`. */
+  signIns: SecretEntries;
 }
+
+/** What the write that counts a call needs of the sign-ins of apps, by `SignIn.secretHash`. */
+export type SecretEntries = Readonly<Record<string, Pick<SignIn, "usedAt" | "expiresAt">>>;
 
 /** The first attributes of a new user's record, and the defaults for a record of an older version. */
 export const initialAttributes = {
@@ -35,6 +41,7 @@ export const initialAttributes = {
   revision: 0,
   windowStart: 0,
   calls: 0,
+  signIns: {},
 };
 
 export type Attributes = Record<string, unknown>;
@@ -50,6 +57,7 @@ export interface StoredUser extends User {
   lastNumber: number;
   /** When items were last written with times before it, by an import; 0 if never. */
   importedAt: number;
+  signIns: SecretEntries;
 }
 
 /** The user of a record, whichever version wrote it. */
@@ -73,6 +81,7 @@ export function userOf(attributes: object): StoredUser {
     calls: record.calls,
     windowStart: record.windowStart,
     walks: record.walks?.latest && record.walks,
+    signIns: record.signIns,
     proofs: record.proofs?.passwordHash === record.passwordHash ? (record.proofs?.list ?? []) : [],
   };
 }

@@ -11,6 +11,7 @@ import {
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
 import type { Database, Row } from "./database.ts";
 import { countKinds, createItemStore, itemOf, readUpwards, saveItem, selectItems } from "./items.ts";
+import { createSignInStore } from "./sign-ins.ts";
 import { createUserStore, findRow, userOf } from "./users.ts";
 
 /** Rows that one transaction deletes, writes or reads: some 10 ms. */
@@ -95,6 +96,7 @@ export function createOperatorStore(database: Database): OperatorStore {
   return {
     users: createUserStore(database),
     items: createItemStore(database),
+    signIns: createSignInStore(database),
     async *walkUsers() {
       for await (const rows of walk("SELECT * FROM users WHERE id > :last ORDER BY id", {}, "id"))
         yield rows.map(recordOf);
@@ -125,6 +127,12 @@ export function createOperatorStore(database: Database): OperatorStore {
     deleteItems: (username) =>
       deleteRows(
         `DELETE FROM items WHERE id IN (SELECT id FROM items
+         WHERE user = (SELECT id FROM users WHERE username = :username)`,
+        { username },
+      ),
+    deleteSignIns: (username) =>
+      deleteRows(
+        `DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins
          WHERE user = (SELECT id FROM users WHERE username = :username)`,
         { username },
       ),

@@ -83,4 +83,20 @@ export const migrations: readonly string[] = [
   ALTER TABLE items ADD COLUMN number INTEGER;
   CREATE UNIQUE INDEX items_by_number ON items (user, number) WHERE number IS NOT NULL;
   `,
+  `
+  -- App passwords and OAuth sign-ins. user: the id of the user's row.
+  CREATE TABLE sign_ins (
+    user INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    time_created INTEGER NOT NULL,
+    time_used INTEGER NOT NULL DEFAULT 0,
+    secret_hash TEXT NOT NULL,
+    expires INTEGER,
+    refresh_hash TEXT,
+    refresh_expires INTEGER,
+    PRIMARY KEY (user, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX sign_ins_by_secret ON sign_ins (user, secret_hash);
+  `,
 ];

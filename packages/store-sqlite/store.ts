@@ -7,12 +7,14 @@ import { createApiKeyStore, createSettingStore } from "./keys.ts";
 import { createKeyWindowStore } from "./limits.ts";
 import { createLoginAttemptStore } from "./logins.ts";
 import { createOperatorStore } from "./operator.ts";
+import { createSignInStore } from "./sign-ins.ts";
 import { createUserStore } from "./users.ts";
 
 /** Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones. */
 export const createStore = (database: Database, defaults: Limits): Stores & { operator: OperatorStore } => ({
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
+  signIns: createSignInStore(database),
   items: createItemStore(database),
   keyWindows: createKeyWindowStore(database),
   loginAttempts: createLoginAttemptStore(database),

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hasRoom, isWindowOpen } from "@reading-list/core/domain/limits.ts";
 import { beginWalk } from "@reading-list/core/domain/page-walk.ts";
+import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 import type { Database, Row } from "./database.ts";
+import { isSecretOf, markUse } from "./sign-ins.ts";
 
 const parseJson = (value: unknown) => (typeof value === "string" ? JSON.parse(value) : undefined);
 
@@ -56,13 +58,15 @@ export function createUserStore(database: Database): UserStore {
       return row?.password_hash == null ? undefined : userOf(row);
     },
 
-    async countCall({ username, proof, verified, window, limit, calls, sync }) {
+    async countCall({ username, proof, verified, secretHash, needsAccountPassword, now, window, limit, calls, sync }) {
       const outcome = await database.write((): UserCallOutcome => {
         const row = findRow(database, username);
         if (row?.password_hash == null) return { kind: "unproven", user: undefined };
         const user = userOf(row);
         const known = proofsOf(row);
-        const isProven = verified ? verified.passwordHash === row.password_hash : known.includes(proof);
+        const isApp = secretHash !== undefined && isSecretOf(database, Number(row.id), secretHash, now);
+        if (isApp && needsAccountPassword) return { kind: "appPassword" };
+        const isProven = isApp || (verified ? verified.passwordHash === row.password_hash : known.includes(proof));
         if (!isProven) return { kind: "unproven", user };
         if (verified) {
           proofs.set(username, { passwordHash: row.password_hash, list: [...known, proof].slice(-proofsKept) });
@@ -81,9 +85,11 @@ export function createUserStore(database: Database): UserStore {
             walks: begun ? JSON.stringify(begun) : null,
           },
         );
+        if (isApp) markUse(database, Number(row.id), secretHash, dayOf(now));
         const clock = { ...user.clock, lastSince };
         return {
           kind: "counted",
+          isApp,
           user: { ...user, clock, calls: used + calls, windowStart, walks: begun ?? user.walks },
         };
       });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { createAppPassword } from "@reading-list/core/use-cases/sign-in-apps.ts";
 import { itemKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
 import { findUserRecord } from "@reading-list/store-dynamodb/user-records.ts";
 import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
@@ -180,7 +181,7 @@ describe("move", () => {
     ["before the first items", "TransactWriteItems", 1],
     ["among the items", "TransactWriteItems", 2],
     ["before the copy is verified", "Query", 1],
-    ["before the list is opened", "PutItem", 2],
+    ["before the list is opened", "UpdateItem", 2],
   ])("killed %s locks the user out of the target, and its repetition completes it", async (_, operation, nth) => {
     const user = await userWith(150);
     const child = { kill: () => {} };
@@ -285,6 +286,26 @@ describe("move", () => {
     await replacePassword(onSource, user);
     expect((await move(nameOf(user))).err).toContain("both lists were used since");
     expect((await new TestUser(target, nameOf(user), "replaced").call("auth")).status).toBe(200);
+  });
+
+  test("leaves app passwords where they were made, also those made in the target", async () => {
+    const user = await userWith(3);
+    const passwords: string[] = [];
+    const create = async (service: TestService) => {
+      const found = await service.operator.findWritableUser(nameOf(user));
+      if (!found) throw new Error("no such user");
+      const ports = { clock: service.clock, signIns: service.operator.signIns };
+      passwords.push((await createAppPassword(ports, { user: found, isApp: false }, "Phone")).password);
+    };
+    await create(source);
+    await moved(nameOf(user));
+    await create(target);
+    await user.add(urlOf(3));
+    await moved(nameOf(user));
+    const statuses = [user, inTarget(user)].flatMap((each) =>
+      passwords.map((password) => each.call("auth", { password })),
+    );
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 401, 401, 200]);
   });
 
   test("repeated brings what changed in the source since, and locks the user out of the target meanwhile", async () => {

@@ -70,7 +70,7 @@ describe("users delete", () => {
     const other = await userWith(2);
     expect(await commands.ok("users", "delete", nameOf(user))).toEqual({
       username: nameOf(user),
-      deleted: { users: 1, items: 150, loginAttempts: 1, records: 152 },
+      deleted: { users: 1, items: 150, appPasswords: 0, loginAttempts: 1, records: 152 },
     });
     expect(await recordsOf(nameOf(user))).toEqual([]);
     expect((await user.call("auth")).status).toBe(401);

@@ -18,6 +18,8 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   host: "main" | "text";
   /** Caller of an endpoint: only the application, a user whose password is verified, or a user to be created. */
   caller: "application" | "user" | "new-user";
+  /** It manages the account, so that app passwords are refused. */
+  needsAccountPassword?: boolean;
   /** Its use of the user's list, which decides the permissions of its function. */
   list?: "read" | "change";
   /** Whether a call counts against the rate limits. */

@@ -3,6 +3,7 @@ import { type LimitStatus, limitStatus, noLimit, windowAt } from "../domain/limi
 import { type ErrorKind, ServiceError, wrongCredentials } from "../errors.ts";
 import { type Application, type Dependencies, secondsOf, type User } from "../ports.ts";
 import { admitUser } from "./admit-user.ts";
+import { appPasswordRefused } from "./sign-in-apps.ts";
 import type { UseCase } from "./use-case.ts";
 
 /** The values of the six limit headers (docs/api.md 8.2). */
@@ -76,11 +77,11 @@ export async function admitCall<Input, Result>(
   if (request && endpoint.caller === "new-user" && !deps.isSignupOpen) {
     return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
   }
-  const admitted = (user?: User): Admission<Result> => ({
+  const admitted = (user?: User, isApp = false): Admission<Result> => ({
     limits,
     // The use case of an endpoint whose callers are not users does not use `user`.
     ...(request && {
-      run: () => request.useCase.begin(deps, request.input)({ application, user: user as User }),
+      run: () => request.useCase.begin(deps, request.input)({ application, user: user as User, isApp }),
     }),
   });
   if (!endpoint.counted) {
@@ -112,6 +113,7 @@ export async function admitCall<Input, Result>(
     window,
     limit: application.limits.user,
     calls,
+    needsAccountPassword: endpoint.needsAccountPassword ?? false,
     ...(sync && { sync: { now, ...sync } }),
   };
   const [key, user] = await Promise.all([
@@ -128,8 +130,9 @@ export async function admitCall<Input, Result>(
     return { limits, refusal: limitReached("keyLimited", limits.key) };
   }
   if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
+  if (user?.kind === "appPassword") return { limits, refusal: appPasswordRefused() };
   if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-  if (user === undefined || user.kind === "counted") return admitted(user?.user);
+  if (user === undefined || user.kind === "counted") return admitted(user?.user, user?.isApp);
   await takeBack();
   showKey(key.calls - calls);
   if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };

@@ -1,19 +1,17 @@
 import { retries } from "../call-scope.ts";
+import { hashOfSecret, isSecret } from "../domain/sign-in.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dependencies, LoginUnderWay, User, UserCall } from "../ports.ts";
+import type { Dependencies, LoginUnderWay, User, UserCall, UserCallOutcome } from "../ports.ts";
 
 /** A call for a user, with credentials that are not verified yet. */
-export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified"> {
+export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "secretHash"> {
   password: string;
   /** The address and the application the call came from. */
   source: string;
-  /** Unix seconds. */
-  now: number;
 }
 
 export type UserAdmission =
-  | { kind: "counted"; user: User }
-  | { kind: "limited"; user: User }
+  | Exclude<UserCallOutcome, { kind: "unproven" }>
   /** Too many failed logins from this source; the password was not verified. */
   | { kind: "lockedOut"; retryAfter: number }
   | { kind: "wrong" };
@@ -23,21 +21,23 @@ const attemptsWhileBusy = 20;
 
 /**
  * Checks the credentials of a call and counts it against its user. If the store knows a proof of the password this is
- * one database call. Else the password is verified first, so that wrong ones never use up the user's calls; `mayVerify`
- * is awaited before that work.
+ * one database call, and so it is if the password is an app password. Else the password is verified first, so that wrong
+ * ones never use up the user's calls; `mayVerify` is awaited before that work.
  *
  * A login counts as failed before its password is verified, so that concurrent guesses cannot pass the lockout. The
  * user's own concurrent logins wait for each other; the first that succeeds stores the proof. The last failure that is
- * allowed deletes the proofs, so that the lockout applies to the right password, too.
+ * allowed deletes the proofs, so that the lockout applies to the right password, too. A right app password passes the
+ * lockout: nobody can guess 100 random bits, and an old app must not lock out a new one.
  */
 export async function admitUser(
   deps: Dependencies,
   login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
-  const { password, source, now, ...counted } = login;
-  const { username } = counted;
-  const call: UserCall = { ...counted, proof: deps.proofOf(login, now) };
+  const { password, source, ...counted } = login;
+  const { username, now } = counted;
+  const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
+  const call: UserCall = { ...counted, proof: deps.proofOf(login, now), secretHash };
   for await (const attempt of retries()) {
     const outcome = await deps.users.countCall(call);
     if (outcome.kind !== "unproven") return outcome;

@@ -1,10 +1,12 @@
 import type { Application, Dependencies, User } from "../ports.ts";
 
 /** Who makes an admitted call. */
-interface Caller {
+export interface Caller {
   application: Application;
   /** Present if the endpoint's contract has a `user` as caller. */
   user: User;
+  /** Signed in with an app password or an OAuth token, not with the account's password. */
+  isApp: boolean;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
+import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
@@ -167,20 +168,19 @@ function addDelete(users: Command, run: Run): void {
           `${what} and the list of ${countOf(total, "item")}, which cannot be restored?`,
           isAgreed,
         );
-        if (!(await store.beginDeletion(username, now))) throw unknownUser(username);
-        const items = await countDeleted(
-          terminal,
-          store.deleteItems(username),
-          `deleting the items of ${username}`,
-          total,
-        );
-        const logins = await countDeleted(terminal, store.deleteLoginAttempts(username), "deleting login attempts", 0);
-        await store.endDeletion(username);
-        const records = items + logins + 1;
-        const parts = `the user, ${countOf(items, "item")}, ${countOf(logins, "record")} of login attempts`;
+        const progress = createProgress(`deleting the items of ${username}`, terminal.stderr);
+        const deleted = await deleteUser(store, username, now, (items) => progress.show(items, total));
+        progress.end();
+        if (!deleted) throw unknownUser(username);
+        const { items, signIns, loginAttempts } = deleted;
+        const records = items + signIns + loginAttempts + 1;
+        const parts = [
+          ...["the user", countOf(items, "item"), countOf(signIns, "app password")],
+          `${countOf(loginAttempts, "record")} of login attempts`,
+        ];
         return {
-          data: { username, deleted: { users: 1, items, loginAttempts: logins, records } },
-          text: `Deleted ${username}: ${countOf(records, "record")} (${parts}).`,
+          data: { username, deleted: { users: 1, items, appPasswords: signIns, loginAttempts, records } },
+          text: `Deleted ${username}: ${countOf(records, "record")} (${parts.join(", ")}).`,
         };
       }),
     );
@@ -229,21 +229,4 @@ const recountRow = ({ record, counts }: ExaminedList): string[] => [
 async function recountFailure(store: OperatorStore, username: string): Promise<CommandError> {
   await findWholeUser(store, username);
   return new CommandError(`the list of ${username} never stops changing; try again, or in maintenance mode`);
-}
-
-/** Counts the records that `batches` deletes, and shows the progress. */
-async function countDeleted(
-  { stderr }: Terminal,
-  batches: AsyncIterable<number>,
-  what: string,
-  total: number,
-): Promise<number> {
-  const progress = createProgress(what, stderr);
-  let deleted = 0;
-  for await (const batch of batches) {
-    deleted += batch;
-    progress.show(deleted, total);
-  }
-  progress.end();
-  return deleted;
 }

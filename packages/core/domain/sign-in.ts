@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/**
+ * The access of one app or device to a user's list: an app password, or the tokens of an OAuth sign-in (docs/data.md
+ * 1.6). Times are unix seconds.
+ */
+export interface SignIn extends Secrets {
+  /** Chosen by the service; names the sign-in to its user, and is no secret. */
+  id: string;
+  /** The name of the app or device, 1 to 60 characters. */
+  name: string;
+  createdAt: number;
+  /** The start of the day (UTC) on which it was last used; 0 for never. */
+  usedAt: number;
+}
+
+/** The hashes of what an app sends, and when they expire. An app password has a secret alone, which does not expire. */
+export interface Secrets {
+  /** Of the app password or access token: it is accepted wherever the account's password is. */
+  secretHash: string;
+  expiresAt?: number | undefined;
+  /** Of the token that an app exchanges for new secrets. */
+  refresh?: { hash: string; expiresAt: number } | undefined;
+}
+
+/** Sign-ins of one user at most. */
+export const maxSignIns = 50;
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+const randomText = (length: number) => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join("");
+
+/** A new app password or token: 20 characters, 100 random bits. */
+export const newSecret = () => randomText(20);
+export const newSignInId = () => randomText(10);
+
+/** Whether a password has the form of an app password. */
+export const isSecret = (password: string): boolean => /^[a-z2-7]{20}$/.test(password);
+
+/** 132 bits of the SHA-256. The secret has 100 random bits, so one fast hash resists brute force. */
+export const hashOfSecret = (secret: string): string =>
+  createHash("sha256").update(secret).digest("base64url").slice(0, 22);
+
+const secondsOfDay = 86_400;
+
+/** The start of the day (UTC). */
+export const dayOf = (now: number): number => now - (now % secondsOfDay);
+
+/** Whether the secret of a sign-in is accepted. */
+export const isAccepted = ({ expiresAt }: Pick<Secrets, "expiresAt">, now: number): boolean =>
+  expiresAt === undefined || expiresAt > now;
+
+/** Whether an app cannot use the sign-in any more, not even to refresh it. */
+export const isOver = ({ expiresAt, refresh }: Secrets, now: number): boolean =>
+  !isAccepted({ expiresAt }, now) && (refresh === undefined || refresh.expiresAt <= now);

@@ -1,0 +1,127 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { dayOf, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { SignInStore } from "@reading-list/core/ports.ts";
+import { walkPartition } from "./batches.ts";
+import type { Table } from "./client.ts";
+import { signInKey, signInPrefix, userKey } from "./keys.ts";
+import { retryConflicts } from "./optimistic-locking.ts";
+import { readUserRecord, type SecretEntries, userOf } from "./users.ts";
+
+/**
+ * The app passwords and OAuth sign-ins (docs/data.md 1.6). What the write that counts a call needs is in the user's
+ * record, the rest in a record for each; both are written in one transaction.
+ */
+export function createSignInStore(table: Table): SignInStore {
+  const { client, tableName: TableName } = table;
+
+  /** False if a condition failed. */
+  async function transact(items: TransactWriteCommandInput["TransactItems"]): Promise<boolean> {
+    try {
+      await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems: items })));
+      return true;
+    } catch (error) {
+      const isRefused = error instanceof TransactionCanceledException;
+      if (!isRefused || !error.CancellationReasons?.some(({ Code }) => Code === "ConditionalCheckFailed")) throw error;
+      return false;
+    }
+  }
+
+  async function find(username: string, id: string): Promise<SignIn | undefined> {
+    const { Item } = await client.send(
+      new GetCommand({ TableName, Key: signInKey(username, id), ConsistentRead: true }),
+    );
+    return Item as SignIn | undefined;
+  }
+
+  return {
+    async add({ username, userId }, { usedAt, ...signIn }) {
+      const { secretHash, expiresAt } = signIn;
+      const isAdded = await transact([
+        {
+          Update: {
+            ...{ TableName, Key: userKey(username) },
+            UpdateExpression: "SET signIns.#secret = :entry",
+            ConditionExpression: "attribute_exists(passwordHash) AND userId = :userId AND size(signIns) < :max",
+            ExpressionAttributeNames: { "#secret": secretHash },
+            ExpressionAttributeValues: { ":entry": { usedAt, expiresAt }, ":userId": userId, ":max": maxSignIns },
+          },
+        },
+        {
+          Put: {
+            ...{ TableName, Item: { ...signInKey(username, signIn.id), ...signIn } },
+            ConditionExpression: "attribute_not_exists(pk)",
+          },
+        },
+      ]);
+      if (isAdded) return true;
+      const record = await readUserRecord(table, username);
+      if (record?.passwordHash === undefined || record.userId !== userId) throw wrongCredentials();
+      return false;
+    },
+
+    async list(username) {
+      const found: SignIn[] = [];
+      for await (const records of walkPartition(table, userKey(username).pk, signInPrefix)) {
+        found.push(...(records as unknown as SignIn[]));
+      }
+      if (found.length === 0) return [];
+      const entries: SecretEntries = userOf((await readUserRecord(table, username)) ?? {}).signIns;
+      return found
+        .flatMap(({ id, name, createdAt, secretHash, expiresAt, refresh }) => {
+          const { usedAt } = entries[secretHash] ?? {};
+          return usedAt === undefined ? [] : [{ id, name, createdAt, usedAt, secretHash, expiresAt, refresh }];
+        })
+        .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+    },
+
+    async renew(username, id, refreshHash, secrets, now) {
+      const before = await find(username, id);
+      if (before?.refresh?.hash !== refreshHash || before.refresh.expiresAt <= now) return false;
+      return transact([
+        {
+          Update: {
+            ...{ TableName, Key: userKey(username) },
+            UpdateExpression: "SET signIns.#next = :entry REMOVE signIns.#last",
+            ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
+            ExpressionAttributeNames: { "#next": secrets.secretHash, "#last": before.secretHash },
+            ExpressionAttributeValues: { ":entry": { usedAt: dayOf(now), expiresAt: secrets.expiresAt } },
+          },
+        },
+        {
+          Put: {
+            ...{ TableName, Item: { ...before, ...secrets } },
+            ConditionExpression: "secretHash = :last",
+            ExpressionAttributeValues: { ":last": before.secretHash },
+          },
+        },
+      ]);
+    },
+
+    async remove(username, id): Promise<boolean> {
+      const signIn = await find(username, id);
+      if (!signIn) return false;
+      const isRemoved = await transact([
+        {
+          Update: {
+            ...{ TableName, Key: userKey(username) },
+            UpdateExpression: "REMOVE signIns.#secret",
+            ConditionExpression: "attribute_exists(signIns)",
+            ExpressionAttributeNames: { "#secret": signIn.secretHash },
+          },
+        },
+        {
+          Delete: {
+            ...{ TableName, Key: signInKey(username, id) },
+            ConditionExpression: "secretHash = :hash",
+            ExpressionAttributeValues: { ":hash": signIn.secretHash },
+          },
+        },
+      ]);
+      if (isRemoved) return true;
+      // The app may have renewed its tokens meanwhile.
+      return (await find(username, id))?.secretHash !== signIn.secretHash && this.remove(username, id);
+    },
+  };
+}

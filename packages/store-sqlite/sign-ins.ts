@@ -1,0 +1,78 @@
+import { isAccepted, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { SignInStore } from "@reading-list/core/ports.ts";
+import type { Database, Row } from "./database.ts";
+
+const optional = (value: unknown) => (value == null ? undefined : Number(value));
+
+const signInOf = (row: Row): SignIn => ({
+  id: String(row.id),
+  name: String(row.name),
+  createdAt: Number(row.time_created),
+  usedAt: Number(row.time_used),
+  secretHash: String(row.secret_hash),
+  expiresAt: optional(row.expires),
+  refresh:
+    row.refresh_hash == null ? undefined : { hash: String(row.refresh_hash), expiresAt: Number(row.refresh_expires) },
+});
+
+const ofUser = "user = (SELECT id FROM users WHERE username = :username)";
+
+/** Whether a hash is that of an accepted secret of the user. `user`: the id of the user's row. */
+export function isSecretOf(database: Database, user: number, secretHash: string, now: number): boolean {
+  const row = database.get("SELECT expires FROM sign_ins WHERE user = :user AND secret_hash = :secretHash", {
+    user,
+    secretHash,
+  });
+  return row !== undefined && isAccepted({ expiresAt: optional(row.expires) }, now);
+}
+
+export const markUse = (database: Database, user: number, secretHash: string, day: number) =>
+  database.run(
+    "UPDATE sign_ins SET time_used = :day WHERE user = :user AND secret_hash = :secretHash AND time_used <> :day",
+    { user, secretHash, day },
+  );
+
+/** The app passwords and OAuth sign-ins. */
+export const createSignInStore = (database: Database): SignInStore => ({
+  add: ({ username, userId }, { id, name, createdAt, secretHash, expiresAt = null, refresh }) =>
+    database.save(() => {
+      const user = database.get(
+        `SELECT id, (SELECT count(*) FROM sign_ins WHERE user = users.id) AS count FROM users
+         WHERE username = :username AND user_id = :userId AND password_hash IS NOT NULL`,
+        { username, userId },
+      );
+      if (!user) throw wrongCredentials();
+      if (Number(user.count) >= maxSignIns) return false;
+      database.run(
+        `INSERT INTO sign_ins (user, id, name, time_created, secret_hash, expires, refresh_hash, refresh_expires)
+         VALUES (:user, :id, :name, :createdAt, :secretHash, :expiresAt, :refreshHash, :refreshExpires)`,
+        {
+          ...{ user: Number(user.id), id, name, createdAt, secretHash, expiresAt },
+          ...{ refreshHash: refresh?.hash ?? null, refreshExpires: refresh?.expiresAt ?? null },
+        },
+      );
+      return true;
+    }),
+
+  async list(username) {
+    return database.all(`SELECT * FROM sign_ins WHERE ${ofUser} ORDER BY time_created, id`, { username }).map(signInOf);
+  },
+
+  renew: (username, id, refreshHash, { secretHash, expiresAt = null, refresh }, now) =>
+    database.save(
+      () =>
+        database.run(
+          `UPDATE sign_ins SET secret_hash = :secretHash, expires = :expiresAt, refresh_hash = :nextHash,
+           refresh_expires = :refreshExpires
+           WHERE ${ofUser} AND id = :id AND refresh_hash = :refreshHash AND refresh_expires > :now`,
+          {
+            ...{ username, id, refreshHash, now, secretHash, expiresAt },
+            ...{ nextHash: refresh?.hash ?? null, refreshExpires: refresh?.expiresAt ?? null },
+          },
+        ) === 1,
+    ),
+
+  remove: (username, id) =>
+    database.save(() => database.run(`DELETE FROM sign_ins WHERE ${ofUser} AND id = :id`, { username, id }) === 1),
+});

@@ -1,0 +1,190 @@
+import { hashOfSecret, newSecret, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { addSignIn, createAppPassword } from "@reading-list/core/use-cases/sign-in-apps.ts";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { newName, TestUser } from "@reading-list/testing/client.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+
+let service: TestService;
+/** Passwords verified with argon2. */
+let verified = 0;
+
+beforeAll(async () => {
+  const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+  const verify = (hash: string | undefined, password: string) => {
+    verified++;
+    return passwords.verify(hash, password);
+  };
+  service = await startTestService({}, { passwords: { ...passwords, verify } });
+});
+
+const portsOf = ({ clock, operator }: TestService) => ({ clock, signIns: operator.signIns });
+
+async function callerOf({ credentials: { username } }: TestUser) {
+  const user = await service.operator.findWritableUser(username);
+  if (!user) throw new Error("no such user");
+  return { user, isApp: false };
+}
+
+const create = async (user: TestUser, name = "Phone") =>
+  createAppPassword(portsOf(service), await callerOf(user), name);
+
+const listOf = (user: TestUser) => service.operator.signIns.list(user.credentials.username);
+
+const dayOfNow = () => service.clock.seconds() - (service.clock.seconds() % 86_400);
+
+describe("an app password", () => {
+  test("has 20 characters of a-z and 2-7, and is accepted by every endpoint of a user", async () => {
+    const user = await service.newUser();
+    const { password } = await create(user);
+    expect(password).toMatch(/^[a-z2-7]{20}$/);
+    await user.ok("add", { password, url: "http://example.com/" });
+    await user.ok("send", { password, read: '[{"url":"http://example.com/"}]' });
+    expect((await user.ok("get", { password, state: "read" })).body).toContain("http://example.com/");
+    for (const endpoint of ["stats", "auth"]) await user.ok(endpoint, { password });
+  });
+
+  test("is not stored, and costs no password verification", async () => {
+    const user = await service.newUser();
+    const { password } = await create(user);
+    verified = 0;
+    await user.ok("auth", { password });
+    expect(verified).toBe(0);
+    expect(JSON.stringify(await service.records())).not.toContain(password);
+  });
+
+  test("counts against the user's limit, and the user's other passwords go on", async () => {
+    const user = await service.newUser();
+    const [phone, tablet] = [await create(user), await create(user, "Tablet")];
+    const remaining = async (password: string) =>
+      Number((await user.ok("auth", { password })).headers.get("x-limit-user-remaining"));
+    const first = await remaining(phone.password);
+    expect(await remaining(tablet.password)).toBe(first - 1);
+    expect(await remaining(user.credentials.password)).toBe(first - 2);
+  });
+
+  test("tells the day of its last use", async () => {
+    const user = await service.newUser();
+    const { password } = await create(user);
+    expect((await listOf(user)).map(({ name, usedAt }) => [name, usedAt])).toEqual([["Phone", 0]]);
+    await user.ok("get", { password });
+    expect((await listOf(user))[0]?.usedAt).toBe(dayOfNow());
+    service.clock.advance(86_400);
+    await user.ok("get", { password, since: service.clock.seconds() });
+    expect((await listOf(user))[0]?.usedAt).toBe(dayOfNow());
+  });
+
+  test("of another user, and a guess, are 401 like a wrong password; guesses count for the lockout", async () => {
+    const [user, other] = [await service.newUser(), await service.newUser()];
+    const { password } = await create(other);
+    expect((await user.call("auth", { password })).status).toBe(401);
+    for (let guess = 2; guess <= 10; guess++) {
+      expect((await user.call("auth", { password: newSecret() })).status).toBe(401);
+    }
+    expect((await user.call("auth")).status).toBe(403);
+  });
+
+  test("that is right is accepted during a lockout, so that an app with an old one does not lock out the others", async () => {
+    const user = await service.newUser();
+    const { password } = await create(user);
+    for (let guess = 1; guess <= 10; guess++) await user.call("auth", { password: newSecret() });
+    expect((await user.call("auth")).status).toBe(403);
+    expect((await user.call("auth", { password })).status).toBe(200);
+  });
+
+  test("that was revoked is 401 at once, and the others go on", async () => {
+    const user = await service.newUser();
+    const [phone, tablet] = [await create(user), await create(user, "Tablet")];
+    await user.ok("auth", { password: phone.password });
+    expect(await service.operator.signIns.remove(user.credentials.username, phone.signIn.id)).toBe(true);
+    expect(await service.operator.signIns.remove(user.credentials.username, phone.signIn.id)).toBe(false);
+    expect((await user.call("auth", { password: phone.password })).status).toBe(401);
+    for (const password of [tablet.password, user.credentials.password]) await user.ok("auth", { password });
+    expect((await listOf(user)).map(({ name }) => name)).toEqual(["Tablet"]);
+  });
+
+  test("goes on after a new password of the account, and ends with the user", async () => {
+    const user = await service.newUser();
+    const { username } = user.credentials;
+    const { password } = await create(user);
+    await service.operator.setPasswordHash(username, "another");
+    await user.ok("auth", { password });
+    await service.operator.beginDeletion(username, service.clock.seconds());
+    expect((await user.call("auth", { password })).status).toBe(401);
+    for await (const _ of service.operator.deleteSignIns(username));
+    await service.operator.endDeletion(username);
+    await user.ok("signup");
+    expect((await user.call("auth", { password })).status).toBe(401);
+    expect(await listOf(user)).toEqual([]);
+  });
+
+  test("cannot make another one", async () => {
+    const caller = await callerOf(await service.newUser());
+    await expect(createAppPassword(portsOf(service), { ...caller, isApp: true }, "Tablet")).rejects.toThrow(
+      "an app password cannot manage the account",
+    );
+  });
+
+  test("of a user who was deleted meanwhile is not made", async () => {
+    const user = await service.newUser();
+    const caller = await callerOf(user);
+    await service.operator.beginDeletion(user.credentials.username, service.clock.seconds());
+    await expect(createAppPassword(portsOf(service), caller, "Phone")).rejects.toMatchObject({ kind: "unauthorized" });
+  });
+
+  test("may have the form of the account's own password", async () => {
+    const user = new TestUser(service, newName(), "abcdefghijklmnopqrst");
+    await user.ok("signup");
+    for (let call = 1; call <= 2; call++) await user.ok("auth");
+  });
+});
+
+test("a user has at most 50, whoever makes them at once; those that have expired make room", async () => {
+  const user = await service.newUser();
+  const caller = await callerOf(user);
+  const expiresAt = service.clock.seconds() + 60;
+  const expiring: Pick<SignIn, "name" | "secretHash" | "expiresAt"> = { name: "x", secretHash: "x", expiresAt };
+  await addSignIn(portsOf(service), caller, expiring);
+  for (let made = 0; made < 48; made++) await create(user);
+  const atOnce = await Promise.allSettled([create(user), create(user), create(user)]);
+  expect(atOnce.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  await expect(create(user)).rejects.toMatchObject({ kind: "invalid", message: expect.stringContaining("revoke one") });
+  service.clock.advance(60);
+  await create(user);
+  expect(await listOf(user)).toHaveLength(50);
+});
+
+describe("an OAuth sign-in", () => {
+  test("has a secret that expires, and a refresh token that gives new ones once", async () => {
+    const user = await service.newUser();
+    const { username } = user.credentials;
+    const { signIns } = service.operator;
+    const at = (seconds: number) => service.clock.seconds() + seconds;
+    const [access, refresh, nextAccess] = [newSecret(), newSecret(), newSecret()];
+    const { id } = await addSignIn(portsOf(service), await callerOf(user), {
+      name: "Reader",
+      secretHash: hashOfSecret(access),
+      expiresAt: at(3600),
+      refresh: { hash: hashOfSecret(refresh), expiresAt: at(86_400) },
+    });
+    await user.ok("auth", { password: access });
+    service.clock.advance(3600);
+    expect((await user.call("auth", { password: access })).status).toBe(401);
+
+    const next = {
+      secretHash: hashOfSecret(nextAccess),
+      expiresAt: at(3600),
+      refresh: { hash: hashOfSecret(newSecret()), expiresAt: at(86_400) },
+    };
+    const renew = (hash: string) => signIns.renew(username, id, hash, next, service.clock.seconds());
+    expect(await renew(hashOfSecret(access))).toBe(false);
+    expect(await renew(hashOfSecret(refresh))).toBe(true);
+    expect(await renew(hashOfSecret(refresh))).toBe(false);
+    await user.ok("auth", { password: nextAccess });
+    expect(await listOf(user)).toMatchObject([{ id, name: "Reader", usedAt: dayOfNow(), ...next }]);
+    service.clock.advance(86_400);
+    expect(await renew(next.refresh.hash)).toBe(false);
+    await signIns.remove(username, id);
+    expect((await user.call("auth", { password: nextAccess })).status).toBe(401);
+  });
+});
