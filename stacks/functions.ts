@@ -1,6 +1,7 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
+import { checksPasswords, writeHandler } from "./handlers.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
 /** The storage that functions use, and the secrets that they share. */
@@ -60,7 +61,7 @@ export function createEndpointFunction(
   const readsPages = host === "text";
   const indexes = list === "read" ? Object.values(tableDefinition.indexes) : [];
   return createFunction(name, {
-    handler: name,
+    handler: writeHandler(endpoint),
     memory: memoryOf[readsPages ? "text" : caller],
     timeout: patience,
     environment: {
@@ -82,11 +83,14 @@ export function createEndpointFunction(
           ]
         : []),
     ],
-    checksPasswords: caller !== "application",
+    checksPasswords: checksPasswords(endpoint),
     reservedConcurrency: settings.reservedConcurrency[name],
     settings,
   });
 }
+
+/** SST's name of a function: it allows letters and digits alone. */
+const componentOf = (name: string) => name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
 
 /** The function that answers calls of paths and methods that no endpoint has. */
 export function createUnroutedFunction(
@@ -96,7 +100,7 @@ export function createUnroutedFunction(
   settings: StageSettings,
 ): DeployedFunction {
   return createFunction(name, {
-    handler: "unrouted",
+    handler: "packages/functions/handlers/unrouted.handler",
     memory: "128 MB",
     timeout: "5 seconds",
     environment: { API_HOST: host, ...(edgeSecret && { EDGE_SECRET: edgeSecret }), ...settings.variables },
@@ -114,7 +118,7 @@ export function createHealthFunction(
   settings: StageSettings,
 ): DeployedFunction {
   return createFunction(name, {
-    handler: "health",
+    handler: "packages/functions/handlers/health.handler",
     memory: "256 MB",
     timeout: patience,
     environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }), ...settings.variables },
@@ -126,7 +130,6 @@ export function createHealthFunction(
 }
 
 interface OwnFunctionArgs {
-  /** The file in `packages/functions/handlers`. */
   handler: string;
   memory: `${number} MB`;
   timeout: `${number} seconds`;
@@ -156,7 +159,7 @@ export interface DeployedFunction {
 function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
   const { handler, memory, timeout, permissions, checksPasswords, reservedConcurrency, settings } = args;
   const { logRetention, tracing, release } = settings;
-  const component = name.charAt(0).toUpperCase() + name.slice(1);
+  const component = componentOf(name);
   const fullName = `${$app.name}-${$app.stage}-${name}`;
   // The release gives each deployment a version of each function, also of one whose code is the same.
   const environment = { ...args.environment, RELEASE: release };
@@ -166,7 +169,7 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
   });
   const deployed = new sst.aws.Function(component, {
     name: fullName,
-    handler: `packages/functions/handlers/${handler}.handler`,
+    handler,
     runtime: "nodejs24.x",
     architecture: "arm64",
     memory,

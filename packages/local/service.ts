@@ -13,8 +13,8 @@ import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { type Clock, type PasswordHasher, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
+import { createHandlers } from "@reading-list/functions/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
-import { createHandlers } from "@reading-list/functions/endpoints/all.ts";
 import { createHealthHandler } from "@reading-list/functions/http/health.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
@@ -83,7 +83,7 @@ export async function startService(
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
     const deps = createDependencies(settings, stores, clock, { passwords, reader });
-    const handlers = createHandlers(deps, report ?? createCallLog({ level: logLevel }));
+    const handlers = await createHandlers(deps, report ?? createCallLog({ level: logLevel }));
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
     stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
@@ -129,11 +129,12 @@ function prepareTextCache(dataDir: string): { cache: TextCache; removeCache: () 
   return { cache: createFolderTextCache(folder), removeCache: () => rm(folder, { recursive: true, force: true }) };
 }
 
-function routesOf(host: "main" | "text", handlers: Record<EndpointName, Handler>, unrouted: Handler): Routes {
+function routesOf(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {
   const routes = new Map<string, Handler>([["$default", unrouted]]);
   for (const endpoint of endpoints) {
-    if (endpoint.host !== host) continue;
-    for (const method of methods) routes.set(`${method} ${pathOf(endpoint)}`, handlers[endpoint.name]);
+    const handler = handlers.get(endpoint.name);
+    if (endpoint.host !== host || !handler) continue;
+    for (const method of methods) routes.set(`${method} ${pathOf(endpoint)}`, handler);
   }
   return routes;
 }

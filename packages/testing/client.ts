@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
 /** Where a service listens, and an API key for it. */
@@ -62,7 +63,8 @@ export class ServiceClient implements ServiceAddress {
   }
 
   urlOf(endpoint: string): string {
-    return `${endpoint === "text" ? this.textUrl : this.baseUrl}/v2/${endpoint}`;
+    const isOnText = endpoints.some(({ name, host }) => name === endpoint && host === "text");
+    return `${isOnText ? this.textUrl : this.baseUrl}/v2/${endpoint}`;
   }
 
   /** The body of a POST to an endpoint, with this client's API key unless another one is given. */

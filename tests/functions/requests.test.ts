@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { form, newName, type TestUser } from "@reading-list/testing/client.ts";
 import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -218,8 +219,8 @@ describe("the API for browsers", () => {
 });
 
 describe("a path or method that no endpoint has", () => {
-  const anyEndpoint =
-    "no such path; the main host ({base_url}) has /v2/add, /v2/send, /v2/stats, /v2/get, /v2/auth, /v2/signup, /v2/api";
+  const pathsOf = (wanted: string) => endpoints.filter(({ host }) => host === wanted).map(({ name }) => `/v2/${name}`);
+  const anyEndpoint = `no such path; the main host ({base_url}) has ${pathsOf("main").join(", ")}`;
 
   test.each([
     ["GET", "/v2/nothing", anyEndpoint],
@@ -252,7 +253,9 @@ describe("a path or method that no endpoint has", () => {
       "/v2/auth is on the main host ({base_url}), not on the text host ({text_url})",
     );
     const unknown = await service.fetch(`${service.textUrl}/v2/nothing`);
-    expect(unknown.headers.get("x-error")).toBe("no such path; the text host ({text_url}) has /v2/text");
+    expect(unknown.headers.get("x-error")).toBe(
+      `no such path; the text host ({text_url}) has ${pathsOf("text").join(", ")}`,
+    );
   });
 });
 

@@ -1,5 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -9,13 +11,11 @@ import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 /** The permissions used since it was last cleared, such as `GetItem on table SETTING` or `Query on byTime USER#*`. */
 const needed = new Set<string>();
 let service: TestService;
-let user: TestUser;
 let evaluation: Evaluation;
 
 beforeAll(async () => {
   evaluation = await evaluateStacks("dev-ann");
   service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "0" }, { wrapClient: recordNeeds });
-  user = await service.newUser();
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the input of any command
@@ -48,20 +48,18 @@ function recordNeeds(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   });
 }
 
-/** Calls that cover every use of the table by an endpoint. */
-const calls: Record<EndpointName, (apikey: string) => Promise<unknown>> = {
-  add: (apikey) => user.add("http://example.com/one", { apikey }),
-  send: (apikey) => user.call("send", { apikey, new: '[{"url":"http://example.com/two"}]' }),
-  stats: (apikey) => user.ok("stats", { apikey }),
-  get: async (apikey) => {
-    await user.get({ apikey });
-    await user.get({ apikey, state: "unread" });
-  },
-  auth: (apikey) => user.ok("auth", { apikey }),
-  signup: (apikey) => service.call("signup", { apikey, username: newName(), password: "correct horse" }),
-  text: (apikey) => service.call("text", { apikey, url: "http://127.0.0.1/" }),
-  api: (apikey) => service.call("api", { apikey }),
-};
+/** Makes the calls that cover every use of the table by an endpoint. */
+async function callFully(
+  { name, caller, input, example }: EndpointContract,
+  user: TestUser,
+  apikey: string,
+): Promise<void> {
+  const { credentials } = caller === "new-user" ? { credentials: { username: newName(), password: "secret" } } : user;
+  const parameters = { ...credentials, ...asSent(example.parameters), apikey };
+  await service.call(name, parameters);
+  // Unread items have an index of their own.
+  if ("state" in input.shape) await service.call(name, { ...parameters, state: "unread" });
+}
 
 /** An API key that no function has seen yet. */
 async function newApiKey(more: { isPublic?: boolean } = {}): Promise<string> {
@@ -73,7 +71,7 @@ async function newApiKey(more: { isPublic?: boolean } = {}): Promise<string> {
 
 /** The permissions of a function on the table, in the form of `needed`. */
 function allowedTo(endpoint: EndpointName): string[] {
-  const component = endpoint.charAt(0).toUpperCase() + endpoint.slice(1);
+  const component = endpoint.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
   const role = evaluation.resources.find(({ type, name }) => type.endsWith(":Role") && name === `${component}Role`);
   const policies = role?.inputs.inlinePolicies as { policy: string }[];
   interface Statement {
@@ -98,13 +96,15 @@ function allowedTo(endpoint: EndpointName): string[] {
     });
 }
 
-test.each(endpoints)("$name may do with each kind of record exactly what its code does", async ({ name, counted }) => {
+test.each(endpoints)("$name may do with each kind of record exactly what its code does", async (endpoint) => {
+  const { name, counted } = endpoint;
+  const user = await service.newUser();
   const apikey = await newApiKey();
   const spent = await newApiKey({ isPublic: true });
   // Longer than settings are cached.
   service.clock.advance(10);
   needed.clear();
-  await calls[name](apikey);
+  await callFully(endpoint, user, apikey);
   await service.call(name, { apikey, ...user.credentials, password: "wrong", url: "http://example.com/" });
   // An address without a call left reads the count of its public key.
   if (counted) await service.call(name, { ...user.credentials, apikey: spent, url: "http://example.com/" });

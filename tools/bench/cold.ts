@@ -10,9 +10,11 @@ import type { AddressInfo } from "node:net";
 import { cpus, loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
-import { form, type Parameters } from "@reading-list/testing/client.ts";
+import { type Account, form, type Parameters } from "@reading-list/testing/client.ts";
 import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { deploy } from "../../tests/stacks/bundles/deployment.ts";
 import type { FunctionPackage, RunningFunction } from "../../tests/stacks/bundles/runtime-api.ts";
@@ -48,35 +50,47 @@ const gateway = createGateway(new Map([["$default", handler]]), Date).listen(0, 
 await once(gateway, "listening");
 const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 
-const ann = { username: "ann", password: "correct horse" };
-const parametersOf: Record<EndpointName, () => Parameters> = {
-  signup: () => ({ username: randomUUID().slice(0, 18), password: ann.password }),
-  auth: () => ann,
-  stats: () => ann,
-  get: () => ({ ...ann, count: "30" }),
-  add: () => ({ ...ann, url: `https://example.com/${randomUUID()}` }),
-  send: () => ({ ...ann, new: JSON.stringify([{ url: `https://example.com/${randomUUID()}` }]) }),
-  api: () => ({}),
-  text: () => ({ url: `${deployment.pageUrl}/${randomUUID()}` }),
-};
+/** A user for each function. */
+const users = new Map<string, Account>();
+
+/** The call of an endpoint's example, with a page that is not cached. */
+function parametersFor(name: string): Parameters {
+  const endpoint: EndpointContract | undefined = endpoints.find((each) => each.name === name);
+  if (!endpoint) return {};
+  return {
+    ...users.get(name),
+    ...asSent(endpoint.example.parameters),
+    ...(endpoint.caller === "new-user" && { username: randomUUID().slice(0, 18) }),
+    ...(endpoint.host === "text" && { url: `${deployment.pageUrl}/${randomUUID()}` }),
+  };
+}
 
 /** Calls the running function; returns the milliseconds. Throws an error unless the status is 200. */
-async function call(name: string, parameters: Parameters): Promise<number> {
-  const body = form({ apikey: deployment.apiKey, ...parameters });
-  const response = await fetch(`${origin}/v2/${name}`, { method: "POST", body });
-  await response.arrayBuffer();
+async function call(name: string): Promise<number> {
+  const post = async () => {
+    const body = form({ apikey: deployment.apiKey, ...parametersFor(name) });
+    const response = await fetch(`${origin}/v2/${name}`, { method: "POST", body });
+    await response.arrayBuffer();
+    return response;
+  };
+  let response = await post();
+  if (response.status === 401) {
+    // The call before changed the user's credentials.
+    users.set(name, await deployment.newUser());
+    response = await post();
+  }
   if (response.status !== (name === "unrouted" ? 404 : 200)) {
     throw new Error(`${name}: ${response.status} ${response.headers.get("x-error")}`);
   }
   return milliseconds;
 }
 
-async function startOnce(code: FunctionPackage, nextParameters: () => Parameters): Promise<Start> {
+async function startOnce(code: FunctionPackage): Promise<Start> {
   running = await deployment.start(code);
   try {
-    const firstCallMs = await call(code.name, nextParameters());
+    const firstCallMs = await call(code.name);
     const warm: number[] = [];
-    for (let i = 0; i < warmCalls; i++) warm.push(await call(code.name, nextParameters()));
+    for (let i = 0; i < warmCalls; i++) warm.push(await call(code.name));
     return { initMs: running.initMs, firstCallMs, warmCallMs: median(warm) };
   } finally {
     await running.stop();
@@ -106,12 +120,9 @@ const functions = [...deployment.functions.values()].map((code) => ({
 }));
 try {
   const measured = [bare, ...functions].map((code) => ({ code, starts: [] as Start[] }));
-  const parametersFor = (name: string) => parametersOf[name as EndpointName] ?? (() => ({}));
-  running = await deployment.start(deployment.functions.get("signup") ?? bare);
-  await call("signup", ann);
-  await running.stop();
+  for (const { name } of functions) users.set(name, await deployment.newUser());
   for (let i = 0; i < processes; i++) {
-    for (const { code, starts } of measured) starts.push(await startOnce(code, parametersFor(code.name)));
+    for (const { code, starts } of measured) starts.push(await startOnce(code));
   }
   const medianOf = (starts: readonly Start[], part: keyof Start) => median(starts.map((start) => start[part]));
   const bareStarts = measured[0]?.starts ?? [];

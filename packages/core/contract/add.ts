@@ -22,4 +22,8 @@ export const add = {
     ref_id: refId.optional(),
     time_added: timeAdded.optional(),
   }),
+  example: {
+    parameters: { url: "https://example.com/articles/1", title: "An article", tags: "news,harbour" },
+    mistake: { change: { url: "example.com" }, error: "url is not an http(s) URL" },
+  },
 } as const satisfies EndpointContract;

@@ -12,4 +12,5 @@ export const api = {
   counted: false,
   answer: { kind: "status" },
   input: z.object(applicationFields),
+  example: { parameters: {}, mistake: { change: { apikey: undefined }, error: "apikey is missing" } },
 } as const satisfies EndpointContract;

@@ -12,4 +12,5 @@ export const auth = {
   counted: true,
   answer: { kind: "status" },
   input: z.object(userFields),
+  example: { parameters: {}, mistake: { change: { username: undefined }, error: "username is missing" } },
 } as const satisfies EndpointContract;

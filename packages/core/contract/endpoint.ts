@@ -27,6 +27,23 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   /** Body of a success: the status line (`200 OK`), fields as JSON or XML, or a fragment of HTML. */
   answer: { kind: "status" } | { kind: "fields"; fields: z.ZodObject } | { kind: "html" };
   input: Input;
+  example: EndpointExample;
+}
+
+/**
+ * A call that succeeds, and a mistake: the OpenAPI document shows them, and tests and benches of all endpoints make
+ * them. The list of the user has the pages of the examples of `add` and `send`.
+ */
+export interface EndpointExample {
+  /** Without the key and the credentials. A value that is no string is sent as JSON. */
+  parameters: Record<string, unknown>;
+  /** Changes of `parameters` that make the call invalid, and its `X-Error`. */
+  mistake: { change: Record<string, unknown>; error: string };
+  /** The answer of kind `fields` as JSON, and as XML. */
+  json?: unknown;
+  xml?: string;
+  /** The answer of kind `html`. */
+  html?: string;
 }
 
 /** Methods of every endpoint (docs/api.md 1.1). */

@@ -53,4 +53,40 @@ export const get = {
     tags: flag("`1`: include tags with items."),
     deleted: flag("`1`: report deleted items in `deleted`; otherwise each is listed a last time, as a read item."),
   }),
+  example: {
+    parameters: { since: "0", tags: "1" },
+    mistake: { change: { count: "0" }, error: "count must be at least 1" },
+    json: {
+      status: "1",
+      since: "1700000000",
+      complete: "1",
+      list: {
+        "3397783598820896": {
+          item_id: "3397783598820896",
+          url: "https://example.com/articles/1",
+          title: "An article",
+          time_updated: "1700000000",
+          time_added: "1700000000",
+          tags: "news,harbour",
+          state: "1",
+        },
+        "2844389885632653": {
+          item_id: "2844389885632653",
+          url: "https://example.org/",
+          title: "Another page",
+          time_updated: "1700000000",
+          time_added: "1700000000",
+          tags: "later",
+          state: "0",
+        },
+      },
+    },
+    xml:
+      '<?xml version="1.0" encoding="UTF-8"?><response><status>1</status><since>1700000000</since><complete>1</complete>' +
+      "<list><item><item_id>3397783598820896</item_id><url>https://example.com/articles/1</url><title>An article</title>" +
+      "<time_updated>1700000000</time_updated><time_added>1700000000</time_added><tags>news,harbour</tags><state>1</state></item>" +
+      "<item><item_id>2844389885632653</item_id><url>https://example.org/</url><title>Another page</title>" +
+      "<time_updated>1700000000</time_updated><time_added>1700000000</time_added><tags>later</tags><state>0</state></item>" +
+      "</list></response>",
+  },
 } as const satisfies EndpointContract;

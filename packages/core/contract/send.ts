@@ -21,4 +21,14 @@ export const send = {
       path: [`${entryNames.slice(0, -1).join(", ")} and ${entryNames.at(-1)}`],
       error: `hold more than ${entriesAllowed} entries`,
     }),
+  example: {
+    parameters: {
+      new: [{ url: "https://example.org/", title: "Another page" }],
+      read: [{ url: "https://example.com/articles/1" }],
+      update_title: [{ url: "https://example.com/articles/1", title: "An article" }],
+      update_tags: [{ url: "https://example.org/", tags: "later" }],
+      delete: [{ url: "https://example.net/" }],
+    },
+    mistake: { change: { read: { 0: {} } }, error: "read.0.url is missing" },
+  },
 } as const satisfies EndpointContract;

@@ -12,4 +12,5 @@ export const signup = {
   counted: true,
   answer: { kind: "status" },
   input: z.object(userFields),
+  example: { parameters: {}, mistake: { change: { password: undefined }, error: "password is missing" } },
 } as const satisfies EndpointContract;

@@ -21,4 +21,12 @@ export const stats = {
     }),
   },
   input: z.object({ ...userFields, format }),
+  example: {
+    parameters: {},
+    mistake: { change: { format: "yaml" }, error: "format must be json or xml" },
+    json: { user_since: "1700000000", count_list: "2", count_unread: "1", count_read: "1" },
+    xml:
+      '<?xml version="1.0" encoding="UTF-8"?><response><user_since>1700000000</user_since>' +
+      "<count_list>2</count_list><count_unread>1</count_unread><count_read>1</count_read></response>",
+  },
 } as const satisfies EndpointContract;

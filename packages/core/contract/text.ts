@@ -2,6 +2,11 @@ import * as z from "zod";
 import { applicationFields, type EndpointContract } from "./endpoint.ts";
 import { flag, mode, webUrl } from "./fields.ts";
 
+/** The article of the page that examples read. */
+export const exampleParagraph =
+  "The harbour, which had been closed since the storm, was opened again on Monday morning; fishermen, traders and the " +
+  "mayor of the town were there, and all of them agreed that it had taken too long.";
+
 export const text = {
   name: "text",
   section: "4.7",
@@ -14,4 +19,9 @@ export const text = {
   counted: true,
   answer: { kind: "html" },
   input: z.object({ ...applicationFields, url: webUrl, mode, images: flag("`1`: include images.") }),
+  example: {
+    parameters: { url: "https://example.com/articles/1" },
+    mistake: { change: { url: undefined }, error: "url is missing" },
+    html: `<div><article><p>${exampleParagraph}</p></article></div>`,
+  },
 } as const satisfies EndpointContract;

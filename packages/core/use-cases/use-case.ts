@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import type { EndpointContract } from "../contract/endpoint.ts";
 import type { Application, Dependencies, User } from "../ports.ts";
 
 /** Who makes an admitted call. */
@@ -22,3 +24,27 @@ export interface UseCase<Input, Result> {
   sync?: (input: Input) => { beginsWalk: boolean };
   begin: (deps: Dependencies, input: Input) => (caller: Caller) => Promise<Result>;
 }
+
+/** For endpoints of which admission does all the work. */
+export const noOperation: UseCase<unknown, void> = { begin: () => async () => {} };
+
+/** Named fields of a response; `list` has items in order. */
+export interface AnswerFields {
+  fields: Record<string, string>;
+  list?: readonly ({ item_id: string } & Record<string, string>)[];
+  /** Times of deletion in unix seconds. */
+  deleted?: readonly { item_id: string; time: string }[];
+}
+
+/**
+ * One endpoint: its contract, its use case, and the fields of its answer if that has fields. The file `<name>.ts`
+ * exports it as `endpoint`: both gateways and the Lambda functions find it by the name.
+ */
+export interface Endpoint<C extends EndpointContract, Result> {
+  contract: C;
+  useCase: UseCase<z.output<C["input"]>, Result>;
+  fieldsOf?: (result: Result, input: z.output<C["input"]>) => AnswerFields;
+}
+
+/** Infers the types of a definition from its contract. */
+export const defineEndpoint = <C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>) => endpoint;

@@ -1,8 +1,9 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
-import { createHandler, type Endpoint } from "../http/chain.ts";
+import { createHandler } from "../http/chain.ts";
 import { behindEdge } from "../http/edge.ts";
 import { createRefusal } from "../http/unrouted.ts";
 import { createCallLog } from "../watch/call-log.ts";

@@ -2,13 +2,13 @@ import middy from "@middy/core";
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies, TextAnswer } from "@reading-list/core/ports.ts";
 import { admitCall, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
-import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import type { Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import type { z } from "zod";
 import { type Report, watchCalls } from "../watch/watch-calls.ts";
-import { answerError, finishAnswer } from "./answer.ts";
+import { answerError, answerOk, finishAnswer } from "./answer.ts";
 import {
   type CallContext,
   type CallState,
@@ -20,18 +20,10 @@ import {
 } from "./call.ts";
 import { compress } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
+import { answerFields } from "./fields.ts";
 import { decodeParameters, gatherForm } from "./parameters.ts";
+import { answerText } from "./text.ts";
 import { validate } from "./validate.ts";
-
-/** One endpoint: its contract, its use case, and the answer for a result. */
-export interface Endpoint<C extends EndpointContract, Result> {
-  contract: C;
-  useCase: UseCase<z.output<C["input"]>, Result>;
-  present: (result: Result, input: z.output<C["input"]>) => HttpAnswer;
-}
-
-/** Infers the types of a definition from its contract. */
-export const defineEndpoint = <C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>) => endpoint;
 
 /** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
 const payloadLimit = 6 * 1024 * 1024 - 10_000;
@@ -43,8 +35,9 @@ const unmeasuredLength = payloadLimit / 8;
 export function createHandler<C extends EndpointContract, Result>(
   deps: Dependencies,
   report: Report,
-  { contract, useCase, present }: Endpoint<C, Result>,
+  endpoint: Endpoint<C, Result>,
 ): EndpointHandler {
+  const { contract, useCase } = endpoint;
   const chain = middy<ChainRequest, HttpAnswer, Error, CallContext>()
     .use(finish(contract))
     .use(compress)
@@ -55,13 +48,23 @@ export function createHandler<C extends EndpointContract, Result>(
     .use(admit(deps, contract, useCase as UseCase<unknown, unknown>))
     .handler(async (_event, { call }) => {
       const result = await required(call.run, "use case")();
-      return present(result as Result, call.input as z.output<C["input"]>);
+      return present(endpoint, result as Result, call.input as z.output<C["input"]>);
     });
   const handler: EndpointHandler = (event, context) => {
     const call: CallState = { limits: untouchedLimits(deps), parameters: {} };
     return chain(event, Object.assign(context, { call }));
   };
   return watchCalls(contract, handler, report);
+}
+
+/** The answer of a call that succeeded, by the kind of answer that its contract names. */
+function present<C extends EndpointContract, Result>(
+  { contract, fieldsOf }: Endpoint<C, Result>,
+  result: Result,
+  input: z.output<C["input"]>,
+): HttpAnswer {
+  if (fieldsOf) return answerFields(fieldsOf(result, input), (input as { format: "json" | "xml" }).format);
+  return contract.answer.kind === "html" ? answerText(result as TextAnswer) : answerOk();
 }
 
 /** The last step of every call: turns an error into an answer, adds the headers, checks the platform's size limit. */

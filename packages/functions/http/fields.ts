@@ -1,12 +1,5 @@
+import type { AnswerFields } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
-
-/** Named fields of a response; `list` has items in order. */
-export interface AnswerFields {
-  fields: Record<string, string>;
-  list?: readonly ({ item_id: string } & Record<string, string>)[];
-  /** Times of deletion in unix seconds. */
-  deleted?: readonly { item_id: string; time: string }[];
-}
 
 /** Fields as JSON or XML. */
 export function answerFields(answer: AnswerFields, format: "json" | "xml"): HttpAnswer {

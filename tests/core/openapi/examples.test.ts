@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { methods } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, methods } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createOpenApiDocument } from "@reading-list/core/contract/openapi.ts";
 import {
+  asSent,
   disabledKey,
   type Example,
   examplePage,
@@ -40,48 +41,52 @@ beforeAll(async () => {
 });
 afterAll(() => pages.close());
 
-describe.each(methods)("by %s", (method) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pagesAt }, { clock: new FakeClock(exampleTime) });
-    const application = { applicationId: "old", name: "Old app", status: "disabled", created: exampleTime } as const;
-    await service.operator.createApiKey(disabledKey, application);
-  });
+/** The examples by which the list of the other examples was made. */
+const history = ["signup", "add", "send"] as const;
 
-  async function call(name: string, { status, parameters }: Example): Promise<Response> {
-    const form = new URLSearchParams();
-    for (const [parameter, value] of Object.entries(parameters)) {
-      const isPage = name === "text" && parameter === "url";
-      const text = typeof value === "string" ? value : JSON.stringify(value);
-      form.set(parameter, isPage ? `${pagesAt}/` : text);
-    }
-    const isOnText = (name === "text") !== (status === 404);
+describe.each(methods)("by %s", (method) => {
+  async function call(service: TestService, { name, host }: EndpointContract, { status, parameters }: Example) {
+    const form = new URLSearchParams(asSent(parameters));
+    if (host === "text" && form.has("url")) form.set("url", `${pagesAt}/`);
+    const isOnText = (host === "text") !== (status === 404);
     const url = `${isOnText ? service.textUrl : service.baseUrl}/v2/${name}`;
     return method === "GET" ? fetch(`${url}?${form}`) : fetch(url, { method, body: form });
   }
 
-  // In the order of the statuses, because maintenance ends everything else.
-  const cases = Object.entries(examples)
-    .flatMap(([name, each]) => each.map((example) => ({ name, example, label: `${name}-${nameOf(example)}` })))
-    .sort((a, b) => a.example.status - b.example.status);
-
-  test.each(cases)("the service answers as in the example $label", async ({ name, example }) => {
-    if (example.status === 503) {
-      await service.operator.beginMaintenance({ text: maintenanceText });
-      service.clock.advance(10);
+  test.each(endpoints)("the service answers as in the examples of $name", async (endpoint) => {
+    const service = await startTestService({ TEXT_ALLOWED_ORIGINS: pagesAt }, { clock: new FakeClock(exampleTime) });
+    const application = { applicationId: "old", name: "Old app", status: "disabled", created: exampleTime } as const;
+    await service.operator.createApiKey(disabledKey, application);
+    for (const name of history.slice(0, history.indexOf(endpoint.name as "add") >>> 0)) {
+      const earlier = endpoints.find((each) => each.name === name) as EndpointContract;
+      expect((await call(service, earlier, examples[name][0] as Example)).status).toBe(200);
     }
-    const response = await call(name, example);
-    const body = await response.text();
-    expect(example.format === "json" ? JSON.parse(body) : body).toEqual(example.body);
-    expect(response.status).toBe(example.status);
+    for (const example of examples[endpoint.name]) {
+      const label = nameOf(example);
+      if (example.status === 503) {
+        await service.operator.beginMaintenance({ text: maintenanceText });
+        service.clock.advance(10);
+      }
+      const response = await call(service, endpoint, example);
+      const body = await response.text();
+      expect(example.format === "json" ? JSON.parse(body) : body, label).toEqual(example.body);
+      expect(response.status).toBe(example.status);
 
-    const { content, headers } = described.responses[`${name}-${example.status}`] ?? { content: {}, headers: {} };
-    expect(Object.keys(content)).toContain(response.headers.get("content-type")?.split(";")[0]);
-    const names = Object.keys(headers);
-    const sent = [...response.headers.keys()].filter((header) => !transport.includes(header));
-    expect(names.map((header) => header.toLowerCase())).toEqual(expect.arrayContaining(sent));
-    const required = names.filter((header) => described.headers[header]?.required);
-    expect(required.filter((header) => !response.headers.has(header))).toEqual([]);
+      const shown = described.responses[`${endpoint.name}-${example.status}`] ?? { content: {}, headers: {} };
+      const { content, headers } = shown;
+      expect(Object.keys(content), label).toContain(response.headers.get("content-type")?.split(";")[0]);
+      const names = Object.keys(headers);
+      const sent = [...response.headers.keys()].filter((header) => !transport.includes(header));
+      expect(
+        names.map((header) => header.toLowerCase()),
+        label,
+      ).toEqual(expect.arrayContaining(sent));
+      const required = names.filter((header) => described.headers[header]?.required);
+      expect(
+        required.filter((header) => !response.headers.has(header)),
+        label,
+      ).toEqual([]);
+    }
   });
 });
 

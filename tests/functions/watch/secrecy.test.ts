@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import { form } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
@@ -18,24 +20,28 @@ const credentials = { username, password: `${mark}-password` };
 const pageUrl = `http://${mark}.example/${mark}?token=${mark}`;
 const apiKey = `${mark}-api-key`;
 
-/** The parameters with which an endpoint succeeds, without those common to all endpoints. */
-const parametersOf = (pages: string): Record<EndpointName, Record<string, string>> => ({
-  add: { url: pageUrl, title: mark, ref_id: mark },
-  send: {
-    new: JSON.stringify([{ url: pageUrl, title: mark, tags: mark }]),
-    update_tags: JSON.stringify([{ url: pageUrl, tags: mark }]),
-  },
-  stats: { format: "xml" },
-  get: { tags: "1", format: "xml" },
-  auth: {},
-  signup: { username: `${mark}_bob` },
-  text: { url: `${pages}/${mark}?token=${mark}`, mode: "more" },
-  api: {},
-});
+/** The parameters of an endpoint's example, with the mark in every text in which its contract allows it. */
+function markedParameters(endpoint: EndpointContract): Record<string, string> {
+  const url = endpoint.host === "text" ? `${pages}/${mark}?token=${mark}` : pageUrl;
+  let parameters: Record<string, unknown> = { apikey: apiKey, ...credentials, ...endpoint.example.parameters };
+  const texts = new Set<string>();
+  JSON.stringify(endpoint.example.parameters, (_, value) => {
+    if (typeof value === "string") texts.add(value);
+    return value;
+  });
+  for (const text of texts) {
+    for (const marked of [url, `${mark}-password`, mark]) {
+      const tried = JSON.parse(JSON.stringify(parameters).replaceAll(JSON.stringify(text), JSON.stringify(marked)));
+      if (!endpoint.input.safeParse(asSent(tried)).success) continue;
+      parameters = tried;
+      break;
+    }
+  }
+  return asSent({ ...parameters, ...(endpoint.caller === "new-user" && { username: `${mark}_new` }) });
+}
 
 /** Calls that succeed, and calls that fail in every way that depends on the request. */
-function requestsTo(url: string, parameters: Record<string, string>): [string, RequestInit][] {
-  const right = { apikey: apiKey, ...credentials, ...parameters };
+function requestsTo(url: string, right: Record<string, string>): [string, RequestInit][] {
   const post = (
     body: NonNullable<RequestInit["body"]>,
     headers: Record<string, string> = {},
@@ -88,13 +94,12 @@ beforeAll(async () => {
     { LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages },
     { wrapClient: withFailures, report: createCallLog({ namespace: "test" }) },
   );
-  await service.call("signup", credentials);
 });
 
 /** Sends every request to an endpoint, one after the other; returns their statuses. */
-async function callAll(url: string, endpoint: EndpointName): Promise<number[]> {
+async function callAll(url: string, endpoint: EndpointContract): Promise<number[]> {
   const statuses: number[] = [];
-  for (const [each, init] of requestsTo(url, parametersOf(pages)[endpoint])) {
+  for (const [each, init] of requestsTo(url, markedParameters(endpoint))) {
     statuses.push((await fetch(each, init)).status);
   }
   return statuses;
@@ -107,17 +112,19 @@ function expectSecrecy(output: string): void {
   expect(output).not.toContain(pages);
 }
 
-describe.each(endpoints)("calls of $name", ({ name }) => {
+describe.each(endpoints)("calls of $name", (endpoint) => {
+  const { name } = endpoint;
   test.each([
     ["that succeed or are refused", false],
     ["that fail", true],
   ])("%s leave a line each in the log, with nothing that was sent", async (_, isDown) => {
     // After a minute no function holds a lease with which it could serve calls without the database.
     service.clock.advance(60);
+    await service.call("signup", credentials);
     isDatabaseDown = isDown;
-    const statuses = await callAll(service.urlOf(name), name);
+    const statuses = await callAll(service.urlOf(name), endpoint);
     isDatabaseDown = false;
-    const calls = linesOf(written());
+    const calls = linesOf(written()).slice(1);
     expect(calls.map(({ status }) => status)).toEqual(statuses.slice(0, -unroutedRequests));
     expect(new Set(statuses)).toContain(isDown ? 503 : 200);
     for (const call of calls) {
@@ -147,7 +154,10 @@ describe("npm start", () => {
     const { baseUrl, textUrl } = await untilReady(started);
     const banner = started.output();
     await fetch(`${baseUrl}/v2/signup`, { method: "POST", body: form({ apikey: apiKey, ...credentials }) });
-    for (const { name, host } of endpoints) await callAll(`${host === "text" ? textUrl : baseUrl}/v2/${name}`, name);
+    for (const endpoint of endpoints) {
+      const { name, host } = endpoint;
+      await callAll(`${host === "text" ? textUrl : baseUrl}/v2/${name}`, endpoint);
+    }
     started.process.kill("SIGTERM");
     await started.ended;
     return started.output().slice(banner.length);

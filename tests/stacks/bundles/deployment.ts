@@ -1,11 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { createApiKey } from "@reading-list/store-dynamodb/api-key-records.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
+import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import type { Account } from "@reading-list/testing/client.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { build, type Metafile } from "esbuild";
@@ -33,6 +37,7 @@ export interface Deployment {
   functions: Map<string, DeployedFunction>;
   start(code: FunctionPackage): Promise<RunningFunction>;
   apiKey: string;
+  newUser(): Promise<Account>;
   /** A page that `text` may read. */
   pageUrl: string;
   /** The objects in the bucket, by path. */
@@ -117,6 +122,12 @@ export async function deploy(): Promise<Deployment> {
       functions,
       start: (code) => startFunction(code, runtimeClient),
       apiKey,
+      newUser: async () => {
+        const account = { username: randomUUID().slice(0, 18), password: "correct horse" };
+        const { users } = createStores(table, Date, { user: 1, key: 1 });
+        await users.create(account.username, await createPasswordHasher().hash(account.password), 0);
+        return account;
+      },
       pageUrl: `${pages}/story`,
       objects,
       breakBucket: () => {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { signup } from "../contract/signup.ts";
+import { signup } from "../contract/signup.ts";
 import { ServiceError } from "../errors.ts";
 import { secondsOf } from "../ports.ts";
-import type { UseCase } from "./use-case.ts";
+import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof signup.input>;
 
@@ -18,3 +18,5 @@ export const registerUser: UseCase<Input, void> = {
       if (!(await deps.users.create(username, hash, secondsOf(deps.clock)))) throw taken();
     },
 };
+
+export const endpoint = defineEndpoint({ contract: signup, useCase: registerUser });

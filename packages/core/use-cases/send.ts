@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { entryNames } from "../contract/fields.ts";
-import type { send } from "../contract/send.ts";
+import { send } from "../contract/send.ts";
 import type { Change } from "../domain/changes.ts";
 import { writesAtOnce } from "../ports.ts";
 import { applyChanges, checkTimeAdded } from "./apply-changes.ts";
-import type { UseCase } from "./use-case.ts";
+import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof send.input>;
 
@@ -21,3 +21,5 @@ export const sendChanges: UseCase<Input, void> = {
     await applyChanges(deps, caller, changesOf(input));
   },
 };
+
+export const endpoint = defineEndpoint({ contract: send, useCase: sendChanges });

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { count } from "../call-scope.ts";
-import type { text } from "../contract/text.ts";
+import { text } from "../contract/text.ts";
 import { windowAt } from "../domain/limits.ts";
 import { ServiceError } from "../errors.ts";
 import { type Dependencies, secondsOf, type TextAnswer } from "../ports.ts";
-import type { UseCase } from "./use-case.ts";
+import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof text.input>;
 
@@ -42,3 +42,5 @@ export const readPage: UseCase<Input, TextAnswer> = {
       }
     },
 };
+
+export const endpoint = defineEndpoint({ contract: text, useCase: readPage });

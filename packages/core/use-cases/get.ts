@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { get } from "../contract/get.ts";
+import { get } from "../contract/get.ts";
 import type { Item, ItemState } from "../domain/item.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
 import { ServiceError } from "../errors.ts";
 import { type Dependencies, deletionsKeptSeconds, type Listing, secondsOf } from "../ports.ts";
-import type { UseCase } from "./use-case.ts";
+import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;
 
@@ -95,3 +95,21 @@ function sinceOfLaterPage({ clock }: Dependencies, { user, asOf }: Listing, { st
   const leftAt = state === undefined ? user.deletedAt : user.clock.changedAt;
   return leftAt > walkSince ? after : Math.min(asOf, walkSince);
 }
+
+export const endpoint = defineEndpoint({
+  contract: get,
+  useCase: getList,
+  fieldsOf: ({ unchanged, since, isComplete, items, deleted }, { tags }) => ({
+    fields: { status: unchanged ? "2" : "1", since: String(since), ...(isComplete && { complete: "1" }) },
+    list: items.map((item) => ({
+      item_id: item.itemId,
+      url: item.url,
+      title: item.title,
+      time_updated: String(item.timeUpdated),
+      time_added: String(item.timeAdded),
+      ...(tags && { tags: item.tags }),
+      state: item.state,
+    })),
+    ...(deleted && { deleted: deleted.map((item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })) }),
+  }),
+});

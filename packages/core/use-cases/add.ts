@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { add } from "../contract/add.ts";
+import { add } from "../contract/add.ts";
 import { additionOf } from "../domain/changes.ts";
 import { applyChanges, checkTimeAdded } from "./apply-changes.ts";
-import type { UseCase } from "./use-case.ts";
+import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof add.input>;
 
@@ -13,3 +13,5 @@ export const addPage: UseCase<Input, void> = {
     await applyChanges(deps, caller, [additionOf(input)]);
   },
 };
+
+export const endpoint = defineEndpoint({ contract: add, useCase: addPage });

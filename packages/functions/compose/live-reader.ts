@@ -1,0 +1,20 @@
+import { isMainThread } from "node:worker_threads";
+import { createPageReader } from "@reading-list/article/page-reader.ts";
+import { serveExtractions } from "@reading-list/article/threads/serve-extractions.ts";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
+import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
+import type { HeavyParts } from "./dependencies.ts";
+import { composeLive, liveSettings } from "./live.ts";
+
+function composeReader() {
+  const { textAllowedOrigins: allowedOrigins, textBucket } = liveSettings;
+  const cache = createBucketTextCache(textBucket);
+  return createPageReader({ allowedOrigins, cache, clock: Date, workerEntry: new URL(import.meta.url) });
+}
+
+/** The Lambda handler of an endpoint that reads pages. Its bundle is its own worker: a deployed function is one file. */
+export const composeLiveWithReader = <C extends EndpointContract, Result>(
+  endpoint: Endpoint<C, Result>,
+  parts: HeavyParts = {},
+) => (isMainThread ? composeLive(endpoint, { ...parts, reader: composeReader() }) : serveExtractions());

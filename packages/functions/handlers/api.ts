@@ -1,4 +1,0 @@
-import { composeLive } from "../compose/live.ts";
-import { endpoint } from "../endpoints/api.ts";
-
-export const handler = composeLive(endpoint);

@@ -1,5 +1,0 @@
-import { composeLive } from "../compose/live.ts";
-import { createPasswordHasher } from "../compose/password-hasher.ts";
-import { endpoint } from "../endpoints/signup.ts";
-
-export const handler = composeLive(endpoint, { passwords: createPasswordHasher() });

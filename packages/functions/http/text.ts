@@ -1,0 +1,47 @@
+import { textHeaders } from "@reading-list/core/contract/headers.ts";
+import type { TextAnswer } from "@reading-list/core/ports.ts";
+import type { HttpAnswer } from "./call.ts";
+
+/** The text view of a page: a fragment of HTML, with its facts in headers (docs/api.md 4.7). */
+export const answerText = ({ html, title, author, publishedAt, ...view }: TextAnswer): HttpAnswer => ({
+  statusCode: 200,
+  headers: {
+    "Content-Type": "text/html; charset=utf-8",
+    // Defence in depth: the fragment is sanitised, and a browser that opens it as a page must not run anything.
+    "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
+    "X-Content-Type-Options": "nosniff",
+    [textHeaders.title]: headerText(title, maxTitleLength),
+    ...urlHeader(textHeaders.resolved, view.resolvedUrl, maxUrlLength),
+    ...urlHeader(textHeaders.next, view.nextUrl, maxUrlLength),
+    ...(view.loginFound && { [textHeaders.loginFound]: "1" }),
+    ...urlHeader(textHeaders.image, view.imageUrl, maxImageUrlLength),
+    ...(author && { [textHeaders.author]: headerText(author, maxAuthorLength) }),
+    ...(publishedAt && { [textHeaders.date]: publishedAt }),
+  },
+  body: html,
+});
+
+/** Maximum characters in a header: API Gateway takes 10,240 bytes of headers in all. */
+const maxTitleLength = 2000;
+const maxUrlLength = 2500;
+const maxImageUrlLength = 1000;
+const maxAuthorLength = 300;
+
+/**
+ * A text for a header: as it is, or percent-encoded UTF-8 if it has characters other than printable ASCII, or a `%`.
+ * Truncated to `maxLength` characters.
+ */
+function headerText(text: string, maxLength: number): string {
+  const start = text.slice(0, maxLength).toWellFormed();
+  if (!/[^\x20-\x7e]|%/.test(text)) return start;
+  let line = "";
+  for (const character of start) {
+    const encoded = encodeURIComponent(character);
+    if (line.length + encoded.length > maxLength) break;
+    line += encoded;
+  }
+  return line;
+}
+
+const urlHeader = (name: string, url: string | undefined, maxLength: number) =>
+  url !== undefined && url.length <= maxLength ? { [name]: url } : {};

@@ -1,0 +1,31 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+
+const folder = ".sst/handlers";
+const packages = "../../packages";
+
+/** Whether the function of an endpoint contains argon2. */
+export const checksPasswords = ({ caller }: EndpointContract) => caller !== "application";
+
+/**
+ * Writes the module of an endpoint's Lambda function, and returns SST's name of its handler. Each function imports its
+ * own endpoint and only the large parts that this needs, so that its bundle contains nothing else.
+ */
+export function writeHandler(endpoint: EndpointContract): string {
+  const { name, host } = endpoint;
+  const [compose, file] = host === "text" ? ["composeLiveWithReader", "live-reader"] : ["composeLive", "live"];
+  const passwords = checksPasswords(endpoint);
+  const source = [
+    `import { ${compose} } from "${packages}/functions/compose/${file}.ts";`,
+    ...(passwords ? [`import { createPasswordHasher } from "${packages}/functions/compose/password-hasher.ts";`] : []),
+    `import { endpoint } from "${packages}/core/use-cases/${name}.ts";`,
+    `export const handler = ${compose}(endpoint${passwords ? ", { passwords: createPasswordHasher() }" : ""});`,
+  ].join("\n");
+  const target = path.join($cli.paths.root, folder, `${name}.ts`);
+  mkdirSync(path.dirname(target), { recursive: true });
+  // Other evaluations may be reading the file.
+  writeFileSync(`${target}.${process.pid}`, source);
+  renameSync(`${target}.${process.pid}`, target);
+  return `${folder}/${name}.handler`;
+}
