@@ -60,21 +60,30 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return fetched;
   }
 
+  async function extractView(
+    { body, kind, charset, url }: Pick<FetchedPage, "body" | "kind" | "charset" | "url">,
+    { mode, images }: TextRequest,
+    signal: AbortSignal,
+  ): Promise<TextView> {
+    const extraction = await pool.run({ body, kind, charset, url: url.href, mode, images }, signal);
+    if (extraction.kind === "busy") throw tooManyPages();
+    if (extraction.kind === "exceeded") throw tooExpensive();
+    return { ...extraction.view, resolvedUrl: url.href };
+  }
+
   /** The view of a fetched page. It is cached even if the deadline expires first, so that a later request finds it. */
   async function extract(page: FetchedPage, request: TextRequest, signal: AbortSignal): Promise<TextView> {
-    const { body, kind, charset, url } = page;
-    const { mode, images } = request;
-    const stored = pool.run({ body, kind, charset, url: url.href, mode, images }, signal).then(async (extraction) => {
-      if (extraction.kind === "busy") throw tooManyPages();
-      if (extraction.kind === "exceeded") throw tooExpensive();
-      const view = { ...extraction.view, resolvedUrl: url.href };
+    const stored = extractView(page, request, signal).then(async (view) => {
       await texts.store(request, view, page.caching);
       return view;
     });
-    return untilAborted(stored, signal).catch((error) => {
+    return beforeAbort(stored, signal);
+  }
+
+  const beforeAbort = (view: Promise<TextView>, signal: AbortSignal) =>
+    untilAborted(view, signal).catch((error) => {
       throw signal.aborted ? tooManyPages() : error;
     });
-  }
 
   async function read(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
     const url = parseWebUrl(request.url);
@@ -86,7 +95,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       resolvedUrl: withFragment(view.resolvedUrl, hash),
       isCached,
     });
-    const cached = await texts.find(request);
+    const cached = request.isReload ? undefined : await texts.find(request);
     if (cached?.isFresh) return answer(cached.text.view, true);
     const page = await untilAborted(fetchOnce(url, cached?.known), signal);
     if ("unchanged" in page) {
@@ -106,6 +115,10 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
           throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
         throw error;
       }
+    },
+    extract(html, request) {
+      const page = { body: Buffer.from(html), kind: "html", charset: "utf-8", url: new URL(request.url) } as const;
+      return withDeadline((signal) => beforeAbort(extractView(page, request, signal), signal));
     },
     async close() {
       await Promise.all([fetcher.close(), pool.close()]);

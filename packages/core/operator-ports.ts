@@ -1,7 +1,7 @@
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Item } from "./domain/item.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
-import type { Application, ItemStore, SignInStore, User, UserStore } from "./ports.ts";
+import type { Application, ArticleStore, ItemStore, SignInStore, User, UserStore } from "./ports.ts";
 
 /** The database as the operator's commands need it. Times are unix seconds. */
 
@@ -23,6 +23,8 @@ export interface UserRecord {
   userSince: number;
   countUnread: number;
   countRead: number;
+  articles: number;
+  articleBytes: number;
   lastSince: number;
   changedAt: number;
   /** 0 until an item is deleted. */
@@ -91,6 +93,7 @@ export interface OperatorStore {
   users: Pick<UserStore, "create">;
   items: ItemStore;
   signIns: SignInStore;
+  articles: ArticleStore;
   /** The records of all users, in no order. */
   walkUsers(): AsyncIterable<UserRecord[]>;
   findUser(username: string): Promise<UserRecord | undefined>;

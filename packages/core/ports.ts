@@ -1,5 +1,6 @@
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
 import type { Item, ItemWrite } from "./domain/item.ts";
+import type { KeptArticle } from "./domain/kept-article.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
 import type { ListRange } from "./domain/list-range.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
@@ -42,6 +43,9 @@ export interface User {
   createdAt: number;
   countUnread: number;
   countRead: number;
+  /** Kept articles, and their bytes as stored. */
+  articles: number;
+  articleBytes: number;
   clock: UserClock;
   /** The time of the newest deletion; 0 if nothing was deleted. */
   deletedAt: number;
@@ -172,6 +176,24 @@ export interface ItemStore {
   write(list: WritableList, writes: readonly ItemWrite[], now: number, step?: BatchStep): Promise<WriteOutcome>;
 }
 
+/** Articles that users keep, by the ids of user and item, so that a later user of the same name never reads them. */
+export interface ArticleStore {
+  find(owner: ArticleOwner, itemId: string): Promise<KeptArticle | undefined>;
+  /**
+   * Keeps an article in place of an earlier one, and counts it. False, without any change, if it makes the articles of
+   * the user larger than `quota` bytes. Throws `unauthorized` if the user was deleted.
+   */
+  keep(owner: ArticleOwner, itemId: string, article: KeptArticle, quota: number): Promise<boolean>;
+  /** Deletes the articles of items; idempotent. */
+  delete(owner: ArticleOwner, itemIds: readonly string[]): Promise<void>;
+  /** Deletes all articles of a user; idempotent. */
+  deleteAll(owner: ArticleOwner): Promise<void>;
+  /** All articles of a user, in no order. */
+  walk(owner: ArticleOwner): AsyncIterable<{ itemId: string; article: KeptArticle }>;
+}
+
+export type ArticleOwner = Pick<User, "username" | "userId">;
+
 /** Tombstones are kept for 90 days. A client that syncs less often gets the whole list. */
 export const deletionsKeptSeconds = 90 * 86_400;
 
@@ -242,6 +264,8 @@ export interface TextRequest {
   url: string;
   mode: "less" | "more";
   images: boolean;
+  /** Reads the page again although the cached text is fresh. */
+  isReload?: boolean;
 }
 
 /** A page as the text view shows it (docs/api.md 9). URLs are absolute http(s) URLs. */
@@ -287,6 +311,8 @@ export interface TextAnswer extends TextView {
 export interface PageReader {
   /** Throws a ServiceError of kind `invalid` if the page cannot be fetched. */
   read(request: TextRequest): Promise<TextAnswer>;
+  /** The view of HTML that a user sees at a URL, which no cache gets. */
+  extract(html: string, request: TextRequest): Promise<TextView>;
 }
 
 export interface Dependencies {
@@ -305,6 +331,9 @@ export interface Dependencies {
   users: UserStore;
   signIns: SignInStore;
   items: ItemStore;
+  articles: ArticleStore;
+  /** Bytes of all articles that one user keeps. */
+  articleQuota: number;
   keyWindows: KeyWindowStore;
   loginAttempts: LoginAttemptStore;
   settings: SettingStore;

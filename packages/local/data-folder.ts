@@ -1,4 +1,6 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { SetupError } from "@reading-list/core/errors.ts";
 
@@ -19,6 +21,13 @@ export function prepareDataFolder(dataDir: string): string {
   } catch (error) {
     throw new SetupError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
   }
+}
+
+/** A folder within the data folder, or a temporary one if data is kept in memory. */
+export function subfolder(dataDir: string, name: string): { folder: string; removeFolder: () => Promise<void> } {
+  if (dataDir !== ":memory:") return { folder: path.join(dataDir, name), removeFolder: async () => {} };
+  const folder = mkdtempSync(path.join(tmpdir(), `reading-list-${name}-`));
+  return { folder, removeFolder: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** Removes the permissions of group and others. A file of another user keeps its mode. */

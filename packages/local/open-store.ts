@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
+import { type ArticleStore, type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
+import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
@@ -11,10 +12,11 @@ import { Database } from "@reading-list/store-sqlite/database.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { prepareDataFolder } from "./data-folder.ts";
+import { openObjects } from "./folder-objects.ts";
 
 /** The database of a local service. */
 export interface OpenStore {
-  stores: Stores;
+  stores: Stores & { articles: ArticleStore };
   operator: OperatorStore;
   close(): Promise<void>;
 }
@@ -35,7 +37,7 @@ export function openStore(
   const { dynamodbEndpoint } = settings;
   return dynamodbEndpoint === undefined
     ? openSqlite(settings, dataDir, clock)
-    : openDynamodb(settings, dynamodbEndpoint, clock, wrapClient);
+    : openDynamodb(settings, dynamodbEndpoint, dataDir, clock, wrapClient);
 }
 
 async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: Clock): Promise<OpenStore> {
@@ -64,19 +66,25 @@ async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: C
 async function openDynamodb(
   { tableName, defaultLimits }: Settings,
   endpoint: string,
+  dataDir: string,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenStore> {
   const table = { client: wrapClient(createDocumentClient(endpoint)), tableName };
+  const { objects, removeFolder } = openObjects(dataDir);
   try {
     await ensureTable(table);
     return {
-      stores: createStores(table, clock, defaultLimits),
-      operator: createOperatorStore(table),
-      close: async () => table.client.destroy(),
+      stores: { ...createStores(table, clock, defaultLimits), articles: createArticleStore(table, objects) },
+      operator: createOperatorStore(table, objects),
+      close: async () => {
+        table.client.destroy();
+        await removeFolder();
+      },
     };
   } catch (error) {
     table.client.destroy();
+    await removeFolder();
     if (error instanceof SetupError) throw error;
     throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
   }

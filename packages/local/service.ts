@@ -1,17 +1,13 @@
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { type Clock, type PasswordHasher, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
+import { type Clock, type PasswordHasher, secondsOf } from "@reading-list/core/ports.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/functions/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
@@ -21,6 +17,7 @@ import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
+import { subfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
 import { createGateway, type Handler, type Routes } from "./gateway.ts";
 import { readLocalSettings } from "./local-settings.ts";
@@ -78,11 +75,12 @@ export async function startService(
     const readerApiKey = readReaderApiKey(dataDir);
     await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
     await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
-    const { cache, removeCache } = prepareTextCache(dataDir);
-    stops.push(removeCache);
+    const texts = subfolder(dataDir, "texts");
+    stops.push(texts.removeFolder);
+    const cache = createFolderTextCache(texts.folder);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
-    const deps = createDependencies(settings, stores, clock, { passwords, reader });
+    const deps = createDependencies(settings, stores, clock, { passwords, reader, articles: stores.articles });
     const handlers = await createHandlers(deps, report ?? createCallLog({ level: logLevel }));
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
@@ -118,15 +116,6 @@ export async function startService(
     await stop();
     throw error;
   }
-}
-
-/** Caches texts in the data folder, or in a temporary one if data is kept in memory. */
-function prepareTextCache(dataDir: string): { cache: TextCache; removeCache: () => Promise<void> } {
-  if (dataDir !== ":memory:") {
-    return { cache: createFolderTextCache(path.join(dataDir, "texts")), removeCache: async () => {} };
-  }
-  const folder = mkdtempSync(path.join(tmpdir(), "reading-list-texts-"));
-  return { cache: createFolderTextCache(folder), removeCache: () => rm(folder, { recursive: true, force: true }) };
 }
 
 function routesOf(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
+import { createBucket, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
+import type { ObjectStore } from "@reading-list/store-dynamodb/objects.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { listTableNames } from "@reading-list/store-dynamodb/table-inspection.ts";
 import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
@@ -28,16 +31,18 @@ export interface OpenStore {
 
 type Environment = Record<string, string | undefined>;
 
-/** SST's name for the table of a stage, without the random letters at its end. */
+/** SST's names for the table and the bucket of a stage, without the random letters at their ends. */
 const deployedPrefix = (stage: string) => `reading-list-${stage}-ReadingListTable-`;
+const bucketPrefix = (stage: string) => `reading-list-${stage}-articlesbucket-`.toLowerCase();
 
 /** Opens the table of a deployed stage, of `DYNAMODB_ENDPOINT`, or of the data folder of `npm start`. */
 export async function openStore(choice: StoreChoice, env: Environment): Promise<OpenStore> {
   if (choice.stage !== undefined) return openDeployed(choice.stage, choice.table);
   const settings = readSettings(env);
   const tableName = choice.table ?? settings.tableName;
-  if (settings.dynamodbEndpoint !== undefined) return openEndpoint(settings.dynamodbEndpoint, tableName);
-  return openFolder(readLocalSettings(env).dataDir);
+  const { dataDir } = readLocalSettings(env);
+  if (settings.dynamodbEndpoint !== undefined) return openEndpoint(settings.dynamodbEndpoint, tableName, dataDir);
+  return openFolder(dataDir);
 }
 
 /**
@@ -59,7 +64,12 @@ async function openDeployed(stage: string, table: string | undefined): Promise<O
   try {
     const tableName = table ?? readDeployedName(stage) ?? (await findDeployedName(stage, client));
     const remedy = "check --stage, --table, AWS_REGION and the account of the credentials";
-    return openTable({ client, tableName }, { description: `table ${tableName} of stage ${stage}`, remedy, stage });
+    const articles = createBucket(() => findBucket(bucketPrefix(stage)));
+    return openTable({ client, tableName }, articles, {
+      description: `table ${tableName} of stage ${stage}`,
+      remedy,
+      stage,
+    });
   } catch (error) {
     client.destroy();
     throw error;
@@ -91,14 +101,16 @@ async function findDeployedName(stage: string, client: Table["client"]): Promise
   return name;
 }
 
-function openEndpoint(endpoint: string, tableName: string): OpenStore {
+function openEndpoint(endpoint: string, tableName: string, dataDir: string): OpenStore {
   const remedy = "start the service on it once, or check DYNAMODB_ENDPOINT and TABLE_NAME";
   const place = { description: `table ${tableName} at ${endpoint}`, remedy };
-  return openTable({ client: createDocumentClient(endpoint), tableName }, place);
+  const { objects, removeFolder } = openObjects(dataDir);
+  const opened = openTable({ client: createDocumentClient(endpoint), tableName }, objects, place);
+  return { ...opened, close: () => opened.close().then(removeFolder) };
 }
 
-const openTable = (table: Table, place: Place): OpenStore => ({
-  store: createOperatorStore(table, place),
+const openTable = (table: Table, objects: ObjectStore, place: Place): OpenStore => ({
+  store: createOperatorStore(table, objects, place),
   place,
   hasData: () => checkDataVersion(table, place.description),
   close: async () => table.client.destroy(),

@@ -17,6 +17,8 @@ const environment = z.object({
   LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600),
   LIST_LIMIT: wholeNumber(1).optional(),
   TEXTS_AT_ONCE: wholeNumber(1).optional(),
+  ARTICLE_QUOTA_MB: wholeNumber(0).default(1000),
+  ARTICLE_BUCKET: z.string().default(""),
   EDGE_SECRET: z.string().optional(),
   PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
   SIGNUP: oneOf("open", "closed").default("open"),
@@ -39,6 +41,10 @@ export interface Settings {
   listLimit: number | undefined;
   /** Pages that one key may read at once; no limit if undefined. */
   textsAtOnce: number | undefined;
+  /** Bytes, as stored, of all articles that one user keeps. */
+  articleQuota: number;
+  /** The bucket for kept articles of a deployed service. */
+  articleBucket: string;
   /** The secret that CloudFront sends to a deployed function; undefined without CloudFront. */
   edgeSecret: string | undefined;
   /** Of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
@@ -65,6 +71,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     addressLimit: variables.PUBLIC_KEY_ADDRESS_LIMIT,
     listLimit: variables.LIST_LIMIT,
     textsAtOnce: variables.TEXTS_AT_ONCE,
+    articleQuota: variables.ARTICLE_QUOTA_MB * 1_000_000,
+    articleBucket: variables.ARTICLE_BUCKET,
     edgeSecret: variables.EDGE_SECRET,
     proofSecret: variables.PROOF_SECRET,
     windowSeconds: variables.LIMIT_WINDOW_SECONDS,

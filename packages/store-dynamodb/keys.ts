@@ -31,6 +31,16 @@ export const signInKey = (username: string, id: string) => ({
   pk: userKey(username).pk,
   sk: `${signInPrefix}${id}`,
 });
+/** The prefix of the sort keys of the sizes of kept articles, whose texts are objects. */
+export const articlePrefix = "ARTICLE#";
+export const articleKey = (username: string, itemId: string) => ({
+  pk: userKey(username).pk,
+  sk: `${articlePrefix}${itemId}`,
+});
+export const itemIdOfArticleKey = (sk: unknown) => String(sk).slice(articlePrefix.length);
+/** The names of the objects of a user's articles; no later user has the `userId`. */
+export const articleFolder = (userId: string) => `articles/${userId}/`;
+export const articleObject = (userId: string, itemId: string) => `${articleFolder(userId)}${itemId}`;
 export const isUserKey = (sk: unknown) => sk === userKey("").sk;
 export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
 export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);

@@ -3,6 +3,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
+import { createArticleStore } from "./articles.ts";
 import { walkPartition } from "./batches.ts";
 import { checksOf, type Place } from "./checks.ts";
 import type { Table } from "./client.ts";
@@ -12,6 +13,7 @@ import { listKeyWindows } from "./key-windows.ts";
 import { itemPrefix, userKey } from "./keys.ts";
 import { examineList, findDriftedUsers, recountList } from "./list-recount.ts";
 import { numberRecordsOf } from "./numbers.ts";
+import type { ObjectStore } from "./objects.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { walkItems } from "./query-items.ts";
 import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
@@ -42,9 +44,10 @@ const optionalAttributes = [
   "lastNumber",
 ] as const;
 
-/** The operator's ports on a table of DynamoDB. `place` names it in reports. */
+/** The operator's ports on a table of DynamoDB and the objects beside it. `place` names the table in reports. */
 export function createOperatorStore(
   table: Table,
+  objects: ObjectStore,
   place: Place = { description: `table ${table.tableName}` },
 ): OperatorStore {
   const { client, tableName: TableName } = table;
@@ -52,6 +55,7 @@ export function createOperatorStore(
     users: createUserStore(table),
     items: createItemStore(table),
     signIns: createSignInStore(table),
+    articles: createArticleStore(table, objects),
     walkUsers: () => walkUsers(table),
     findUser: (username) => findUserRecord(table, username),
     findWritableUser: (username) => findWritableUser(table, username),

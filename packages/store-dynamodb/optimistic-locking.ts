@@ -31,6 +31,12 @@ export function isFirstConditionFailed(error: unknown): boolean {
   return reason?.Code === "ConditionalCheckFailed";
 }
 
+/** Whether a transaction was cancelled because the condition of a write after its first does not hold. */
+export function isOtherConditionFailed(error: unknown): boolean {
+  const [, ...reasons] = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  return reasons.some(({ Code }) => Code === "ConditionalCheckFailed");
+}
+
 /**
  * Optimistic locking: repeats a conditional write with exponential backoff until it succeeds or the call's deadline is
  * reached. It is repeated

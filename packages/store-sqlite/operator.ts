@@ -9,6 +9,7 @@ import {
   type UserRecord,
 } from "@reading-list/core/operator-ports.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import { createArticleStore } from "./articles.ts";
 import type { Database, Row } from "./database.ts";
 import { countKinds, createItemStore, itemOf, readUpwards, saveItem, selectItems } from "./items.ts";
 import { createSignInStore } from "./sign-ins.ts";
@@ -97,6 +98,7 @@ export function createOperatorStore(database: Database): OperatorStore {
     users: createUserStore(database),
     items: createItemStore(database),
     signIns: createSignInStore(database),
+    articles: createArticleStore(database),
     async *walkUsers() {
       for await (const rows of walk("SELECT * FROM users WHERE id > :last ORDER BY id", {}, "id"))
         yield rows.map(recordOf);

@@ -99,4 +99,18 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX sign_ins_by_secret ON sign_ins (user, secret_hash);
   `,
+  `
+  -- Their counts are those of the table articles.
+  ALTER TABLE users ADD COLUMN articles INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE users ADD COLUMN article_bytes INTEGER NOT NULL DEFAULT 0;
+
+  -- user: user_id of users, which no later user has.
+  CREATE TABLE articles (
+    id INTEGER PRIMARY KEY,
+    user TEXT NOT NULL,
+    item_id INTEGER NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX articles_by_item ON articles (user, item_id);
+  `,
 ];

@@ -1,6 +1,7 @@
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { Stores } from "@reading-list/core/ports.ts";
+import type { ArticleStore, Stores } from "@reading-list/core/ports.ts";
+import { createArticleStore } from "./articles.ts";
 import type { Database } from "./database.ts";
 import { createItemStore } from "./items.ts";
 import { createApiKeyStore, createSettingStore } from "./keys.ts";
@@ -11,11 +12,15 @@ import { createSignInStore } from "./sign-ins.ts";
 import { createUserStore } from "./users.ts";
 
 /** Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones. */
-export const createStore = (database: Database, defaults: Limits): Stores & { operator: OperatorStore } => ({
+export const createStore = (
+  database: Database,
+  defaults: Limits,
+): Stores & { articles: ArticleStore; operator: OperatorStore } => ({
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
   signIns: createSignInStore(database),
   items: createItemStore(database),
+  articles: createArticleStore(database),
   keyWindows: createKeyWindowStore(database),
   loginAttempts: createLoginAttemptStore(database),
   settings: createSettingStore(database),

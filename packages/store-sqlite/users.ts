@@ -18,6 +18,8 @@ export const userOf = (row: Row): User => ({
   createdAt: Number(row.user_since),
   countUnread: Number(row.count_unread),
   countRead: Number(row.count_read),
+  articles: Number(row.articles),
+  articleBytes: Number(row.article_bytes),
   clock: { lastSince: Number(row.last_since), changedAt: Number(row.changed_at) },
   deletedAt: Number(row.deleted_at),
   revision: Number(row.revision),

@@ -6,6 +6,7 @@ import path from "node:path";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
 import type { Table } from "@reading-list/store-dynamodb/client.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
@@ -119,7 +120,7 @@ export async function startDynamodbService(
   const DYNAMODB_ENDPOINT = env.DYNAMODB_ENDPOINT ?? inject("dynamodbEndpoint");
   if (!DYNAMODB_ENDPOINT) throw new Error("this test needs DynamoDB: install @dynoxide/linux-x64, or Java");
   let table: Table | undefined;
-  const named = { DATA_DIR: ":memory:", DYNAMODB_ENDPOINT, TABLE_NAME: tableName };
+  const named = { DATA_DIR: temporaryFolder(), DYNAMODB_ENDPOINT, TABLE_NAME: tableName };
   const service = await startService(
     { ...quietly, ...highLimits, ...env, ...named },
     {
@@ -137,5 +138,6 @@ export async function startDynamodbService(
   if (!table) throw new Error("the service has made no database client");
   const { client } = table;
   const records = async () => (await client.send(new ScanCommand({ TableName: tableName }))).Items ?? [];
-  return new TestService(service, clock, { operator: createOperatorStore(table), env: named, records, table });
+  const operator = createOperatorStore(table, openObjects(named.DATA_DIR).objects);
+  return new TestService(service, clock, { operator, env: named, records, table });
 }

@@ -70,7 +70,7 @@ describe("users delete", () => {
     const other = await userWith(2);
     expect(await commands.ok("users", "delete", nameOf(user))).toEqual({
       username: nameOf(user),
-      deleted: { users: 1, items: 150, appPasswords: 0, loginAttempts: 1, records: 152 },
+      deleted: { users: 1, items: 150, articles: 0, appPasswords: 0, loginAttempts: 1, records: 152 },
     });
     expect(await recordsOf(nameOf(user))).toEqual([]);
     expect((await user.call("auth")).status).toBe(401);
@@ -235,6 +235,8 @@ test("users list prints the names, times and counts of all users, and never a pa
     userSince: service.clock.seconds(),
     countUnread: 2,
     countRead: 0,
+    articles: 0,
+    articleBytes: 0,
     deletingSince: null,
     movingSince: null,
   });
@@ -242,6 +244,6 @@ test("users list prints the names, times and counts of all users, and never a pa
   expect(names).toContain(nameOf(second));
   expect(names).toEqual([...names].sort());
   const { out } = await commands.run("users", "list");
-  expect(out).toMatch(new RegExp(`^${nameOf(first)} .*Z +2 +0$`, "m"));
+  expect(out).toMatch(new RegExp(`^${nameOf(first)} .*Z +2 +0 +0 +0.0$`, "m"));
   expect(out + JSON.stringify(list)).not.toContain("argon2");
 });

@@ -29,8 +29,8 @@ const batchDeadlineMs = 27_000;
 
 /**
  * Applies changes to a user's list in order. Up to `writesAtOnce` items are written atomically. More are read and
- * written in steps, whose progress is recorded: a retry of the same request within a day continues there. Throws
- * `unavailable` at the call's deadline, `invalid` if the list is full.
+ * written in steps, whose progress is recorded: a retry of the same request within a day continues there. Deleted items
+ * lose their articles, also if a retry finds the items deleted already. Throws `unavailable` at the call's deadline, `invalid` if the list is full.
  */
 export async function applyChanges(
   deps: Dependencies,
@@ -51,6 +51,12 @@ export async function applyChanges(
     if (added > 0 && count + added > deps.listLimit) throw listIsFull();
     return { writes: planned };
   };
+  const deleteArticles = (ids: readonly string[]) => {
+    const deleted = ids.filter((id) => changesOf.get(id)?.at(-1)?.kind === "delete");
+    return deleted.length === 0 ? undefined : deps.articles.delete(user, deleted);
+  };
+  // The step before may have been cut short between its write and this.
+  if (first > 0) await deleteArticles(itemIds.slice(first - writesAtOnce, first));
   let list: WritableList = user;
   let count = user.countUnread + user.countRead;
   for (let start = first; start < itemIds.length; start += writesAtOnce) {
@@ -61,6 +67,7 @@ export async function applyChanges(
       const written = await writeItems(deps, list, ids, (existing) => plan(ids, existing), step);
       list = written.list;
       count += sizeChange(written.plan.writes);
+      await deleteArticles(ids);
     } catch (error) {
       throw isBatch && deadlineSignal()?.aborted ? cutShort(error) : error;
     }

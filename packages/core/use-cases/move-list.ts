@@ -32,8 +32,8 @@ export type MoveOutcome =
 const maxCopies = 5;
 
 /**
- * Copies a user and the list from one database to another: password, times, ids, order and logical clock, so that clients
- * go on with the same `since`. The source is only read. Idempotent: a move that was interrupted is continued, and one
+ * Copies a user and the list from one database to another: password, times, ids, order, logical clock and kept articles,
+ * so that clients go on with the same `since`. The source is only read. Idempotent: a move that was interrupted is continued, and one
  * that was completed is repeated if the list was only used in the source since.
  *
  * The user cannot log in to the target until the list is whole there, and verified (docs/decisions/imports-and-moves.md).
@@ -57,7 +57,10 @@ export async function moveList(
     const isReplacedHere = digestOf(target.passwordHash) !== passwordDigest;
     if (isReplacedHere && (isReplaced || revision !== source.revision)) return { kind: "diverged" };
     const hasSameNumbers = numberOf(source) === numberOf(target.moved);
-    if (revision === source.revision && hasSameNumbers) return updateRecord(to, source, target, isReplaced);
+    if (revision === source.revision && hasSameNumbers) {
+      const counts = await copyArticles(from, source, to, target);
+      return updateRecord(to, source, { ...target, ...counts }, isReplaced);
+    }
   }
   const id = randomUUID();
   const moving = { id, since: now };
@@ -75,6 +78,8 @@ export async function moveList(
       isValid &&= records.every(isValidItem);
       if (!isValid) return;
       isOvertaken ||= !(await to.writeRecords(username, id, records));
+      const deleted = records.filter(({ isDeleted }) => isDeleted).map(({ itemId }) => itemId);
+      if (target && deleted.length > 0) await to.articles.delete(locked, deleted);
       show(items, total);
     }).catch(undefinedIfUnreadable);
     if (!isValid || !copied) return { kind: "invalid" };
@@ -88,10 +93,23 @@ export async function moveList(
     if (items !== copied.items || sha256 !== copied.sha256) return { kind: "corrupt" };
     const { revision, lastSince, lastNumber, passwordHash } = source;
     const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
-    const whole = { ...source, userId: locked.userId, moving: undefined, moved };
+    const { articles, articleBytes } = await copyArticles(from, source, to, locked);
+    const whole = { ...source, articles, articleBytes, userId: locked.userId, moving: undefined, moved };
     return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256 } : { kind: "overtaken" };
   }
   return { kind: "busy" };
+}
+
+/** Copies the kept articles that are newer than those of the target; returns the counts of the target's record. */
+async function copyArticles(from: OperatorStore, source: UserRecord, to: OperatorStore, target: UserRecord) {
+  for await (const { itemId, article } of from.articles.walk(source)) {
+    const there = await to.articles.find(target, itemId);
+    if (!there || there.keptAt < article.keptAt || there.timeAdded !== article.timeAdded) {
+      await to.articles.keep(target, itemId, article, Number.MAX_SAFE_INTEGER);
+    }
+  }
+  const { articles = 0, articleBytes = 0 } = (await to.findUser(target.username)) ?? {};
+  return { articles, articleBytes };
 }
 
 /** Ends the copy at a record that the store cannot parse. */
@@ -125,7 +143,8 @@ const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>
 const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
 
 const emptyRecord = {
-  ...{ countUnread: 0, countRead: 0, lastSince: 0, changedAt: 0, deletedAt: 0, revision: 0, windowStart: 0, calls: 0 },
+  ...{ countUnread: 0, countRead: 0, articles: 0, articleBytes: 0, lastSince: 0, changedAt: 0, deletedAt: 0 },
+  ...{ revision: 0, windowStart: 0, calls: 0 },
 };
 
 /** Tells whether a password was replaced, without a second copy of its hash. */

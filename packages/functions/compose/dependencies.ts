@@ -1,4 +1,11 @@
-import type { Clock, Dependencies, PageReader, PasswordHasher, Stores } from "@reading-list/core/ports.ts";
+import type {
+  ArticleStore,
+  Clock,
+  Dependencies,
+  PageReader,
+  PasswordHasher,
+  Stores,
+} from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createPasswordProof } from "./password-proof.ts";
 
@@ -6,13 +13,12 @@ import { createPasswordProof } from "./password-proof.ts";
 export interface HeavyParts {
   passwords?: PasswordHasher;
   reader?: PageReader;
+  articles?: ArticleStore;
 }
 
-const noPasswords: PasswordHasher = {
-  hash: () => Promise.reject(new Error("this function was composed without passwords")),
-  verify: () => Promise.reject(new Error("this function was composed without passwords")),
-};
-const noReader: PageReader = { read: () => Promise.reject(new Error("this function was composed without a reader")) };
+/** A part that fails if it is used. */
+const absent = (name: string) =>
+  new Proxy({}, { get: () => () => Promise.reject(new Error(`this function was composed without ${name}`)) }) as never;
 
 /** Binds the ports of the core to a database and this process. */
 export const createDependencies = (
@@ -29,7 +35,9 @@ export const createDependencies = (
   listLimit: settings.listLimit ?? Number.POSITIVE_INFINITY,
   textsAtOnce: settings.textsAtOnce,
   isSignupOpen: settings.signup === "open",
-  passwords: parts.passwords ?? noPasswords,
+  passwords: parts.passwords ?? absent("passwords"),
+  articles: parts.articles ?? absent("articles"),
+  articleQuota: settings.articleQuota,
   proofOf: createPasswordProof(settings.proofSecret),
-  reader: parts.reader ?? noReader,
+  reader: parts.reader ?? absent("a reader"),
 });

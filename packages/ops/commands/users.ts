@@ -34,6 +34,11 @@ export function addUsersCommands(program: Command, run: Run): void {
   addResetPassword(users, run);
 }
 
+const listHeads = ["USERNAME", "SINCE", "UNREAD", "READ", "ARTICLES", "MB", ""];
+
+/** Bytes as megabytes with one decimal. */
+const showMegabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
+
 function addList(users: Command, run: Run): void {
   users
     .command("list")
@@ -48,15 +53,17 @@ function addList(users: Command, run: Run): void {
           showTime(user.userSince),
           showNumber(user.countUnread),
           showNumber(user.countRead),
+          showNumber(user.articles),
+          showMegabytes(user.articleBytes),
           ...(user.deletingSince === undefined ? [] : [`being deleted since ${showTime(user.deletingSince)}`]),
           ...(user.moving ? [`being moved here since ${showTime(user.moving.since)}`] : []),
         ]);
         return {
-          data: found.map(({ username, userSince, countUnread, countRead, deletingSince = null, moving }) => ({
-            ...{ username, userSince, countUnread, countRead, deletingSince, movingSince: moving?.since ?? null },
+          data: found.map(({ username, userSince, countUnread, countRead, articles, articleBytes, ...user }) => ({
+            ...{ username, userSince, countUnread, countRead, articles, articleBytes },
+            ...{ deletingSince: user.deletingSince ?? null, movingSince: user.moving?.since ?? null },
           })),
-          text:
-            rows.length === 0 ? "There are no users." : alignColumns(["USERNAME", "SINCE", "UNREAD", "READ", ""], rows),
+          text: rows.length === 0 ? "There are no users." : alignColumns(listHeads, rows),
         };
       }),
     );
@@ -92,6 +99,7 @@ function addShow(users: Command, run: Run): void {
           ["User since", showTime(user.userSince)],
           ["Unread items", showNumber(user.countUnread)],
           ["Read items", showNumber(user.countRead)],
+          ["Kept articles", `${showNumber(user.articles)}, ${showMegabytes(user.articleBytes)} MB`],
           ["Last change", user.changedAt === 0 ? "never" : showTime(user.changedAt)],
           ["Last sync", user.lastSince === 0 ? "never" : showTime(user.lastSince)],
           [
@@ -105,7 +113,8 @@ function addShow(users: Command, run: Run): void {
         if (user.moving) {
           pairs.push(["Being moved here", `since ${showTime(user.moving.since)}; finish with readinglist move`]);
         }
-        const { userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls } = user;
+        const { userSince, countUnread, countRead, articles, articleBytes, ...times } = user;
+        const { changedAt, lastSince, windowStart, calls } = times;
         const deletingSince = user.deletingSince ?? null;
         const { isDrifted, counts } = (await store.examineList(username)) ?? {};
         if (isDrifted && counts) {
@@ -115,7 +124,10 @@ function addShow(users: Command, run: Run): void {
         const drift = isDrifted ? { countUnread: counts?.unread, countRead: counts?.read } : null;
         const data = { username, userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls };
         const movingSince = user.moving?.since ?? null;
-        return { data: { ...data, deletingSince, movingSince, drift }, text: alignPairs(pairs) };
+        return {
+          data: { ...data, articles, articleBytes, deletingSince, movingSince, drift },
+          text: alignPairs(pairs),
+        };
       }),
     );
 }
@@ -172,15 +184,15 @@ function addDelete(users: Command, run: Run): void {
         const deleted = await deleteUser(store, username, now, (items) => progress.show(items, total));
         progress.end();
         if (!deleted) throw unknownUser(username);
-        const { items, signIns, loginAttempts } = deleted;
+        const { items, articles, signIns, loginAttempts } = deleted;
         const records = items + signIns + loginAttempts + 1;
         const parts = [
           ...["the user", countOf(items, "item"), countOf(signIns, "app password")],
           `${countOf(loginAttempts, "record")} of login attempts`,
         ];
         return {
-          data: { username, deleted: { users: 1, items, appPasswords: signIns, loginAttempts, records } },
-          text: `Deleted ${username}: ${countOf(records, "record")} (${parts.join(", ")}).`,
+          data: { username, deleted: { users: 1, items, articles, appPasswords: signIns, loginAttempts, records } },
+          text: `Deleted ${username}: ${countOf(records, "record")} (${parts.join(", ")}), and ${countOf(articles, "kept article")}.`,
         };
       }),
     );

@@ -1,0 +1,95 @@
+import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
+import type { Database, Row } from "./database.ts";
+import { findRow } from "./users.ts";
+
+/** Articles that one transaction deletes, so that the service does not wait for all of them. */
+const articlesAtOnce = 100;
+
+const contentOf = (row: Row) => decodeArticle(row.content as Uint8Array);
+
+/** The kept articles, compressed, in the database file: backups, transactions and overwriting deletions cover them. */
+export function createArticleStore(database: Database): ArticleStore {
+  const sizeOf = (user: string, itemId: number) => {
+    const row = database.get("SELECT length(content) AS size FROM articles WHERE user = :user AND item_id = :itemId", {
+      ...{ user, itemId },
+    });
+    return row && Number(row.size);
+  };
+  const countFor = (user: string, articles: number, bytes: number) =>
+    database.run(
+      "UPDATE users SET articles = articles + :articles, article_bytes = article_bytes + :bytes WHERE user_id = :user",
+      { user, articles, bytes },
+    );
+
+  return {
+    async find({ userId: user }, itemId) {
+      const row = database.get("SELECT content FROM articles WHERE user = :user AND item_id = :itemId", {
+        ...{ user, itemId: Number(itemId) },
+      });
+      return row && contentOf(row);
+    },
+
+    async keep({ username, userId: user }: ArticleOwner, itemId, article, quota) {
+      const content = await encodeArticle(article);
+      return database.save(() => {
+        const row = findRow(database, username);
+        if (row?.user_id !== user || row.deleting_since != null) throw wrongCredentials();
+        const before = sizeOf(user, Number(itemId));
+        const growth = content.length - (before ?? 0);
+        if (growth > 0 && Number(row.article_bytes) + growth > quota) return false;
+        database.run(
+          `INSERT INTO articles (user, item_id, content) VALUES (:user, :itemId, :content)
+           ON CONFLICT (user, item_id) DO UPDATE SET content = excluded.content`,
+          { user, itemId: Number(itemId), content },
+        );
+        countFor(user, before === undefined ? 1 : 0, growth);
+        return true;
+      });
+    },
+
+    async delete({ userId: user }, itemIds) {
+      for (let start = 0; start < itemIds.length; start += articlesAtOnce) {
+        const kept = itemIds.slice(start, start + articlesAtOnce).flatMap((itemId) => {
+          const size = sizeOf(user, Number(itemId));
+          return size === undefined ? [] : [Number(itemId)];
+        });
+        if (kept.length === 0) continue;
+        await database.save(() => {
+          for (const itemId of kept) {
+            const size = sizeOf(user, itemId);
+            if (size === undefined) continue;
+            database.run("DELETE FROM articles WHERE user = :user AND item_id = :itemId", { user, itemId });
+            countFor(user, -1, -size);
+          }
+        });
+      }
+    },
+
+    async deleteAll(owner) {
+      for (;;) {
+        const rows = database.all("SELECT item_id FROM articles WHERE user = :user LIMIT :limit", {
+          ...{ user: owner.userId, limit: articlesAtOnce },
+        });
+        if (rows.length === 0) return;
+        await this.delete(
+          owner,
+          rows.map((row) => String(row.item_id)),
+        );
+      }
+    },
+
+    async *walk({ userId: user }) {
+      for (let last = -1; ; ) {
+        const row = database.get(
+          "SELECT item_id, content FROM articles WHERE user = :user AND item_id > :last ORDER BY item_id LIMIT 1",
+          { user, last },
+        );
+        if (!row) return;
+        last = Number(row.item_id);
+        yield { itemId: String(last), article: await contentOf(row) };
+      }
+    },
+  };
+}
