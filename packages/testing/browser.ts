@@ -1,6 +1,10 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright-core";
 import { firefox } from "playwright-core-bidi";
+import { vi } from "vitest";
 import { atEndOfFile } from "./end-of-file.ts";
 import { findChromium, findFirefox } from "./find-browser.ts";
 
@@ -14,13 +18,34 @@ export const patientMs = 50_000;
 /** `BROWSER=firefox` runs the suites of the web reader in Firefox. */
 export const isFirefox = process.env.BROWSER === "firefox";
 
+/** Where Firefox writes downloads. */
+let downloads = "";
+
 /**
- * Firefox by WebDriver BiDi. Newer versions of Playwright than this one call commands that Firefox ESR does not have. It
- * cannot emulate a lost connection, colour schemes and downloads.
+ * Firefox by WebDriver BiDi. Newer versions of Playwright than this one call `emulation.setMediaFeaturesOverride`, which
+ * Firefox ESR does not have: it cannot emulate colour schemes.
  */
 async function launchFirefox(): Promise<Browser> {
-  const launched = await firefox.launch({ executablePath: findFirefox() ?? "", channel: "moz-firefox" });
-  return launched as unknown as Browser;
+  downloads = await mkdtemp(path.join(tmpdir(), "downloads-"));
+  atEndOfFile(() => rm(downloads, { recursive: true, force: true }));
+  const options = { executablePath: findFirefox() ?? "", channel: "moz-firefox", downloadsPath: downloads };
+  return (await firefox.launch(options)) as unknown as Browser;
+}
+
+/** The file that a page downloads after `start`. */
+export async function downloadOf(page: Page, start: () => Promise<void>): Promise<{ name: string; text: string }> {
+  if (isFirefox) {
+    await start();
+    // Playwright does not report the download of a blob.
+    const find = async () => {
+      const [name = ""] = await readdir(downloads);
+      const text = name && (await readFile(path.join(downloads, name), "utf8"));
+      return text && { name, text };
+    };
+    return (await vi.waitUntil(find, { timeout: patientMs })) || { name: "", text: "" };
+  }
+  const [download] = await Promise.all([page.waitForEvent("download"), start()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
 /** Starts a headless browser, with more arguments than the usual ones; it ends after the file's tests. A `newContext()` of it is a device of its own. */

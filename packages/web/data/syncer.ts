@@ -116,15 +116,20 @@ export class Syncer {
 
   async #run(): Promise<void> {
     this.#isDueAgain = false;
+    const { failure: before } = this.status.value;
     this.#set({ isSyncing: true });
     try {
       await this.#options.exclusively(() => this.#sync());
       this.#failures = 0;
       const lastSuccess = new Date();
       store(this.#options.key, String(lastSuccess.getTime()));
-      this.#set({ isSyncing: false, lastSuccess, failure: undefined });
+      const { failure } = this.status.value;
+      // A local change that failed meanwhile is shown until a later sync succeeds.
+      const hasFailed = failure !== before;
+      this.#set({ isSyncing: false, lastSuccess, failure: hasFailed ? failure : undefined });
       this.#options.onSuccess();
-      if (this.#isDueAgain) this.request();
+      if (hasFailed) this.request(firstRetry);
+      else if (this.#isDueAgain) this.request();
       else if (document.visibilityState === "visible") this.request(whileVisible);
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
