@@ -26,8 +26,8 @@ export function createListReader(table: Table) {
   return async (user: StoredUser, range: ListRange): Promise<Listing> => {
     const { after, skip, limit } = range;
     if (skip > 0) return readLaterPage(table, cursors, user, range);
+    if (limit === undefined && after !== undefined) return readChanges(table, user, range);
     const visible = await newestVisibleSecond(table, user);
-    if (limit === undefined && after !== undefined) return readChanges(table, user, range, visible);
     const isImporting = after === undefined && user.clock.lastSince - user.importedAt <= visibleAfterSeconds;
     const listing = await (limit === undefined ? readWholeList : readFirstPage)(table, user, range, visible);
     if (isImporting && !hasAll(user, range, listing.items)) listing.asOf = 0;
@@ -36,13 +36,23 @@ export function createListReader(table: Table) {
   };
 }
 
-/** All changes after a time, up to the newest visible second. */
-async function readChanges(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
+/**
+ * All changes after a time, up to the newest visible second. Without a filter the changes themselves tell whether that
+ * of the answer is visible, which saves a query before them.
+ */
+async function readChanges(table: Table, user: StoredUser, range: ListRange): Promise<Listing> {
+  const isFiltered = range.state !== undefined || range.applicationId !== undefined;
+  const upTo = isFiltered ? await newestVisibleSecond(table, user) : user.clock.lastSince;
   const [items, tombstones] = await Promise.all([
-    takeItems(table, user, range, { last: lastKeyUpTo(asOf) }),
-    readTombstones(table, user, range, asOf),
+    takeItems(table, user, range, { last: lastKeyUpTo(upTo) }),
+    readTombstones(table, user, range, upTo),
   ]);
-  return { ...withDeletions(user, range, items, tombstones), asOf, user };
+  const isNewest = ({ timeUpdated }: Item) => timeUpdated === user.clock.changedAt;
+  const asOf = isFiltered
+    ? upTo
+    : visibleSecond(user, items.filter(isNewest).length, tombstones.filter(isNewest).length);
+  const isUpToIt = ({ timeUpdated }: Item) => timeUpdated <= asOf;
+  return { ...withDeletions(user, range, items.filter(isUpToIt), tombstones.filter(isUpToIt)), asOf, user };
 }
 
 /**
@@ -182,23 +192,36 @@ const countOf = ({ countUnread, countRead }: StoredUser, { state }: ListRange) =
 const hasAll = (user: StoredUser, range: ListRange, items: readonly Item[]) =>
   range.applicationId === undefined && items.length >= countOf(user, range);
 
+/** Whether the newest change is so old that no query needs to look for it. */
+const isSurelyVisible = ({ clock }: StoredUser) => clock.lastSince - clock.changedAt > visibleAfterSeconds;
+
 /**
- * The newest second of which all changes are visible: that of the answer if the items and tombstones of the newest change
- * are all there, else the second before the change. `countCall` has raised the clock, so that no change gets a time up
- * to `lastSince` any more; an item that was changed again since then is missing in its old second.
+ * The newest second of which all changes are visible: that of the answer if so many items and tombstones of the newest
+ * change were found as there are, else the second before the change. `countCall` has raised the clock, so that no change
+ * gets a time up to `lastSince` any more; an item that was changed again since then is missing in its old second.
  */
-async function newestVisibleSecond(table: Table, { username, clock, newest }: StoredUser): Promise<number> {
-  const { lastSince, changedAt } = clock;
-  if (lastSince - changedAt > visibleAfterSeconds) return lastSince;
+function visibleSecond(user: StoredUser, foundItems: number, foundTombstones: number): number {
+  const { clock, newest } = user;
+  const hasAll = foundItems >= newest.unread + newest.read && foundTombstones >= newest.deleted;
+  return hasAll || isSurelyVisible(user) ? clock.lastSince : clock.changedAt - 1;
+}
+
+/** The same by queries for the newest change alone. */
+async function newestVisibleSecond(table: Table, user: StoredUser): Promise<number> {
+  const { username, clock, newest } = user;
+  if (isSurelyVisible(user)) return clock.lastSince;
   const count = async (expected: number, prefix: string) => {
-    if (expected === 0) return true;
-    const query = { first: prefix + changeKey(changedAt, 0, 0), last: prefix + lastKeyUpTo(changedAt) };
     let found = 0;
+    if (expected === 0) return found;
+    const query = { first: prefix + changeKey(clock.changedAt, 0, 0), last: prefix + lastKeyUpTo(clock.changedAt) };
     for await (const items of queryItems(table, username, { ...query, order: "newestFirst" })) found += items.length;
-    return found >= expected;
+    return found;
   };
-  const found = await Promise.all([count(newest.unread + newest.read, ""), count(newest.deleted, deletedPrefix)]);
-  return found.every(Boolean) ? lastSince : changedAt - 1;
+  const [items, tombstones] = await Promise.all([
+    count(newest.unread + newest.read, ""),
+    count(newest.deleted, deletedPrefix),
+  ]);
+  return visibleSecond(user, items, tombstones);
 }
 
 /** The later pages of a walk answer with a `since` of its first page, which is not above what that page has shown. */

@@ -18,6 +18,20 @@ test("a list that is full takes no new page, and every other change", async () =
   expect((await add(3)).status).toBe(200);
 });
 
+test("a send of more than 99 items that the list has no room for changes nothing, and one whose deletions make room is applied", async () => {
+  const service = await startTestService({ LIST_LIMIT: "150" });
+  const user = await service.newUser();
+  const entries = (from: number, count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, i) => ({ url: `http://a.example/${from + i}` })));
+  await user.ok("send", { new: entries(0, 120) });
+  const before = await user.items();
+  const refused = await user.call("send", { new: entries(100, 120) });
+  expect([refused.status, refused.headers.get("x-error")]).toEqual([400, expect.stringContaining("the list is full")]);
+  expect(await user.items()).toEqual(before);
+  await user.ok("send", { new: entries(100, 120), delete: entries(0, 70) });
+  expect((await user.stats()).count_list).toBe("150");
+});
+
 test("a key reads so many pages at once; further calls are 403, until one of them is read", async () => {
   const held: ServerResponse[] = [];
   const { origin, stop } = await startPageServer((_, response) => held.push(response));

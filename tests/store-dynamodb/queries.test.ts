@@ -8,13 +8,21 @@ let service: TestService;
 let user: TestUser;
 let queries = 0;
 let transactions = 0;
+/** Commands one after the other: those that begin while none is under way. */
+let steps = 0;
+let underWay = 0;
 
-/** Counts the queries of the index, and the transactions. */
+/** Counts the queries of the index, the transactions, and the steps. */
 function counted(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  return interceptCommands(client, (command, send) => {
+  return interceptCommands(client, async (command, send) => {
     if (command instanceof QueryCommand) queries += 1;
     if (command instanceof TransactWriteCommand) transactions += 1;
-    return send(command);
+    if (underWay++ === 0) steps += 1;
+    try {
+      return await send(command);
+    } finally {
+      underWay--;
+    }
   });
 }
 
@@ -67,4 +75,28 @@ test("a send takes one transaction for every 99 items that it changes, and a pag
   await user.send({ new: entries });
   expect(transactions).toBe(3);
   expect(await queriesOf({ count: 30 })).toEqual({ queries: 2, found: 30 });
+});
+
+test.each([
+  ["auth", 1, {}],
+  ["get, nothing new", 1, { since: "now" }],
+  ["get, a change of a minute ago", 2, { since: "before" }],
+  ["add, a new page", 2, { url: "http://example.com/in-two-steps" }],
+  ["add, a saved page", 2, { url: "http://example.com/1" }],
+  [
+    "send, ten pages",
+    2,
+    { new: JSON.stringify(Array.from({ length: 10 }, (_, i) => ({ url: `http://t.example/${i}` }))) },
+  ],
+] as const)("%s: %i steps in the database", async (call, expected, parameters: Record<string, string>) => {
+  const before = await user.get();
+  service.clock.advance(1);
+  await user.add(`http://example.com/before ${call}`);
+  service.clock.advance(60);
+  const now = await user.get();
+  const [endpoint = ""] = call.split(",");
+  const since = { now: now.since, before: before.since }[parameters.since ?? ""];
+  steps = 0;
+  await user.ok(endpoint as "add", { ...parameters, ...(since && { since }) });
+  expect(steps).toBe(expected);
 });

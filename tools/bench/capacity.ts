@@ -15,7 +15,7 @@ interface Budget {
 /** The budgets of a warm function: database calls, and how many of them are sequential. */
 const oneStep: Budget = { calls: 2, steps: 1 };
 const twoSteps: Budget = { calls: 4, steps: 2 };
-/** Counts, read of the items, write: nothing is read for a caller whose password is not checked yet. */
+/** Count, read of the items, write: more than ten items are not read for a caller who may be refused. */
 const threeSteps: Budget = { calls: 4, steps: 3 };
 
 /** One kind of call whose commands are counted. */
@@ -147,10 +147,10 @@ async function kindsOf(
     {
       name: "add, a new page",
       endpoint: "add",
-      budget: threeSteps,
+      budget: twoSteps,
       parameters: () => ({ ...account, ...newPage() }),
     },
-    { name: "add, a saved page", endpoint: "add", budget: threeSteps, parameters: () => ({ ...account, ...saved }) },
+    { name: "add, a saved page", endpoint: "add", budget: twoSteps, parameters: () => ({ ...account, ...saved }) },
     {
       name: `send of ${writesAtOnce}`,
       endpoint: "send",

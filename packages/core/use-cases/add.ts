@@ -1,16 +1,20 @@
 import type { z } from "zod";
 import { add } from "../contract/add.ts";
 import { additionOf } from "../domain/changes.ts";
-import { applyChanges, checkTimeAdded } from "./apply-changes.ts";
+import { applyChanges, checkTimeAdded, prefetchItems } from "./apply-changes.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof add.input>;
 
 /** Saves one page (docs/api.md 4.1). */
 export const addPage: UseCase<Input, void> = {
-  begin: (deps, input) => async (caller) => {
-    checkTimeAdded(deps.clock, input.time_added, "add: time_added");
-    await applyChanges(deps, caller, [additionOf(input)]);
+  begin: (deps, input) => {
+    const changes = [additionOf(input)];
+    const prefetched = prefetchItems(deps, input.username, changes);
+    return async (caller) => {
+      checkTimeAdded(deps.clock, input.time_added, "add: time_added");
+      await applyChanges(deps, caller, changes, prefetched);
+    };
   },
 };
 

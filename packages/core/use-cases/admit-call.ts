@@ -77,16 +77,15 @@ export async function admitCall<Input, Result>(
   if (request && endpoint.caller === "new-user" && !deps.isSignupOpen) {
     return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
   }
-  const admitted = (user?: User, isApp = false): Admission<Result> => ({
+  const begin = () => request?.useCase.begin(deps, request.input);
+  const admitted = (work: ReturnType<typeof begin>, user?: User, isApp = false): Admission<Result> => ({
     limits,
     // The use case of an endpoint whose callers are not users does not use `user`.
-    ...(request && {
-      run: () => request.useCase.begin(deps, request.input)({ application, user: user as User, isApp }),
-    }),
+    ...(work && { run: () => work({ application, user: user as User, isApp }) }),
   });
   if (!endpoint.counted) {
     showKey(await deps.keyWindows.read(application.id, window.start));
-    return admitted();
+    return admitted(begin());
   }
 
   const calls = request?.useCase.calls?.(request.input) ?? 1;
@@ -103,6 +102,7 @@ export async function admitCall<Input, Result>(
     const message = `limit of ${deps.addressLimit} calls from your address for this apikey reached; wait ${limits.key.reset} seconds`;
     return refuseUncounted("addressLimited", message);
   }
+  const work = begin();
   const keyCount = count(application.id, application.limits.key);
   const sync = request?.useCase.sync?.(request.input);
   const userCall = request?.credentials && {
@@ -132,7 +132,7 @@ export async function admitCall<Input, Result>(
   if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
   if (user?.kind === "appPassword") return { limits, refusal: appPasswordRefused() };
   if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-  if (user === undefined || user.kind === "counted") return admitted(user?.user, user?.isApp);
+  if (user === undefined || user.kind === "counted") return admitted(work, user?.user, user?.isApp);
   await takeBack();
   showKey(key.calls - calls);
   if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };

@@ -3,7 +3,7 @@ import { entryNames } from "../contract/fields.ts";
 import { send } from "../contract/send.ts";
 import type { Change } from "../domain/changes.ts";
 import { writesAtOnce } from "../ports.ts";
-import { applyChanges, checkTimeAdded } from "./apply-changes.ts";
+import { applyChanges, checkTimeAdded, prefetchItems } from "./apply-changes.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof send.input>;
@@ -14,11 +14,15 @@ const changesOf = (input: Input): Change[] => entryNames.flatMap((name) => input
 /** Applies a batch of changes (docs/api.md 4.2). It counts a call for each transaction that it may need (8.1). */
 export const sendChanges: UseCase<Input, void> = {
   calls: (input) => Math.max(1, Math.ceil(new Set(changesOf(input).map(({ itemId }) => itemId)).size / writesAtOnce)),
-  begin: (deps, input) => async (caller) => {
-    for (const [place, change] of (input.new ?? []).entries()) {
-      if (change.kind === "add") checkTimeAdded(deps.clock, change.timeAdded, `send: new.${place}.time_added`);
-    }
-    await applyChanges(deps, caller, changesOf(input));
+  begin: (deps, input) => {
+    const changes = changesOf(input);
+    const prefetched = prefetchItems(deps, input.username, changes);
+    return async (caller) => {
+      for (const [place, change] of (input.new ?? []).entries()) {
+        if (change.kind === "add") checkTimeAdded(deps.clock, change.timeAdded, `send: new.${place}.time_added`);
+      }
+      await applyChanges(deps, caller, changes, prefetched);
+    };
   },
 };
 

@@ -12,7 +12,8 @@ export interface Caller {
 }
 
 /**
- * The work of one endpoint once the call is admitted.
+ * The work of one endpoint: `begin` runs beside the admission of the call, so it may prefetch and must change nothing;
+ * the function that it returns runs once the call is admitted.
  *
  * `calls`: the number of calls that it counts against the limits; 1 if undefined.
  *

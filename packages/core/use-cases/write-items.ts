@@ -6,7 +6,7 @@ import { listIsBusy } from "../errors.ts";
 import { type Dependencies, secondsOf, type WritableList } from "../ports.ts";
 
 /**
- * Reads items, plans their writes and writes them, all or none. If another writer has changed one of them meanwhile, it
+ * Reads items, unless they were `prefetched`, plans their writes and writes them, all or none. If another writer has changed one of them meanwhile, it
  * reads and plans again (optimistic locking). Returns the last plan and the list for the next write. Throws
  * `unavailable` at the call's deadline, `unauthorized` if the user was deleted.
  */
@@ -16,12 +16,15 @@ export async function writeItems<Plan extends { writes: ItemWrite[] }>(
   itemIds: readonly string[],
   plan: (existing: ReadonlyMap<string, Item>) => Plan,
   step?: BatchStep,
+  prefetched?: Promise<ReadonlyMap<string, Item>>,
 ): Promise<{ list: WritableList; plan: Plan }> {
   let seen = list;
+  let items = prefetched;
   for await (const _ of retries()) {
     const now = secondsOf(deps.clock);
     if (isTooFarAhead(now, seen.clock)) continue;
-    const planned = plan(await deps.items.find(seen.username, itemIds));
+    const planned = plan(await (items ?? deps.items.find(seen.username, itemIds)));
+    items = undefined;
     if (planned.writes.length === 0 && !step?.isLast) return { list: seen, plan: planned };
     const outcome = await deps.items.write(seen, planned.writes, now, step);
     seen = outcome.list;
