@@ -42,9 +42,9 @@ export function oppositeOf(change: Change, before: PriorItem | undefined): Chang
 const parameters = ["new", "read", "update_title", "update_tags", "delete"] as const;
 const ranks = { add: 0, read: 1, title: 2, tags: 3, delete: 4 } satisfies Record<Change["kind"], number>;
 
-const mostEntries = 1000;
+const maxEntries = 1000;
 /** A deployed service takes a form of about 4.5 MB. */
-const mostBytes = 4_000_000;
+const maxBytes = 4_000_000;
 
 /** The parameters of `add`, or an entry of `new`. */
 export const additionOf = (url: string, { title, tags, refId, timeAdded }: PageDetails) => ({
@@ -90,13 +90,13 @@ export function firstBatch(changes: readonly Change[]): Batch {
   const rankOfPage = new Map<string, number>();
   let bytes = 0;
   let length = 0;
-  for (const change of changes.slice(0, mostEntries)) {
+  for (const change of changes.slice(0, maxEntries)) {
     const rank = ranks[change.kind];
     const page = pageKeyOf(change.url);
     const entry = JSON.stringify(entryOf(change));
     // With the encoded comma that follows it.
     bytes += new URLSearchParams([["", entry]]).toString().length + 3;
-    if (length > 0 && (bytes > mostBytes || rank < (rankOfPage.get(page) ?? 0))) break;
+    if (length > 0 && (bytes > maxBytes || rank < (rankOfPage.get(page) ?? 0))) break;
     rankOfPage.set(page, rank);
     entries[rank]?.push(entry);
     places[rank]?.push(length++);

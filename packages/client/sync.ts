@@ -38,9 +38,9 @@ export type Comparison = "equal" | "different" | "outdated";
 
 const firstWalk: Walk = { count: 500, page: 1, isOver: false };
 /** A list is fetched again on larger pages up to this size; then it is taken as it is. */
-const mostOnPage = 16_000;
+const maxOnPage = 16_000;
 /** Rounds of one sync in which a list is fetched again or compared. The next sync goes on. */
-const mostRounds = 6;
+const maxRounds = 6;
 
 /** Brings a replica up to date, once or until `signal` aborts. */
 export async function* syncStore(
@@ -50,7 +50,7 @@ export async function* syncStore(
 ): AsyncGenerator<SyncedChanges, void, undefined> {
   for (;;) {
     yield* push(calls, store);
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       yield* fetchPages(calls, store);
       const counts = (await store.state()).walk && (await calls.stats());
       const isUnchanged = yield* pull(calls, store);
@@ -197,7 +197,7 @@ async function isWhole(store: Store, counts: Stats | undefined, isUnchanged: boo
   if (since === undefined) return false;
   if (!walk) return true;
   if (!counts || !isUnchanged) return false;
-  const isDone = walk.count >= mostOnPage || (await isCount(store, counts));
+  const isDone = walk.count >= maxOnPage || (await isCount(store, counts));
   await store.commit({ state: { ...state, walk: isDone ? undefined : { ...firstWalk, count: 2 * walk.count } } });
   return isDone;
 }

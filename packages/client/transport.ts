@@ -27,7 +27,7 @@ export interface Answer {
 
 /** Milliseconds: full jitter below ~250, ~500, ~1000, … 8000. */
 const firstDelay = 250;
-const longestDelay = 8000;
+const maxDelay = 8000;
 
 const kinds: Record<number, ApiErrorKind> = {
   400: "invalid",
@@ -85,9 +85,9 @@ export class Transport {
   #delayBefore(retry: number, { kind, retryAfter }: ApiError): number | undefined {
     const asked = 1000 * (retryAfter ?? 0);
     if (this.#wait && asked > 0) return asked + Math.random() * firstDelay;
-    const isTransient = kind === "noResponse" || (kind === "unavailable" && asked <= longestDelay);
+    const isTransient = kind === "noResponse" || (kind === "unavailable" && asked <= maxDelay);
     if (!isTransient || retry >= this.#retries) return undefined;
-    return Math.max(asked, Math.random() * Math.min(longestDelay, firstDelay * 2 ** retry));
+    return Math.max(asked, Math.random() * Math.min(maxDelay, firstDelay * 2 ** retry));
   }
 
   async #try(url: string, form: URLSearchParams, signal: AbortSignal | undefined): Promise<Answer> {

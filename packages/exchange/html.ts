@@ -4,7 +4,7 @@ import { entryOf, fieldsOf, maxFolders } from "./fields.ts";
 import { rowOf } from "./row.ts";
 
 /** Characters of a link's text that are kept, more than a title holds, and of a description. */
-const longestText = 10_000;
+const maxTextLength = 10_000;
 
 /** A link, heading or description whose text is being read. */
 interface Element {
@@ -60,7 +60,7 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     element = undefined;
   };
   const addText = ({ chars }: Token.CharacterToken) => {
-    if (element && text.length < longestText) text += chars;
+    if (element && text.length < maxTextLength) text += chars;
   };
   const ignore = () => {};
   const tokenizer = new Tokenizer(

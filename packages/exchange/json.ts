@@ -9,7 +9,7 @@ export interface JsonElement {
 }
 
 /** Characters of one element: an article of wallabag, or a folder of a browser with everything in it. */
-const longestElement = 32_000_000;
+const maxElementLength = 32_000_000;
 const deepestNesting = 1000;
 
 /**
@@ -75,7 +75,7 @@ export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerat
       }
     }
     if (text !== undefined) text += chunk.slice(from);
-    if (text !== undefined && text.length > longestElement) {
+    if (text !== undefined && text.length > maxElementLength) {
       yield { problem: "an entry is longer than 32 MB: nothing is read from here on", line: begin ?? line };
       return;
     }

@@ -41,7 +41,7 @@ export async function readEntries(source: Uint8Array | AsyncIterable<Uint8Array>
 }
 
 /** Characters in which the first entry of a JSON file must end. */
-const longestHead = 4_000_000;
+const maxHeadLength = 4_000_000;
 
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
   const text = decodeText(bytes);
@@ -60,7 +60,7 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | und
     const head = { text: beginning, csv, element: isJson ? await firstElement(beginning) : undefined };
     const format = formats.find(({ matches }) => matches(head));
     if (format) return { format, rows: format.read(resume(ahead, text), head), skippedFiles: [] };
-    if (!isJson || beginning.length > longestHead) return undefined;
+    if (!isJson || beginning.length > maxHeadLength) return undefined;
   }
   return undefined;
 }

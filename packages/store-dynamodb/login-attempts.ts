@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { failedLoginsAllowed, lockoutSeconds } from "@reading-list/core/domain/limits.ts";
+import { lockoutSeconds, maxFailedLogins } from "@reading-list/core/domain/limits.ts";
 import type { LoginAttempt, LoginAttemptStore } from "@reading-list/core/ports.ts";
 import { sendOnce, type Table } from "./client.ts";
 import { loginAttemptsKey } from "./keys.ts";
@@ -41,7 +41,7 @@ export function createLoginAttemptStore({ client, tableName }: Table): LoginAtte
             ":now": now,
             ":end": end,
             ":latest": latestEnd,
-            ":allowed": failedLoginsAllowed,
+            ":allowed": maxFailedLogins,
           },
         });
       /** The record outlives its span, as DynamoDB deletes expired records within days. */
@@ -71,7 +71,7 @@ export function createLoginAttemptStore({ client, tableName }: Table): LoginAtte
           const { expires } = (await client.send(count())).Attributes as LoginAttemptsRecord;
           return {
             kind: "begun",
-            fail: async () => ((await settle(expires, "failed", 1))?.failed ?? 0) >= failedLoginsAllowed,
+            fail: async () => ((await settle(expires, "failed", 1))?.failed ?? 0) >= maxFailedLogins,
             undo: async () => void (await settle(expires, "attempts", -1)),
           };
         } catch (error) {
@@ -79,8 +79,8 @@ export function createLoginAttemptStore({ client, tableName }: Table): LoginAtte
           const record = error.Item && (unmarshall(error.Item) as Partial<LoginAttemptsRecord>);
           const { expires = 0, attempts = 0, failed = 0 } = record ?? {};
           const isOpen = expires > now && expires <= latestEnd;
-          if (isOpen && attempts >= failedLoginsAllowed) {
-            return { kind: failed < failedLoginsAllowed ? "busy" : "lockedOut", until: expires };
+          if (isOpen && attempts >= maxFailedLogins) {
+            return { kind: failed < maxFailedLogins ? "busy" : "lockedOut", until: expires };
           }
           count = isOpen || !record ? countInSpan : () => countInNewSpan(expires);
           return undefined;

@@ -1,4 +1,4 @@
-import { failedLoginsAllowed, lockoutSeconds } from "@reading-list/core/domain/limits.ts";
+import { lockoutSeconds, maxFailedLogins } from "@reading-list/core/domain/limits.ts";
 import type { LoginAttempt, LoginAttemptStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
 
@@ -15,8 +15,8 @@ export function createLoginAttemptStore(database: Database): LoginAttemptStore {
         const expires = isOpen ? Number(row.expires) : now + lockoutSeconds;
         const attempts = isOpen ? Number(row.attempts) : 0;
         const failed = isOpen ? Number(row.failed) : 0;
-        if (attempts >= failedLoginsAllowed) {
-          return { kind: failed < failedLoginsAllowed ? "busy" : "lockedOut", until: expires };
+        if (attempts >= maxFailedLogins) {
+          return { kind: failed < maxFailedLogins ? "busy" : "lockedOut", until: expires };
         }
         database.run(
           `INSERT INTO login_attempts VALUES (:username, :source, :expires, :attempts, :failed)
@@ -35,7 +35,7 @@ export function createLoginAttemptStore(database: Database): LoginAttemptStore {
             .catch(() => undefined);
         return {
           kind: "begun",
-          fail: async () => Number((await settle("failed = failed + 1"))?.failed ?? 0) >= failedLoginsAllowed,
+          fail: async () => Number((await settle("failed = failed + 1"))?.failed ?? 0) >= maxFailedLogins,
           undo: async () => void (await settle("attempts = attempts - 1")),
         };
       }),

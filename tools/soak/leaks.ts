@@ -7,7 +7,7 @@ export interface Growth {
 }
 
 /** Minimum number of samples. */
-const fewestSamples = 8;
+const minSamples = 8;
 
 /**
  * Whether a figure leaks, from samples at equal intervals: its minimum in the last quarter is more than `allowed` above
@@ -15,7 +15,7 @@ const fewestSamples = 8;
  * out, because caches still fill.
  */
 export function judgeGrowth(samples: readonly number[], allowed: number): Growth {
-  if (samples.length < fewestSamples) return { allowed, verdict: "too short to tell" };
+  if (samples.length < minSamples) return { allowed, verdict: "too short to tell" };
   const quarter = Math.floor(samples.length / 4);
   const early = Math.min(...samples.slice(quarter, 2 * quarter));
   const late = Math.min(...samples.slice(-quarter));

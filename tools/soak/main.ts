@@ -19,7 +19,7 @@ try {
 
 const userCount = 60;
 /** Maximum pause of a device between two calls in ms. */
-const longestIdle = 4000;
+const maxIdle = 4000;
 /** Seconds in which pools and caches fill. */
 const warmUpSeconds = 15;
 /** Seconds between two samples: 10, unless the run would have too few or too many. */
@@ -35,7 +35,7 @@ const log = new CallLog();
 const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => ending.abort());
 
-const idle = () => pause(longestIdle * Math.random(), undefined, { signal: ending.signal }).catch(() => {});
+const idle = () => pause(maxIdle * Math.random(), undefined, { signal: ending.signal }).catch(() => {});
 const pages = await startPageServer((request, response) => {
   const page = pageAt(request.url ?? "");
   response.writeHead(page ? 200 : 404, { "content-type": "text/html", "cache-control": "max-age=2" }).end(page);

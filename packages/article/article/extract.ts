@@ -5,7 +5,7 @@ import type { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
 import type { ArticleContext, ArticleRule } from "../rules/rule.ts";
 import { DeclaredBody } from "./declared-body.ts";
-import { contentOf, missesContent, shortestArticle } from "./missed-content.ts";
+import { contentOf, minArticleLength, missesContent } from "./missed-content.ts";
 import type { Rules } from "./rules.ts";
 import { threadArticle } from "./thread.ts";
 
@@ -41,7 +41,7 @@ export function extractArticle(
     return finish(mainContainer(prepare(readAgain())), rules.container, rules.article);
   }
   const markup = finish(article, rules.article, rules.story);
-  return visibleText(article).length >= shortestArticle ? markup : declared.markup || markup;
+  return visibleText(article).length >= minArticleLength ? markup : declared.markup || markup;
 }
 
 function readArticle(document: DomDocument): DomElement {

@@ -31,25 +31,25 @@ export function missesContent(article: DomElement, page: Content): boolean {
   if (page.prose <= 0) return text < page.text * halfOfText;
   const share = proseLength(article) / page.prose;
   const items = itemsOf(article);
-  if (text < shortestArticle && share < halfOfText) return true;
+  if (text < minArticleLength && share < halfOfText) return true;
   if (page.type === "article") {
-    return share < leastOfDeclaredArticle || (page.items >= manyItems && items < page.items * fewOfItems);
+    return share < minShareOfDeclaredArticle || (page.items >= manyItems && items < page.items * fewOfItems);
   }
-  if (share < leastOfOtherPage) return true;
+  if (share < minShareOfOtherPage) return true;
   if (page.type === "thread") return false;
-  const isMostText = text > page.text * mostOfText;
-  return (share < nearlyAllProse && isMostText) || (page.items >= fewestItems && items < page.items * halfOfItems);
+  const isMostText = text > page.text * maxShareOfText;
+  return (share < nearlyAllProse && isMostText) || (page.items >= minItems && items < page.items * halfOfItems);
 }
 
 /** Characters. */
-export const shortestArticle = 200;
+export const minArticleLength = 200;
 const halfOfText = 0.5;
-const leastOfDeclaredArticle = 1 / 20;
-const leastOfOtherPage = 2 / 3;
+const minShareOfDeclaredArticle = 1 / 20;
+const minShareOfOtherPage = 2 / 3;
 const nearlyAllProse = 0.82;
 /** If the article has at least 60% of the container's text, the rest is content, and not links. */
-const mostOfText = 0.6;
-const fewestItems = 5;
+const maxShareOfText = 0.6;
+const minItems = 5;
 const halfOfItems = 0.5;
 const manyItems = 20;
 const fewOfItems = 0.15;

@@ -12,16 +12,16 @@ export function threadArticle({ document, main }: Page): DomElement | undefined 
   for (const selector of postBodies) {
     const found = [...document.body.querySelectorAll(selector)];
     const bodies = found.filter((body) => !found.some((other) => other !== body && other.contains(body)));
-    if (bodies.length < fewestPosts) continue;
+    if (bodies.length < minPosts) continue;
     const prose = bodies.reduce((sum, body) => sum + proseLength(body), 0);
-    if (prose >= proseLength(main) * leastShare) return articleOf(bodies, document);
+    if (prose >= proseLength(main) * minShare) return articleOf(bodies, document);
   }
   return undefined;
 }
 
-const fewestPosts = 2;
+const minPosts = 2;
 /** Of the prose in the main container: comments below an article are less. */
-const leastShare = 1 / 3;
+const minShare = 1 / 3;
 
 /** The text of a post, by board software. */
 const postBodies = [
@@ -86,7 +86,7 @@ const authors = [
   ...[".Username", ".bbp-author-name", ".ipsEntry__username", ".cAuthorPane_author", ".ipsComment_author a"],
   ...["[itemprop=author]", ".author", ".creator", ".hnuser", ".bigusername"],
 ];
-const longestName = 60;
+const maxNameLength = 60;
 
 /** The name in the smallest element around a post that contains no other post. */
 function authorOf(body: DomElement, bodies: readonly DomElement[]): string {
@@ -98,7 +98,7 @@ function authorOf(body: DomElement, bodies: readonly DomElement[]): string {
       const author = post.querySelector(selector);
       if (author === null || body.contains(author)) continue;
       const name = author.getAttribute("content") ?? visibleText(author);
-      if (name !== "" && name.length <= longestName) return name;
+      if (name !== "" && name.length <= maxNameLength) return name;
     }
   }
   return "";

@@ -1,6 +1,6 @@
 /** Of one letter; no script uses more. */
-const mostMarks = 16;
-const longRun = new RegExp(`(?:\\p{M}(?:<[^<>]*>)*){${mostMarks + 1},}`, "gu");
+const maxMarks = 16;
+const longRun = new RegExp(`(?:\\p{M}(?:<[^<>]*>)*){${maxMarks + 1},}`, "gu");
 
 /**
  * Removes combining marks beyond 16 of one letter, also if tags are between them: browsers hang for a minute on a letter
@@ -9,6 +9,6 @@ const longRun = new RegExp(`(?:\\p{M}(?:<[^<>]*>)*){${mostMarks + 1},}`, "gu");
 export function limitMarks(html: string): string {
   return html.replace(longRun, (run) => {
     let marks = 0;
-    return run.replace(/\p{M}/gu, (mark) => (++marks <= mostMarks ? mark : ""));
+    return run.replace(/\p{M}/gu, (mark) => (++marks <= maxMarks ? mark : ""));
   });
 }

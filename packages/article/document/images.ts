@@ -25,14 +25,14 @@ export function writeOutIcons(document: DomDocument): void {
   for (const image of document.body.querySelectorAll("img")) {
     if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
     const text = image.getAttribute("alt")?.trim() ?? "";
-    if (text.length <= longestIconText || image.className.includes("latex")) {
+    if (text.length <= maxIconTextLength || image.className.includes("latex")) {
       image.replaceWith(document.createTextNode(text));
     }
   }
 }
 
 const textBlocks = "p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,blockquote,figcaption";
-const longestIconText = 20;
+const maxIconTextLength = 20;
 
 function isIcon(image: DomElement): boolean {
   if (/(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon|latex)(?:$|[\s_-])/i.test(image.className)) return true;
@@ -53,7 +53,7 @@ function dropRepeated(document: DomDocument): void {
     const source = image.getAttribute("src");
     const key = fileKeyOf(source ?? "");
     const before = previous?.getAttribute("src") ?? "";
-    const isSame = source !== null && (source === before || (key.length >= leastKey && key === fileKeyOf(before)));
+    const isSame = source !== null && (source === before || (key.length >= minKeyLength && key === fileKeyOf(before)));
     if (previous === undefined || source === null || !isSame || !isNext(previous, image)) previous = image;
     else if (source !== before && sizeOf(source) > sizeOf(before)) {
       previous.remove();
@@ -63,7 +63,7 @@ function dropRepeated(document: DomDocument): void {
 }
 
 /** Letters of a file name that two pictures do not share by chance, as they share "image". */
-const leastKey = 8;
+const minKeyLength = 8;
 
 /** The largest number of 2 to 4 digits in a URL, which is nearly always the width of a scaled picture; else infinity. */
 function sizeOf(url: string): number {
@@ -129,7 +129,7 @@ function sourceOf(image: DomElement, baseUrl: string): string | undefined {
   const sets = [image, ...sources].flatMap((element) =>
     ["srcset", "data-srcset", "data-lazy-srcset"].map((name) => element.getAttribute(name) ?? ""),
   );
-  const offered = sets.flatMap((set) => candidatesOf(set, baseUrl)).filter(({ width }) => width <= largestWidth);
+  const offered = sets.flatMap((set) => candidatesOf(set, baseUrl)).filter(({ width }) => width <= maxWidth);
   const largest = offered.reduce<Candidate | undefined>(
     (best, one) => (one.width > (best?.width ?? -1) ? one : best),
     undefined,
@@ -146,7 +146,7 @@ function sourceOf(image: DomElement, baseUrl: string): string | undefined {
 }
 
 /** Pixels. A wider image is for zooming. */
-const largestWidth = 2600;
+const maxWidth = 2600;
 const isWidelyShown = (source: DomElement) => !/avif|jxl/.test(source.getAttribute("type") ?? "");
 
 function webUrl(value: string | null | undefined, baseUrl: string): string | undefined {

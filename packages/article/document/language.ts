@@ -10,9 +10,9 @@ export function languageOf(document: DomDocument): Language {
   const declared = (name: string) =>
     [document.body, document.documentElement].map((element) => element.getAttribute(name)?.trim() ?? "").find(Boolean);
   const lang = declared("lang") ?? declared("xml:lang");
-  const outermost = [...document.body.querySelectorAll("[dir=rtl i]")].slice(0, mostWrappers);
-  const most = outermost.length === 0 ? 0 : visibleText(document.body).length * mostOfThePage;
-  const isWrapped = outermost.some((element) => visibleText(element).length > most);
+  const outermost = [...document.body.querySelectorAll("[dir=rtl i]")].slice(0, maxWrappers);
+  const max = outermost.length === 0 ? 0 : visibleText(document.body).length * maxShareOfPage;
+  const isWrapped = outermost.some((element) => visibleText(element).length > max);
   const isRightToLeft = isWrapped || (lang !== undefined && rightToLeft.test(lang));
   const dir = declared("dir")?.toLowerCase() ?? (isRightToLeft ? "rtl" : undefined);
   return {
@@ -28,9 +28,9 @@ export function withLanguage(html: string, { lang, dir }: Language): string {
   return `<div${attributes}>${html}</div>`;
 }
 
-const mostOfThePage = 0.5;
+const maxShareOfPage = 0.5;
 /** Bounds the work on a hostile page. */
-const mostWrappers = 20;
+const maxWrappers = 20;
 /** Languages that are always written from right to left. Many of their pages set the direction in a style sheet. */
 const rightToLeft = /^(?:ar|arc|ckb|dv|fa|he|iw|ps|sd|syr|ug|ur|yi)\b(?!-latn)/i;
 const languageTag = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;

@@ -38,7 +38,7 @@ export function leadImageFor(article: string, image: LeadImage | undefined): str
 }
 
 const elsewhere = "nav,aside,footer,[role=navigation],[class*=related i],[class*=recommend i],[class*=sidebar i]";
-const shortestName = 5;
+const minNameLength = 5;
 
 /** The file name of an image without size and extension: sites show the same picture in several sizes. */
 export function fileKeyOf(url: string): string {
@@ -52,7 +52,7 @@ export function fileKeyOf(url: string): string {
     .toLowerCase()
     .replace(/\.(?:jpe?g|png|webp|gif|avif)$/, "")
     .replace(/[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}w|scaled|large|medium|\dx)$/, "");
-  return name.length < shortestName ? "" : name;
+  return name.length < minNameLength ? "" : name;
 }
 
 function decodeSafely(text: string): string {

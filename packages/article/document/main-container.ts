@@ -15,10 +15,10 @@ export function mainContainer(document: DomDocument): DomElement {
       bestProse = prose;
     }
   }
-  return bestProse >= proseLength(document.body) * leastShare ? best : document.body;
+  return bestProse >= proseLength(document.body) * minShare ? best : document.body;
 }
 
 const marks =
   "main,[role=main],article,[itemprop=articleBody],#content,#main,#main-content,.main-content,.entry-content";
 const nearlyAll = 0.9;
-const leastShare = 0.4;
+const minShare = 0.4;

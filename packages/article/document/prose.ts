@@ -7,7 +7,7 @@ export function proseLength(element: DomElement): number {
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.nodeType === textNode) {
       const run = node.textContent.trim().length;
-      if (run >= shortestRun) length += run;
+      if (run >= minRunLength) length += run;
     } else if (isElement(node) && !withoutProse.has(node.localName.toLowerCase()) && !isPlainLink(node)) {
       for (let child = node.firstChild; child !== null; child = child.nextSibling) pending.push(child);
     }
@@ -29,5 +29,5 @@ function isPlainLink(element: DomElement): boolean {
   return element.localName.toLowerCase() === "a" && element.querySelector("p") === null;
 }
 
-const shortestRun = 25;
+const minRunLength = 25;
 const withoutProse = new Set(["script", "style", "noscript", "button", "select", "textarea", "nav"]);

@@ -22,9 +22,9 @@ export function thingsOf(document: DomDocument): Thing[] {
     const pending: unknown[] = [parseJson(script.textContent)];
     for (const value of pending) {
       if (typeof value !== "object" || value === null) continue;
-      if (things.length >= mostThings) break;
+      if (things.length >= maxThings) break;
       if (!Array.isArray(value)) things.push(value as Thing);
-      pending.push(...Object.values(value).slice(0, mostThings));
+      pending.push(...Object.values(value).slice(0, maxThings));
     }
   }
   return things;
@@ -38,7 +38,7 @@ export function typesOf(thing: Thing): string[] {
 /** The types of JSON-LD that are articles. */
 export const articleType = /Article$|^(?:Live)?BlogPosting$|^Report$/;
 
-const mostThings = 500;
+const maxThings = 500;
 
 function parseJson(text: string): unknown {
   try {

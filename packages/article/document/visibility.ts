@@ -9,8 +9,8 @@ import { proseLength } from "./prose.ts";
 export function removeHidden(document: DomDocument): void {
   unwrapScriptlessArticle(document);
   for (const element of document.body.querySelectorAll(neverShown)) element.remove();
-  const mostText = visibleText(document.body).length * keptText;
-  const mostProse = proseLength(document.body) * keptProse;
+  const maxText = visibleText(document.body).length * keptText;
+  const maxProse = proseLength(document.body) * keptProse;
   const opened = new Set<string>();
   for (const control of document.body.querySelectorAll("[aria-controls],[data-bs-target],[data-target]")) {
     for (const id of controlledBy(control)) opened.add(id);
@@ -18,7 +18,7 @@ export function removeHidden(document: DomDocument): void {
   for (const element of document.body.querySelectorAll(mayBeHidden)) {
     if (!isHidden(element)) continue;
     if (isCollapsedPanel(element, opened)) show(element);
-    else if (visibleText(element).length <= mostText && proseLength(element) <= mostProse) element.remove();
+    else if (visibleText(element).length <= maxText && proseLength(element) <= maxProse) element.remove();
   }
   showPanelHeadings(document);
 }
@@ -27,10 +27,10 @@ export function removeHidden(document: DomDocument): void {
 function showPanelHeadings(document: DomDocument): void {
   for (const button of document.body.querySelectorAll(panelButtons)) {
     if (button.closest("h2,h3,h4,h5,h6,dt,summary") !== null) button.replaceWith(...childrenOf(button));
-    else if (button.closest(neverPanel) === null && visibleText(button).length >= shortestPanelHeading) {
+    else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
       const controlled = new Set(controlledBy(button));
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
-      if (!next || proseLength(next) < leastPanelProse) continue;
+      if (!next || proseLength(next) < minPanelProse) continue;
       if (!controlled.has(next.id) && !nameWordsOf(next).some((word) => panelNames.has(word))) continue;
       const heading = document.createElement("h4");
       for (const child of childrenOf(button)) heading.appendChild(child);
@@ -40,7 +40,7 @@ function showPanelHeadings(document: DomDocument): void {
 }
 
 const panelButtons = "button[aria-expanded],button[aria-controls],button[data-bs-target],button[class*=accordion i]";
-const shortestPanelHeading = 8;
+const minPanelHeadingLength = 8;
 
 /** The ids of the elements that a control shows and hides. */
 function controlledBy(control: DomElement): string[] {
@@ -60,7 +60,7 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
     element.getAttribute("hidden") === "until-found" ||
     nameWordsOf(element).some((word) => panelNames.has(word)) ||
     (element.parentElement !== null && nameWordsOf(element.parentElement).some((word) => panelNames.has(word)));
-  return isPanel && element.closest(neverPanel) === null && proseLength(element) >= leastPanelProse;
+  return isPanel && element.closest(neverPanel) === null && proseLength(element) >= minPanelProse;
 }
 
 /** Removes the marks by which Readability would remove the element. */
@@ -75,7 +75,7 @@ const panelNames = new Set([
   ...["panel", "toggle", "expand", "expandable", "answer"],
 ]);
 const neverPanel = "nav,header,footer,form,dialog,[role=dialog],[role=navigation],[role=menu]";
-const leastPanelProse = 80;
+const minPanelProse = 80;
 
 /** Unwraps a `<noscript>` that contains most of the page's prose: the article of an application without its scripts. */
 function unwrapScriptlessArticle(document: DomDocument): void {
@@ -84,7 +84,7 @@ function unwrapScriptlessArticle(document: DomDocument): void {
   for (const element of scriptless) {
     let prose = 0;
     for (const child of element.children) prose += proseLength(child);
-    if (prose > Math.max(leastScriptless, elsewhere)) element.replaceWith(...childrenOf(element));
+    if (prose > Math.max(minScriptlessProse, elsewhere)) element.replaceWith(...childrenOf(element));
   }
 }
 
@@ -108,6 +108,6 @@ export function isShown(element: DomElement): boolean {
 const neverShown = "script,noscript,template,dialog:not([open]),datalist,map,area";
 const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
 const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
-const leastScriptless = 400;
+const minScriptlessProse = 400;
 const keptText = 0.5;
 const keptProse = 0.6;

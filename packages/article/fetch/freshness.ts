@@ -6,8 +6,8 @@ export interface CachingHeaders {
 }
 
 /** Limits and default of the seconds for which a page is fresh, that is, reused without a request to its origin. */
-const leastFresh = 60;
-const mostFresh = 86_400;
+const minFreshSeconds = 60;
+const maxFreshSeconds = 86_400;
 const freshByDefault = 3600;
 
 /** The directives of a Cache-Control header. The first of a repeated name counts. */
@@ -30,5 +30,5 @@ export function freshSecondsOf({ cacheControl, etag }: CachingHeaders): number |
   if (directives.has("no-cache")) return etag === undefined ? undefined : 0;
   const maxAge = directives.get("s-maxage") ?? directives.get("max-age");
   if (maxAge === undefined || !/^\d+$/.test(maxAge)) return freshByDefault;
-  return Math.min(mostFresh, Math.max(leastFresh, Number(maxAge)));
+  return Math.min(maxFreshSeconds, Math.max(minFreshSeconds, Number(maxAge)));
 }

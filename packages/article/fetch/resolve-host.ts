@@ -8,7 +8,7 @@ import { FetchError } from "./fetch-error.ts";
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Lookups at the same time. */
-const mostLookups = 100;
+const maxLookups = 100;
 /** Milliseconds until a server that has not answered is asked again, and how often it is asked. */
 const firstTryMs = 1000;
 const tries = 3;
@@ -25,7 +25,7 @@ export function createHostResolver(servers?: readonly string[], timeoutMs = 4000
   let active = 0;
 
   async function query(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    if (active >= mostLookups) await turn(waiting, signal);
+    if (active >= maxLookups) await turn(waiting, signal);
     signal.throwIfAborted();
     active++;
     // One resolver for each lookup, because `cancel` ends all queries of a resolver.

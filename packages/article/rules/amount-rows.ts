@@ -20,16 +20,16 @@ export const amountRows: ArticleRule = {
   },
 };
 
-const longestRow = 80;
-const mostBoxes = 4;
+const maxRowLength = 80;
+const maxBoxes = 4;
 const amount = /^[\p{Sc}~≈]?\s?\p{N}/u;
 
 function isRow(row: DomElement): boolean {
   const boxes = childrenOf(row).filter((node) => isElement(node) || visibleText(node) !== "");
   return (
     boxes.length > 1 &&
-    boxes.length <= mostBoxes &&
-    visibleText(row).length <= longestRow &&
+    boxes.length <= maxBoxes &&
+    visibleText(row).length <= maxRowLength &&
     boxes.every((box) => isElement(box) && /^(?:div|p)$/i.test(box.localName) && isLine(box)) &&
     boxes.some((box) => amount.test(visibleText(box)))
   );

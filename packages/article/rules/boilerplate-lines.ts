@@ -14,7 +14,7 @@ export const boilerplateLines: ArticleRule = {
       const isInline = /^(?:span|a)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
-      const isJunk = text.length <= longestLine ? isBoilerplate(text, line) : isListOfPointers(line);
+      const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
       if (isJunk && line.closest("pre,blockquote,table") === null) line.remove();
     }
   },
@@ -22,7 +22,7 @@ export const boilerplateLines: ArticleRule = {
 
 const lines = new Set(["p", "li", "div", "h4", "h5", "h6", "span", "a"]);
 const blocks = new Set(["p", "li", "div", "table", "pre", "img", "ul", "h1", "h2", "h3"]);
-const longestLine = 220;
+const maxLineLength = 220;
 
 /** Whether an inline element is beside blocks, as all the text of a line. */
 function isWholeBlock(element: DomElement): boolean {

@@ -12,17 +12,17 @@ export const danglingHeadings: ArticleRule = {
     const dangling: DomElement[] = [];
     for (let last = lastShown(article, dangling); last !== undefined; last = lastShown(article, dangling)) {
       const heading = last.parentElement?.closest("h1,h2,h3,h4,h5,h6");
-      if (!heading || !article.contains(heading) || visibleText(heading).length > longestHeading) break;
+      if (!heading || !article.contains(heading) || visibleText(heading).length > maxHeadingLength) break;
       dangling.push(heading);
     }
-    if (dangling.length <= mostHeadings) for (const heading of dangling) heading.remove();
+    if (dangling.length <= maxHeadings) for (const heading of dangling) heading.remove();
   },
 };
 
 /** Characters. */
 const shortArticle = 300;
-const longestHeading = 60;
-const mostHeadings = 4;
+const maxHeadingLength = 60;
+const maxHeadings = 4;
 
 /** The last image or text below a node and before the headings that were found. */
 function lastShown(node: DomNode, headings: readonly DomElement[]): DomNode | undefined {

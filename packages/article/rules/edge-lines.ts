@@ -12,17 +12,17 @@ export const edgeLines: ArticleRule = {
     const lines = linesOf(article).filter((line) => !images || line.querySelector("img") === null);
     const first = lines.findIndex(isContent);
     if (first < 0) return;
-    const most = visibleText(article).length * mostText;
-    removeJunk(lines.slice(0, first), most);
-    removeJunk(lines.slice(lines.findLastIndex(isContent) + 1), most);
+    const max = visibleText(article).length * maxTextShare;
+    removeJunk(lines.slice(0, first), max);
+    removeJunk(lines.slice(lines.findLastIndex(isContent) + 1), max);
   },
 };
 
 /** More lines than this are a list, which stays. */
-const mostLines = 8;
-const longestLine = 50;
+const maxLines = 8;
+const maxLineLength = 50;
 /** Of the article at each end. More is verse or a letter. */
-const mostText = 0.1;
+const maxTextShare = 0.1;
 const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,ul,ol";
 const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;
 
@@ -35,12 +35,12 @@ function linesOf(article: DomElement): DomElement[] {
 
 function isContent(line: DomElement): boolean {
   const text = visibleText(line);
-  return text.length > longestLine || (sentenceEnd.test(text) && linkDensity(line) < 0.5);
+  return text.length > maxLineLength || (sentenceEnd.test(text) && linkDensity(line) < 0.5);
 }
 
-function removeJunk(lines: readonly DomElement[], most: number): void {
+function removeJunk(lines: readonly DomElement[], max: number): void {
   const junk = lines.filter(isJunk);
-  if (lines.length > mostLines || junk.reduce((sum, line) => sum + visibleText(line).length, 0) > most) return;
+  if (lines.length > maxLines || junk.reduce((sum, line) => sum + visibleText(line).length, 0) > max) return;
   for (const line of junk) line.remove();
 }
 

@@ -12,20 +12,20 @@ export const furnitureNames: ArticleRule = {
   apply(article, { images }) {
     const content = images ? `${neverFurniture},img` : neverFurniture;
     const length = visibleText(article).length;
-    let removable = length * mostOfAll;
+    let removable = length * maxShareOfAll;
     for (const element of article.querySelectorAll("[class],[id]")) {
       if (!article.contains(element) || keptElements.has(element.localName.toLowerCase())) continue;
       if (!isFurniture(element, content)) continue;
       const size = visibleText(element).length;
-      if (size > length * mostOfOne || size > removable) continue;
+      if (size > length * maxShareOfOne || size > removable) continue;
       removable -= size;
       element.remove();
     }
   },
 };
 
-const mostOfOne = 0.25;
-const mostOfAll = 0.5;
+const maxShareOfOne = 0.25;
+const maxShareOfAll = 0.5;
 const keptElements = new Set(["table", "tbody", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6"]);
 /** Content that no byline or cookie notice contains; a box of related stories or an advertisement may. */
 const neverFurniture = "pre,code,table";
@@ -70,12 +70,12 @@ function isFurniture(element: DomElement, content: string): boolean {
 }
 
 /** Characters. */
-const leastProse = 80;
+const minProse = 80;
 
 /** Sentences without links, fields and buttons. */
 function isProse(element: DomElement): boolean {
   const text = visibleText(element);
-  return text.length >= leastProse && sentenceEnd.test(text) && element.querySelector(notInProse) === null;
+  return text.length >= minProse && sentenceEnd.test(text) && element.querySelector(notInProse) === null;
 }
 
 const sentenceEnd = /[.!?。！？…”"]$/;

@@ -10,23 +10,23 @@ import type { PageRule } from "./rule.ts";
 export const landmarks: PageRule = {
   name: "landmarks",
   apply(document) {
-    const most = Math.max(littleProse, proseLength(document.body) * mostProse);
-    for (const element of document.body.querySelectorAll(navigation)) dropUnless(element, most);
+    const max = Math.max(littleProse, proseLength(document.body) * maxProseShare);
+    for (const element of document.body.querySelectorAll(navigation)) dropUnless(element, max);
     for (const element of document.body.querySelectorAll("header,footer,[role=banner],[role=contentinfo]")) {
       if (element.closest("blockquote") !== null) keepAsParagraph(element, document);
-      else if (element.closest(content) === null && element.querySelector(content) === null) dropUnless(element, most);
+      else if (element.closest(content) === null && element.querySelector(content) === null) dropUnless(element, max);
     }
   },
 };
 
 const navigation = "nav,[role=navigation],[role=search],[role=menu],[role=menubar],[role=dialog],[role=alertdialog]";
 const content = "article,main,[role=main],h1";
-const mostProse = 0.3;
+const maxProseShare = 0.3;
 /** Characters. On a page without an article, the footer is most of the prose. */
 const littleProse = 600;
 
-function dropUnless(element: DomElement, most: number): void {
-  if (proseLength(element) <= most) element.remove();
+function dropUnless(element: DomElement, max: number): void {
+  if (proseLength(element) <= max) element.remove();
 }
 
 /** Readability removes all footers. */

@@ -17,14 +17,14 @@ export const linkLines: ArticleRule = {
     );
     const pointers = lines.filter((line) => {
       const length = visibleText(line).length;
-      return length > 0 && length <= longestLine && linkDensity(line) > onlyLink;
+      return length > 0 && length <= maxLineLength && linkDensity(line) > onlyLink;
     });
     const size = pointers.reduce((sum, line) => sum + visibleText(line).length, 0);
-    if (size > visibleText(article).length * mostText) return;
+    if (size > visibleText(article).length * maxTextShare) return;
     for (const line of pointers) line.remove();
   },
 };
 
-const longestLine = 160;
+const maxLineLength = 160;
 const onlyLink = 0.8;
-const mostText = 0.15;
+const maxTextShare = 0.15;

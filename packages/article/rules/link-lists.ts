@@ -16,26 +16,26 @@ export const linkLists: ArticleRule = {
     for (const block of article.querySelectorAll("ul,ol,div,section,aside,nav,dl,article")) {
       if (lists.some((list) => list.contains(block))) continue;
       if (block.localName === "article" && isIntroduction(block)) lists.push(block);
-      if (block.querySelectorAll("a").length < fewestLinks) continue;
+      if (block.querySelectorAll("a").length < minLinks) continue;
       if (isIntroduced(block)) continue;
-      if (visibleText(block).length <= length * mostOfOne && linkDensity(block) > mostlyLinks) lists.push(block);
+      if (visibleText(block).length <= length * maxShareOfOne && linkDensity(block) > mostlyLinks) lists.push(block);
     }
     const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
-    if (size > length * mostOfAll) return;
+    if (size > length * maxShareOfAll) return;
     for (const list of lists) {
       const label = list.previousElementSibling;
-      if (label !== null && pointer.test(visibleText(label)) && visibleText(label).length <= longestLabel)
+      if (label !== null && pointer.test(visibleText(label)) && visibleText(label).length <= maxLabelLength)
         label.remove();
       list.remove();
     }
   },
 };
 
-const mostOfOne = 0.15;
-const mostOfAll = 0.4;
-const fewestLinks = 3;
+const maxShareOfOne = 0.15;
+const maxShareOfAll = 0.4;
+const minLinks = 3;
 /** Characters. */
-const longestLabel = 40;
+const maxLabelLength = 40;
 const mostlyLinks = 0.75;
 
 /** Whether the only heading of an `article` is a link: it introduces another story. */

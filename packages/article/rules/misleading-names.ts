@@ -34,18 +34,18 @@ const reliable =
 
 const advertises = /(?:^|[\s_-])(?:cta|promos?|promotion|signup|optin)(?:[\s_-]|$)/i;
 /** Characters. */
-const leastProse = 25;
-const leastOfAdvertisement = 200;
+const minProse = 25;
+const minProseOfAdvertisement = 200;
 const mostlyLinks = 0.5;
 
 function holdsContent(element: DomElement): boolean {
   if (nameWordsOf(element).includes("menu")) return isListOfText(element);
   if (element.querySelector("pre") !== null) return true;
   const hasHeading = contains(element, headings);
-  if (!hasHeading && [...element.querySelectorAll("p")].filter((p) => proseLength(p) >= leastProse).length < 2)
+  if (!hasHeading && [...element.querySelectorAll("p")].filter((p) => proseLength(p) >= minProse).length < 2)
     return false;
-  const least = advertises.test(`${element.className} ${element.id}`) ? leastOfAdvertisement : leastProse;
-  return proseLength(element) > least && linkDensity(element) < mostlyLinks;
+  const min = advertises.test(`${element.className} ${element.id}`) ? minProseOfAdvertisement : minProse;
+  return proseLength(element) > min && linkDensity(element) < mostlyLinks;
 }
 
 /** A list of dishes. */

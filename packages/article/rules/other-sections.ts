@@ -10,34 +10,34 @@ import type { ArticleRule } from "./rule.ts";
 export const otherSections: ArticleRule = {
   name: "other-sections",
   apply(article) {
-    const most = lettersOf(article.textContent).length * mostOfAll;
+    const max = lettersOf(article.textContent).length * maxShareOfAll;
     const about = [...article.querySelectorAll("h1,h2,h3,h4,h5,h6")].filter((heading) =>
       isAboutOthers(visibleText(heading)),
     );
-    for (const heading of about.slice(0, mostSections)) {
+    for (const heading of about.slice(0, maxSections)) {
       if (!article.contains(heading)) continue;
       const section = sectionOf(heading, article);
       const size = sum(section, (part) => lettersOf(part.textContent).length);
       const linked = sum(section, (part) => lettersOf(part.textContent).length * linkDensity(part));
-      if (size > most || (size > shortSection && linked < size * mostlyLinks)) continue;
+      if (size > max || (size > shortSection && linked < size * mostlyLinks)) continue;
       for (const part of section) part.remove();
     }
   },
 };
 
-const mostOfAll = 0.5;
+const maxShareOfAll = 0.5;
 /** Bounds the work on a hostile page: the cost of a section grows with the article. */
-const mostSections = 50;
+const maxSections = 50;
 const shortSection = 500;
 const mostlyLinks = 0.3;
-const longestHeading = 60;
+const maxHeadingLength = 60;
 
 function isAboutOthers(heading: string): boolean {
-  return heading.length <= longestHeading && headings.some((pattern) => pattern.test(heading));
+  return heading.length <= maxHeadingLength && headings.some((pattern) => pattern.test(heading));
 }
 
 const headings = [
-  /^(?:you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|.{0,40}\balso (?:viewed|bought|liked|searched|like)|recently viewed.*|keep reading|read next|up next|what to read next|explore more|discover more|more like this|don['’]t miss|related topics|trending(?: now)?|most (?:popular|read|viewed|shared)|in case you missed it)\W*$/i,
+  /^(?:you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|.{0,40}\balso (?:viewed|bought|liked|searched|like)|recently viewed.*|keep reading|read next|up next|what to read next|explore more|discover more|more like this|don['’]t miss|related topics|trending(?: now)?|max (?:popular|read|viewed|shared)|in case you missed it)\W*$/i,
   /^(?:(?:our|the|see|read|explore|view|browse|get) )*(?:related|similar|recommended|more|other|latest|recent|featured|popular|trending|suggested)\b.{0,25}\b(?:articles?|posts?|stor(?:y|ies)|insights?|products?|items?|resources?|reading|reads|news|blogs?|videos?|guides?|pages?|content|topics?|links?|threads?|discussions?|searches|categories|courses|jobs|events|episodes|recipes|books|collections|publications)\b.{0,20}$/i,
   /^(?:more (?:from|in|on|about|by)\b|from (?:our|the) blog|latest from\b).{0,40}$/i,
   /^(?:leave a (?:reply|comment)|(?:\d+ )?(?:comments?|responses|replies)(?: \(?\d+\)?)?|(?:add|post) a comment|join the (?:conversation|discussion)|about the authors?|share this.{0,20}|follow us.{0,20}|subscribe.{0,40}|sign up (?:for|to).{0,40}|stay (?:up to date|in the loop|connected|updated|informed).{0,30}|.{0,30}newsletter)\W*$/i,

@@ -10,7 +10,7 @@ export const pictureCaptions: ArticleRule = {
   name: "picture-captions",
   apply(article, { images }) {
     for (const figure of article.querySelectorAll("figure")) {
-      const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > longestCaption;
+      const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > maxCaptionLength;
       const isShown = images && figure.querySelector("img,amp-img") !== null;
       if (!isText && !isShown && figure.querySelector(otherContent) === null) figure.remove();
     }
@@ -21,14 +21,14 @@ export const pictureCaptions: ArticleRule = {
     }
     if (images) return;
     for (const element of article.querySelectorAll("[class],[id]")) {
-      if (element.closest("table") !== null || visibleText(element).length > longestCaption) continue;
+      if (element.closest("table") !== null || visibleText(element).length > maxCaptionLength) continue;
       if (isCaption(nameWordsOf(element))) element.remove();
     }
   },
 };
 
 const otherContent = `table,pre,blockquote,code,ul,ol,dl,math,[${embedAttribute}]`;
-const longestCaption = 600;
+const maxCaptionLength = 600;
 
 /** "Photo: Jane Doe", "(Image: © Jane Doe)". */
 const creditLine =

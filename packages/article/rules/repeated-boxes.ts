@@ -12,7 +12,7 @@ export const repeatedBoxes: ArticleRule = {
     for (const box of article.querySelectorAll("div,section,ul,article")) {
       if (!article.contains(box)) continue;
       const text = visibleText(box);
-      if (text.length < shortest) continue;
+      if (text.length < minLength) continue;
       const first = earlier.get(text);
       if (first === undefined) earlier.set(text, box);
       else if (!first.contains(box)) box.remove();
@@ -20,4 +20,4 @@ export const repeatedBoxes: ArticleRule = {
   },
 };
 
-const shortest = 200;
+const minLength = 200;

@@ -10,19 +10,19 @@ import type { ArticleRule } from "./rule.ts";
 export const siteParts: ArticleRule = {
   name: "site-parts",
   apply(article, { type }) {
-    const most = proseLength(article) * mostProse;
+    const max = proseLength(article) * maxProseShare;
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
       if (!article.contains(element) || element.querySelector("h1") !== null || element.closest("blockquote") !== null)
         continue;
       if (type !== "thread" && nameWordsOf(element).some((word) => commentNames.has(word))) element.remove();
-      else if (isSitePart(element) && proseLength(element) <= most) element.remove();
+      else if (isSitePart(element) && proseLength(element) <= max) element.remove();
     }
   },
 };
 
 /** Comments may be longer than the article. */
 const commentNames = new Set(["commentlist", "commentarea", "disqus"]);
-const mostProse = 0.25;
+const maxProseShare = 0.25;
 const parts = new Set([
   ...["footer", "navbar", "navigation", "menu", "sidebar", "breadcrumb", "breadcrumbs", "skip", "masthead"],
   ...["comments", "newsletter", "related", "pagination", "pager", "filter", "filters", "sort", "login", "signin"],

@@ -15,8 +15,8 @@ export const smallTables: PageRule = {
 
 const notInCells = "table,th,caption,img,p,div,form,input,h1,h2,h3,ul";
 /** Characters. */
-const longestCell = 200;
-const fewestPlain = 1 / 3;
+const maxCellLength = 200;
+const minPlainShare = 1 / 3;
 
 function isData(table: DomElement): boolean {
   if (table.querySelector(notInCells) !== null) return false;
@@ -28,7 +28,7 @@ function isData(table: DomElement): boolean {
     widths.size === 1 &&
     width > 1 &&
     cells.length > width &&
-    plain.length >= cells.length * fewestPlain &&
-    cells.every((cell) => visibleText(cell).length < longestCell)
+    plain.length >= cells.length * minPlainShare &&
+    cells.every((cell) => visibleText(cell).length < maxCellLength)
   );
 }

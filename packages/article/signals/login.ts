@@ -41,11 +41,11 @@ function saysWall(document: DomDocument): boolean {
   if (!wallPhrase.test(visibleText(document.body))) return false;
   return [...document.body.querySelectorAll("p,div,h1,h2,h3,h4,span,a,button,label,strong,li,td")].some((line) => {
     const text = visibleText(line);
-    return text.length <= longestWallLine && wallPhrase.test(text);
+    return text.length <= maxWallLineLength && wallPhrase.test(text);
   });
 }
 
-const longestWallLine = 200;
+const maxWallLineLength = 200;
 
 const wallPhrase =
   /you (?:must|need to|have to) (?:be )?(?:logg?(?:ed)?|sign(?:ed)?)[ -]?(?:in|on)\b(?! to (?:post|comment|reply|vote|leave|write))|(?:log|sign) ?in to (?:continue|read|view|access|see)\b|melden sie sich an, um|connectez-vous pour (?:lire|continuer)|inicia sesión para (?:leer|continuar)/i;
@@ -107,11 +107,11 @@ const registrationWord =
 const registrationPhrase =
   /sign[\s_-]*up|create[\s_-]*(?:an |your |my |new )?[\s_-]*account|join now|konto (?:erstellen|anlegen)|crear (?:una )?cuenta|créer (?:un|mon) compte|criar conta|crea (?:un )?account|account aanmaken|skapa konto|opret|załóż konto|đăng ký|hesap oluştur|新規登録|회원 ?가입|bli medlem|opret bruger|luo (?:tili|tunnus)|создать (?:аккаунт|учетную|учётную)|створити|vytvo[rř]i[tť] [uú][cč]et|fiók létrehoz|creeaz[aă] (?:un )?cont|创建(?:账|帐)|(?:創建|建立)帳|アカウント(?:を)?作成|계정 만들기|δημιουργία|buat akun|free trial|reset (?:my |your )?password|change (?:my |your )?password|generate/;
 /** A registration asks for more about the person. */
-const mostLoginFields = 3;
+const maxLoginFields = 3;
 
 function isRegistration(form: DomElement): boolean {
   const textFields = [...form.querySelectorAll("input")].filter((field) => isTextField(field) && !isHidden(field));
-  if (textFields.length > mostLoginFields) return true;
+  if (textFields.length > maxLoginFields) return true;
   // The form's own name is more reliable than its first button, which may lead to the registration.
   const name = `${nameWordsOf(form).join(" ")} ${form.getAttribute("name")?.toLowerCase() ?? ""}`;
   if (ownLoginName.test(name)) return false;

@@ -87,7 +87,7 @@ function saysNumber(element: DomElement): boolean {
   return /^(?:[2-9]|[1-9]\d{1,3})$/.test(visibleText(element));
 }
 
-const longestLabel = 40;
+const maxLabelLength = 40;
 const nextArrows = new Set(["»", "›", ">", ">>", "→", "▶", "►", "⟩", "»»", "⇒", "❯"]);
 const arrowsAndPunctuation = /[»›>→▶►⟩⇒❯.…:|-]+/g;
 
@@ -120,6 +120,6 @@ const nextWords = new Set([
 function isNextWord(label: string): boolean {
   const text = label.replace(/\s+/g, " ").trim().toLowerCase();
 
-  if (text.length > longestLabel) return false;
+  if (text.length > maxLabelLength) return false;
   return nextArrows.has(text) || nextWords.has(text.replace(arrowsAndPunctuation, " ").replace(/\s+/g, " ").trim());
 }

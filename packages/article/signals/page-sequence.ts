@@ -61,10 +61,10 @@ function isNextCount(name: string, value: string, valueBefore: string): boolean 
 
 /** A session token, which links may omit: at least 16 characters. */
 function isSession(value: string, isInTarget: boolean): boolean {
-  return !isInTarget && value.length >= shortestToken;
+  return !isInTarget && value.length >= minTokenLength;
 }
 
-const shortestToken = 16;
+const minTokenLength = 16;
 
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;

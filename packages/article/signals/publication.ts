@@ -42,17 +42,17 @@ function authorOf(page: Page, articles: readonly Thing[]): string | undefined {
   const shown = [...page.document.querySelectorAll("[itemprop=author] [itemprop=name],[rel=author]")].slice(0, 1);
   for (const names of [...structured, ...declared, shown.map(visibleText)]) {
     const valid = new Set(names.map((name) => name.trim().replace(/^by\s+/i, "")).filter(isName));
-    if (valid.size > 0) return [...valid].slice(0, mostAuthors).join(", ");
+    if (valid.size > 0) return [...valid].slice(0, maxAuthors).join(", ");
   }
   return undefined;
 }
 
-const mostAuthors = 10;
-const longestName = 100;
+const maxAuthors = 10;
+const maxNameLength = 100;
 
 /** Some pages name the URL of a profile. */
 function isName(text: string): boolean {
-  return text !== "" && text.length <= longestName && !/^(?:https?:|\/|@)/.test(text);
+  return text !== "" && text.length <= maxNameLength && !/^(?:https?:|\/|@)/.test(text);
 }
 
 function dateOf(page: Page, articles: readonly Thing[]): string | undefined {

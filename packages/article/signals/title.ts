@@ -46,21 +46,21 @@ function isPartOf(text: string, title: string): boolean {
 
 /** Whether a text is the start of another title, in whole words. */
 function isStartOf(text: string, title: string): boolean {
-  return lettersOf(text).length >= shortestStart && `${spacedWords(title)} `.startsWith(`${spacedWords(text)} `);
+  return lettersOf(text).length >= minStartLength && `${spacedWords(title)} `.startsWith(`${spacedWords(text)} `);
 }
 
-const shortestStart = 3;
+const minStartLength = 3;
 
 /** Whether two titles share at least three words and half of the words of the shorter one. */
 function agree(one: string, other: string): boolean {
   const words = wordsOf(one);
   const otherWords = wordsOf(other);
   const shared = words.filter((word) => otherWords.includes(word)).length;
-  return shared >= fewestSharedWords && shared >= Math.min(words.length, otherWords.length) * mostOfWords;
+  return shared >= minSharedWords && shared >= Math.min(words.length, otherWords.length) * maxShareOfWords;
 }
 
-const fewestSharedWords = 3;
-const mostOfWords = 0.5;
+const minSharedWords = 3;
+const maxShareOfWords = 0.5;
 
 function textOf(document: DomDocument, selector: string): string {
   const element = document.querySelector(selector);
@@ -77,7 +77,7 @@ function siteNamesOf(page: Page): string[] {
 }
 
 const separator = /\s+[|–—\-·•»«:/]\s+|\s*[|»«]\s*/;
-const shortestTitle = 8;
+const minTitleLength = 8;
 
 /**
  * Removes the site's name from the start or end, and what follows the last `|`, which is nearly always a site's name. Empty
@@ -100,7 +100,7 @@ function shortTitle(title: string, siteNames: readonly string[]): string {
   // The boards of a forum, from the thread up.
   if (parts.length > 2 && parts.every((part) => part === first || part.length < first.length)) return first;
   const bar = title.lastIndexOf("|");
-  return bar >= shortestTitle ? title.slice(0, bar).trim() : title;
+  return bar >= minTitleLength ? title.slice(0, bar).trim() : title;
 }
 
 const separatorAtEnd = /[\s|–—\-·•»«:]+$/;

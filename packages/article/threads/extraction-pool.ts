@@ -24,7 +24,7 @@ export type WorkerMessage = "ready" | { view: PageView } | { failure: string };
 export type Extraction = { kind: "view"; view: PageView } | { kind: "exceeded" } | { kind: "busy" };
 
 /** Workers at the same time. A worker is started when it is first needed and then reused. */
-const mostWorkers = 2;
+const maxWorkers = 2;
 const heapMb = 256;
 /** Milliseconds between two looks at the processor time of a worker. */
 const checkMs = 100;
@@ -52,7 +52,7 @@ export class ExtractionPool {
   /** Extracts a page as soon as a worker is free. Aborting `signal` ends the wait for a worker, but not an extraction. */
   async run(job: ExtractionJob, signal: AbortSignal): Promise<Extraction> {
     if (this.#isClosed || signal.aborted) return { kind: "busy" };
-    if (this.#busy < mostWorkers) this.#busy++;
+    if (this.#busy < maxWorkers) this.#busy++;
     else if (!(await this.#waitForTurn(signal))) return { kind: "busy" };
     try {
       const worker = this.#takeIdle() ?? (await this.#start());

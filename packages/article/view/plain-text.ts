@@ -15,7 +15,7 @@ export function viewPlainText(text: string): PageView {
   const firstLine = blocks[0]?.trim().split("\n")[0]?.trim() ?? "";
   return {
     html: wholeBlocks(limitMarks(blocks.map(blockMarkup).join("\n"))),
-    title: firstLine.length <= longestTitle ? limitMarks(firstLine) : "",
+    title: firstLine.length <= maxTitleLength ? limitMarks(firstLine) : "",
     nextUrl: undefined,
     loginFound: false,
   };
@@ -28,7 +28,7 @@ function wholeBlocks(html: string): string {
   return start.slice(0, start.lastIndexOf("\n<"));
 }
 
-const longestTitle = 120;
+const maxTitleLength = 120;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removing control characters is its purpose
 const notAllowedInHtml = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 const laidOut = /^[ \t]{2,}|\S {3,}\S|\t/m;

@@ -142,7 +142,7 @@ const tagsChange = entrySchemas.update_tags.transform(
 );
 
 /** Entries of one `send`, over all parameters: an app sends its whole queue in one request after a long time offline. */
-export const entriesAllowed = 10_000;
+export const maxEntries = 10_000;
 
 /**
  * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are
@@ -170,7 +170,7 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
       }
       // An array of five million numbers has five million keys, which cost a gigabyte.
       const count = Array.isArray(value) ? value.length : Object.keys(value).length;
-      return count > entriesAllowed ? refuse(`holds more than ${entriesAllowed} entries`) : Object.entries(value);
+      return count > maxEntries ? refuse(`holds more than ${maxEntries} entries`) : Object.entries(value);
     })
     .transform((entries, context) => {
       const changes: Change[] = [];

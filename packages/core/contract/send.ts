@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { entries, entriesAllowed, entryNames } from "./fields.ts";
+import { entries, entryNames, maxEntries } from "./fields.ts";
 
 const order = entryNames.map((name) => `\`${name}\``).join(", ");
 
@@ -8,7 +8,7 @@ export const send = {
   name: "send",
   section: "4.2",
   summary: "Apply a batch of changes",
-  description: `Up to ${entriesAllowed.toLocaleString("en")} entries in all, applied in this order: ${order}. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm.`,
+  description: `Up to ${maxEntries.toLocaleString("en")} entries in all, applied in this order: ${order}. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm.`,
   tag: "list",
   host: "main",
   caller: "user",
@@ -17,9 +17,9 @@ export const send = {
   answer: { kind: "status" },
   input: z
     .object({ ...userFields, ...entries })
-    .refine((input) => entryNames.reduce((sum, name) => sum + (input[name]?.length ?? 0), 0) <= entriesAllowed, {
+    .refine((input) => entryNames.reduce((sum, name) => sum + (input[name]?.length ?? 0), 0) <= maxEntries, {
       path: [`${entryNames.slice(0, -1).join(", ")} and ${entryNames.at(-1)}`],
-      error: `hold more than ${entriesAllowed} entries`,
+      error: `hold more than ${maxEntries} entries`,
     }),
   example: {
     parameters: {

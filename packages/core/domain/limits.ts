@@ -47,6 +47,6 @@ export const hasRoom = (limit: number, used: number, calls: number): boolean =>
 export const noLimit: LimitStatus = { limit: 0, remaining: 0, reset: 0 };
 
 /** Failed logins for a username from one address, after which logins are refused without checking the password. */
-export const failedLoginsAllowed = 10;
+export const maxFailedLogins = 10;
 /** Seconds from the first failed login for which they count. */
 export const lockoutSeconds = 900;

@@ -9,7 +9,7 @@ interface GatheredForm {
 }
 
 /** Maximum number of parameters of a call, and of parts of a multipart body; clients send about ten. */
-const parametersAllowed = 1000;
+const maxParameters = 1000;
 
 const formOf = (form: string): GatheredForm => ({ form, fault: undefined });
 const faultOf = (fault: string): GatheredForm => ({ form: "", fault });
@@ -31,8 +31,8 @@ export async function gatherForm(event: ChainRequest, names: ReadonlySet<string>
 /** Whether a form has more parameters than the form parser reads. */
 function isTooLong(form: string): boolean {
   let count = 1;
-  for (let at = form.indexOf("&"); at >= 0 && count <= parametersAllowed; at = form.indexOf("&", at + 1)) count++;
-  return count > parametersAllowed;
+  for (let at = form.indexOf("&"); at >= 0 && count <= maxParameters; at = form.indexOf("&", at + 1)) count++;
+  return count > maxParameters;
 }
 
 async function bodyAsForm(event: ChainRequest, names: ReadonlySet<string>): Promise<GatheredForm> {
@@ -118,7 +118,7 @@ function multipartAsForm(body: Buffer, contentType: string, names: ReadonlySet<s
     };
     try {
       const headers = { "content-type": contentType };
-      const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: parametersAllowed } });
+      const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParameters } });
       parser.on("file", (name, part) => {
         const chunks: Buffer[] = [];
         part.on("data", (chunk: Buffer) => chunks.push(chunk));

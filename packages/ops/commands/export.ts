@@ -95,13 +95,13 @@ const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
   state: state === "1" ? "read" : "unread",
 });
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Writes a file that only its owner can read, again if the list was changed meanwhile. It appears once it is complete. */
 async function writeFile(name: string, readTexts: () => AsyncIterable<string>): Promise<void> {
   const draft = `${name}.unfinished`;
   let failure: unknown;
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     try {
       // With "wx" neither a link nor a file with other permissions that is in its place is written to.
       rmSync(draft, { force: true });

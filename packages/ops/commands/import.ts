@@ -87,7 +87,7 @@ async function createClient(
 }
 
 /** How many entries had each outcome, and how many lines hold no entry that can be imported. */
-type Tally = Record<ImportOutcome | "rejected", number>;
+type ImportCounts = Record<ImportOutcome | "rejected", number>;
 
 /** Lines that are named for each reason of a rejection; the report has all. */
 const linesShown = 5;
@@ -102,31 +102,31 @@ async function importFile(
   const stop = () => interrupt.abort();
   process.once("SIGINT", stop);
   const report = await openReport(reportFile);
-  const tally: Tally = { new: 0, changed: 0, existing: 0, rejected: 0 };
+  const counts: ImportCounts = { new: 0, changed: 0, existing: 0, rejected: 0 };
   let entryCount = 0;
   try {
     const { format, entries, problems, lost } = await readFile(file, terminal, interrupt.signal, report);
-    tally.rejected = problems.total;
+    counts.rejected = problems.total;
     entryCount = entries.length;
     const options = { dryRun, signal: interrupt.signal };
     await importEntries(entries, target, options, terminal, (entry, outcome) => {
-      tally[outcome]++;
+      counts[outcome]++;
       return report.write({ ...placeOf(entry), result: outcome, url: entry.url });
     });
     await report.end();
-    const counts = `${showNumber(tally.new)} new, ${showNumber(tally.changed)} changed, ${showNumber(tally.existing)} existing, ${showNumber(tally.rejected)} rejected`;
+    const shown = `${showNumber(counts.new)} new, ${showNumber(counts.changed)} changed, ${showNumber(counts.existing)} existing, ${showNumber(counts.rejected)} rejected`;
     const text = [
-      `${dryRun ? "Would import" : "Imported"} ${file} (${format.title}) for ${user}: ${counts}.`,
+      `${dryRun ? "Would import" : "Imported"} ${file} (${format.title}) for ${user}: ${shown}.`,
       ...problems.lines(),
       ...(Object.keys(lost).length > 0
         ? [`Not imported, because a list has no field for it: ${showLost(lost)}; --report writes the values.`]
         : []),
     ];
-    const data = { file, format: format.name, user, dryRun, ...tally, lost };
-    return { data, text: text.join("\n"), isPartial: tally.rejected > 0 };
+    const data = { file, format: format.name, user, dryRun, ...counts, lost };
+    return { data, text: text.join("\n"), isPartial: counts.rejected > 0 };
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
-    const done = tally.new + tally.changed + tally.existing;
+    const done = counts.new + counts.changed + counts.existing;
     const progress = `${showNumber(done)} of ${countOf(entryCount, "entry", "entries")}`;
     throw new CommandError(
       dryRun || entryCount === 0

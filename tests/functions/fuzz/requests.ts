@@ -74,7 +74,7 @@ const oddHeaders: [string, string][] = [
 ];
 
 /** Maximum bytes of a value in a query; gateways accept only some kilobytes in all. */
-const longestInQuery = 300;
+const maxLengthInQuery = 300;
 
 const none: [string, string][] = [];
 
@@ -104,7 +104,7 @@ export function requestsOf(contract: EndpointContract, right: Record<string, Val
       const posted: Given[] = [];
       const query: Given[] = [];
       for (const given of givens) {
-        const isPosted = (method === "POST" && inBody.next().value > 0) || given.value.length > longestInQuery;
+        const isPosted = (method === "POST" && inBody.next().value > 0) || given.value.length > maxLengthInQuery;
         (isPosted ? posted : query).push(given);
       }
       if (method === "GET" && posted.length === 0) return { ...requestOf(contract, query), headers };

@@ -20,7 +20,7 @@ export interface WireAnswer {
 }
 
 /** Deadline of any call in milliseconds, also on a busy machine. */
-export const longestAnswer = 5000;
+export const maxAnswerTime = 5000;
 
 /** The UTF-8 of a text, one byte in each character. */
 export const utf8 = (text: string) => Buffer.from(text).toString("latin1");
@@ -43,14 +43,14 @@ export function writeRequest({ method, target, headers, body }: WireRequest): st
  * its side of the connection after some milliseconds, so that the host does not wait for the rest of a truncated
  * request.
  */
-export function exchange(origin: string, bytes: string, endAfter = longestAnswer): Promise<WireAnswer | undefined> {
+export function exchange(origin: string, bytes: string, endAfter = maxAnswerTime): Promise<WireAnswer | undefined> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin);
     const socket = connect(Number(port), hostname);
     const chunks: Buffer[] = [];
     const end = setTimeout(() => socket.end(), endAfter);
-    const giveUp = setTimeout(() => reject(new Error("no answer in time")), 2 * longestAnswer);
+    const giveUp = setTimeout(() => reject(new Error("no answer in time")), 2 * maxAnswerTime);
     socket.on("data", (chunk) => chunks.push(chunk));
     // A host that has stopped reading may reset the connection after its answer.
     socket.on("error", () => {});

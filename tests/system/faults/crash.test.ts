@@ -12,7 +12,7 @@ const rounds = Number(process.env.FAULTS_CHANGES ?? 12);
 const writers = 4;
 const pagesEach = 5;
 /** At most so many writes are acknowledged in a round before the kill, and at least one. */
-const mostWrites = 40;
+const maxWrites = 40;
 
 const random = randomFrom(seed);
 const dataDir = mkdtempSync(path.join(tmpdir(), "reading-list-crash-"));
@@ -145,7 +145,7 @@ test(
       await expectCounts(baseUrl, "ann");
       if (round === rounds) break;
 
-      let left = Math.ceil(random() * mostWrites);
+      let left = Math.ceil(random() * maxWrites);
       const processes = [running.process, startImport(round)];
       const report = () => {
         left -= 1;
