@@ -125,12 +125,14 @@ function send(
 ): void {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
   const content = isBase64Encoded ? Buffer.from(body, "base64") : body;
+  const length = Buffer.byteLength(content);
   response.writeHead(statusCode, {
     ...named,
     ...(isCrossOrigin && !("cross-origin-resource-policy" in named) && crossOrigin),
-    "content-length": Buffer.byteLength(content),
+    "content-length": length,
   });
-  response.end(content);
+  // An answer in ASCII, as JSON is, is written without a conversion.
+  response.end(content, length === content.length ? "latin1" : "utf8");
 }
 
 function lambdaContext(event: APIGatewayProxyEventV2): Context {
