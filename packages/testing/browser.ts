@@ -25,11 +25,14 @@ let downloads = "";
  * Firefox by WebDriver BiDi. Newer versions of Playwright than this one call `emulation.setMediaFeaturesOverride`, which
  * Firefox ESR does not have: it cannot emulate colour schemes.
  */
-async function launchFirefox(): Promise<Browser> {
+async function launchFirefox(fontSize: number): Promise<Browser> {
   downloads = await mkdtemp(path.join(tmpdir(), "downloads-"));
   atEndOfFile(() => rm(downloads, { recursive: true, force: true }));
-  const options = { executablePath: findFirefox() ?? "", channel: "moz-firefox", downloadsPath: downloads };
-  return (await firefox.launch(options)) as unknown as Browser;
+  const launched = await firefox.launch({
+    ...{ executablePath: findFirefox() ?? "", channel: "moz-firefox", downloadsPath: downloads },
+    firefoxUserPrefs: { "font.size.variable.x-western": fontSize },
+  });
+  return launched as unknown as Browser;
 }
 
 /** The file that a page downloads after `start`. */
@@ -48,11 +51,11 @@ export async function downloadOf(page: Page, start: () => Promise<void>): Promis
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
-/** Starts a headless browser, with more arguments than the usual ones; it ends after the file's tests. A `newContext()` of it is a device of its own. */
-export async function launchBrowser(...others: string[]): Promise<Browser> {
+/** Starts a headless browser, with a default font size in pixels; it ends after the file's tests. A `newContext()` of it is a device of its own. */
+export async function launchBrowser({ fontSize = 16 } = {}): Promise<Browser> {
   const browser = isFirefox
-    ? await launchFirefox()
-    : await chromium.launch({ executablePath, args: [...args, ...others] });
+    ? await launchFirefox(fontSize)
+    : await chromium.launch({ executablePath, args: [...args, `--blink-settings=defaultFontSize=${fontSize}`] });
   atEndOfFile(() => browser.close());
   return browser;
 }

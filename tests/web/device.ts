@@ -13,12 +13,11 @@ export class Device {
   private constructor(context: BrowserContext, page: Page) {
     this.context = context;
     this.page = page;
-    page.on("pageerror", (error) => this.complaints.push(error.message));
-    page.on("console", (message) => {
-      // Chromium also reports each response that is not 200, which is no fault of the page.
-      const isResponse = message.text().startsWith("Failed to load resource");
-      if (message.type() === "error" && !isResponse) this.complaints.push(message.text());
-    });
+    // Chromium reports each response that is not 200, and Firefox each lost one, which is no fault of the page.
+    const isResponse = /Failed to load resource|NetworkError when|CORS request did not succeed/;
+    const complain = (message: string) => isResponse.test(message) || this.complaints.push(message);
+    page.on("pageerror", ({ message }) => complain(message));
+    page.on("console", (message) => message.type() === "error" && complain(message.text()));
   }
 
   /** Opens the reader; `before` runs in the page first. */
