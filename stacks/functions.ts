@@ -1,3 +1,4 @@
+import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
@@ -23,15 +24,18 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 /** API Gateway's timeout is 30 s. Our own answer to an unresponsive database must come earlier. */
 const patience = "29 seconds";
 
+/** What an endpoint, or an API of another service, needs of its function. */
+type CallContract = Pick<EndpointContract, "caller" | "counted" | "list"> & { name: string };
+
 type Partition = keyof typeof leadingKeys;
 
 /** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function actionsOf({ caller, counted, list }: EndpointContract): [actions: string[], Partition[]][] {
+function actionsOf({ caller, counted, list }: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings", "windows"]]];
   if (counted) actions.push([["UpdateItem"], ["windows"]]);
   if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
-  if (list === "change") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
+  if (list === "change" || list === "readAndChange") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
   return actions;
 }
 
@@ -54,14 +58,42 @@ export const metricNamespace = (): string => `${$app.name}/${$app.stage}`;
 /** The function of an endpoint, with exactly the permissions that its code needs. */
 export function createEndpointFunction(
   endpoint: EndpointContract & { name: EndpointName },
-  { table, texts, proofSecret, edgeSecret }: Storage,
+  storage: Storage,
   settings: StageSettings,
 ): DeployedFunction {
-  const { name, caller, host, list } = endpoint;
-  const readsPages = host === "text";
-  const indexes = list === "read" ? Object.values(tableDefinition.indexes) : [];
-  return createFunction(name, {
+  return createCallFunction(endpoint, storage, settings, {
     handler: writeHandler(endpoint),
+    readsPages: endpoint.host === "text",
+    reservedConcurrency: settings.reservedConcurrency[endpoint.name],
+  });
+}
+
+/** The function of an API of another service. A call without an API key has that of the web reader. */
+export const createApiFunction = (api: ApiContract, storage: Storage, settings: StageSettings): DeployedFunction =>
+  createCallFunction(api, storage, settings, {
+    handler: `packages/${api.name}/handlers/${api.name}.handler`,
+    readsPages: false,
+    publicApiKey: settings.web.apiKey,
+  });
+
+interface CallFunctionArgs {
+  handler: string;
+  readsPages: boolean;
+  reservedConcurrency?: number | undefined;
+  publicApiKey?: string | undefined;
+}
+
+function createCallFunction(
+  contract: CallContract,
+  { table, texts, proofSecret, edgeSecret }: Storage,
+  settings: StageSettings,
+  { handler, readsPages, reservedConcurrency, publicApiKey }: CallFunctionArgs,
+): DeployedFunction {
+  const { name, caller, list } = contract;
+  const { byTime, unread } = tableDefinition.indexes;
+  const indexes = { read: [byTime, unread], readAndChange: [byTime], change: [], none: [] }[list ?? "none"];
+  return createFunction(name, {
+    handler,
     memory: memoryOf[readsPages ? "text" : caller],
     timeout: patience,
     environment: {
@@ -69,11 +101,12 @@ export function createEndpointFunction(
       ...(readsPages && { TEXT_BUCKET: texts.name, TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
       ...(caller === "user" && { PROOF_SECRET: proofSecret }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
+      ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
       ...settings.variables,
       METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
-      ...actionsOf(endpoint).map(([actions, partitions]) => permissionOn(table.arn, actions, partitions)),
+      ...actionsOf(contract).map(([actions, partitions]) => permissionOn(table.arn, actions, partitions)),
       ...indexes.map((index) => permissionOn($interpolate`${table.arn}/index/${index.name}`, ["Query"], ["users"])),
       ...(readsPages
         ? [
@@ -83,8 +116,8 @@ export function createEndpointFunction(
           ]
         : []),
     ],
-    checksPasswords: checksPasswords(endpoint),
-    reservedConcurrency: settings.reservedConcurrency[name],
+    checksPasswords: checksPasswords(contract),
+    reservedConcurrency,
     settings,
   });
 }

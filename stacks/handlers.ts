@@ -6,7 +6,7 @@ const folder = ".sst/handlers";
 const packages = "../../packages";
 
 /** Whether the function of an endpoint contains argon2. */
-export const checksPasswords = ({ caller }: EndpointContract) => caller !== "application";
+export const checksPasswords = ({ caller }: Pick<EndpointContract, "caller">) => caller !== "application";
 
 /**
  * Writes the module of an endpoint's Lambda function, and returns SST's name of its handler. Each function imports its

@@ -1,8 +1,10 @@
+import { apis } from "@reading-list/core/contract/apis.ts";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { createDistribution, type Edge } from "./edge.ts";
 import {
+  createApiFunction,
   createEndpointFunction,
   createHealthFunction,
   createUnroutedFunction,
@@ -41,7 +43,10 @@ export interface HttpApi {
   dnsTarget: $util.Output<string> | undefined;
 }
 
-/** The HTTP API of one host: a route for each method of each of its endpoints, and one for everything else. */
+/**
+ * The HTTP API of one host: a route for each method of each of its endpoints, one for all below the prefix of each API of
+ * another service, and one for everything else.
+ */
 export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefined, settings: StageSettings): HttpApi {
   const name = host === "main" ? "MainApi" : "TextApi";
   const domain = settings.domains[host];
@@ -80,6 +85,13 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
     functions[endpoint.name] = endpointFunction;
     for (const method of methods)
       api.route(`${method} ${pathOf(endpoint)}`, endpointFunction.arn, { name: `${method}-${endpoint.name}` });
+  }
+  for (const service of apis.filter((each) => each.host === host)) {
+    const { name: prefix } = service;
+    const apiFunction = createApiFunction(service, storage, settings);
+    functions[prefix] = apiFunction;
+    api.route(`ANY /${prefix}`, apiFunction.arn, { name: prefix });
+    api.route(`ANY /${prefix}/{proxy+}`, apiFunction.arn, { name: `${prefix}-paths` });
   }
   const distribution = edge && createDistribution(`${name}Edge`, api.nodes.api.apiEndpoint, edge, domain);
   const dnsTarget = distribution

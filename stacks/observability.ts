@@ -1,3 +1,4 @@
+import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
 import { type DeployedFunction, metricNamespace } from "./functions.ts";
@@ -241,7 +242,7 @@ function createAlarm(name: string, alarm: Alarm, topic: aws.sns.Topic): void {
   });
 }
 
-const endpointNames = endpoints.map(({ name }) => name);
+const endpointNames = [...endpoints, ...apis].map(({ name }) => name);
 const { byEndpoint, failures, errors, refusals, tally } = metricNames;
 const { calls, latency } = byEndpoint;
 

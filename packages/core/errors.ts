@@ -3,6 +3,7 @@
  * HTTP status; no other code sets one.
  *
  * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched
+ * - `notFound`: the path, or the item that it names, does not exist; only in the APIs of other services
  * - `unauthorized`: wrong username, password or API key, or a username that is taken
  * - `disabled`: the API key is disabled
  * - `keyLimited`, `addressLimited`, `userLimited`: the rate limit of the API key, of an address that uses a public one,
@@ -14,6 +15,7 @@
  */
 export type ErrorKind =
   | "invalid"
+  | "notFound"
   | "unauthorized"
   | "disabled"
   | "keyLimited"

@@ -6,6 +6,7 @@ import type { ListRange } from "./domain/list-range.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { Secrets, SignIn } from "./domain/sign-in.ts";
 import type { UserClock } from "./domain/user-clock.ts";
+import type { WholeLists } from "./use-cases/whole-lists.ts";
 
 /** The dependencies of use cases. Times are unix seconds unless a name says otherwise. */
 
@@ -327,6 +328,8 @@ export interface Dependencies {
   textsAtOnce: number | undefined;
   /** Whether `signup` creates users; if not, only an operator does. */
   isSignupOpen: boolean;
+  /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
+  publicApiKey: string | undefined;
   apiKeys: ApiKeyStore;
   users: UserStore;
   signIns: SignInStore;
@@ -340,6 +343,7 @@ export interface Dependencies {
   passwords: PasswordHasher;
   proofOf: PasswordProof;
   reader: PageReader;
+  wholeLists: WholeLists;
 }
 
 /** The parts that a database provides. */

@@ -11,7 +11,7 @@ export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promi
 
 /**
  * The handlers of one host by route key, such as `GET /v2/add`, or `GET /app/{proxy+}` for all that is below a folder;
- * `$default` takes the rest.
+ * `ANY` stands for every method, and `$default` takes the rest.
  */
 export type Routes = ReadonlyMap<string, Handler>;
 
@@ -74,8 +74,9 @@ async function answer(
     if (refusal === "too long") return refuse(413, "the body exceeds 10 MB; send it in parts");
     if (refusal === "busy") return busy(refuse);
     const path = (request.url ?? "/").split("?", 1)[0];
-    const greedy = `${method} /${path?.split("/")[1]}/{proxy+}`;
-    const routeKey = [`${method} ${path}`, greedy].find((key) => routes.has(key)) ?? "$default";
+    const greedy = `/${path?.split("/")[1]}/{proxy+}`;
+    const keys = [`${method} ${path}`, `ANY ${path}`, `${method} ${greedy}`, `ANY ${greedy}`];
+    const routeKey = keys.find((key) => routes.has(key)) ?? "$default";
     const handler = routes.get(routeKey);
     if (!handler) return refuse(404, "no such path");
 

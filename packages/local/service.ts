@@ -7,14 +7,16 @@ import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { type Clock, type PasswordHasher, secondsOf } from "@reading-list/core/ports.ts";
+import { type Clock, type Dependencies, type PasswordHasher, secondsOf } from "@reading-list/core/ports.ts";
 import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/functions/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { createApiHandler } from "@reading-list/functions/http/api.ts";
 import { createHealthHandler } from "@reading-list/functions/http/health.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
+import { readeck } from "@reading-list/readeck/api.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { subfolder } from "./data-folder.ts";
@@ -80,8 +82,10 @@ export async function startService(
     const cache = createFolderTextCache(texts.folder);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
-    const deps = createDependencies(settings, stores, clock, { passwords, reader, articles: stores.articles });
-    const handlers = await createHandlers(deps, report ?? createCallLog({ level: logLevel }));
+    const settingsWithKey = { ...settings, publicApiKey: readerApiKey };
+    const deps = createDependencies(settingsWithKey, stores, clock, { passwords, reader, articles: stores.articles });
+    const callLog = report ?? createCallLog({ level: logLevel });
+    const handlers = await createHandlers(deps, callLog);
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
     stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
@@ -107,6 +111,7 @@ export async function startService(
     const isSignupOpen = settings.signup === "open";
     const mainRoutes = new Map([
       ...routesOf("main", handlers, createUnroutedHandler(deps, "main")),
+      ...apiRoutes(deps, callLog),
       ...createReferenceRoutes(shownTextUrl),
       ...createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl),
     ]);
@@ -124,6 +129,16 @@ function routesOf(host: "main" | "text", handlers: Map<EndpointName, Handler>, u
     const handler = handlers.get(endpoint.name);
     if (endpoint.host !== host || !handler) continue;
     for (const method of methods) routes.set(`${method} ${pathOf(endpoint)}`, handler);
+  }
+  return routes;
+}
+
+/** The APIs of other services, each below its name. */
+function apiRoutes(deps: Dependencies, report: Report): Routes {
+  const routes = new Map<string, Handler>();
+  for (const api of [readeck]) {
+    const handler = createApiHandler(deps, report, api);
+    for (const path of [`/${api.contract.name}`, `/${api.contract.name}/{proxy+}`]) routes.set(`ANY ${path}`, handler);
   }
   return routes;
 }

@@ -21,6 +21,7 @@ const environment = z.object({
   ARTICLE_BUCKET: z.string().default(""),
   EDGE_SECRET: z.string().optional(),
   PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
+  PUBLIC_API_KEY: z.string().optional(),
   SIGNUP: oneOf("open", "closed").default("open"),
   TEXT_ALLOWED_ORIGINS: z
     .string()
@@ -49,6 +50,8 @@ export interface Settings {
   edgeSecret: string | undefined;
   /** Of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
   proofSecret: string | undefined;
+  /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
+  publicApiKey: string | undefined;
   /** `closed`: only an operator creates users. */
   signup: "open" | "closed";
   /** Origins that `text` may fetch although their addresses are private. */
@@ -76,6 +79,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     edgeSecret: variables.EDGE_SECRET,
     proofSecret: variables.PROOF_SECRET,
     windowSeconds: variables.LIMIT_WINDOW_SECONDS,
+    publicApiKey: variables.PUBLIC_API_KEY,
     signup: variables.SIGNUP,
     textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
     textBucket: variables.TEXT_BUCKET,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -180,7 +181,7 @@ test("the dashboard has exactly the metrics that the functions emit", () => {
   const expected = [
     ...overAll.map((name) => [name, "service", serviceName]),
     ...Object.values(byEndpoint).flatMap((name) =>
-      endpoints.map((endpoint) => [name, "service", serviceName, "endpoint", endpoint.name]),
+      [...endpoints, ...apis].map((endpoint) => [name, "service", serviceName, "endpoint", endpoint.name]),
     ),
   ].map((series) => series.join());
   const { widgets } = JSON.parse(String(all("cloudwatch/dashboard:Dashboard")[0]?.inputs.dashboardBody)) as {
@@ -226,6 +227,6 @@ test("X-Ray traces every function with XRAY=on, and none without", async () => {
       if (type === "aws:lambda/function:Function") expect(inputs.tracingConfig, name).toEqual({ mode });
     }
     const roles = resources.filter(({ inputs }) => JSON.stringify(inputs).includes("xray:PutTraceSegments"));
-    expect(roles).toHaveLength(mode === "Active" ? endpoints.length + 4 : 0);
+    expect(roles).toHaveLength(mode === "Active" ? endpoints.length + apis.length + 4 : 0);
   }
 });

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { apis } from "@reading-list/core/contract/apis.ts";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
@@ -55,18 +56,21 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       .flatMap((endpoint) =>
         methods.map((method) => [`${method} ${pathOf(endpoint)}`, `${prefix}${endpoint.name}:live`]),
       );
+    const ofServices = apis
+      .filter((each) => each.host === host)
+      .flatMap(({ name }) => [`/${name}`, `/${name}/{proxy+}`].map((path) => [`ANY ${path}`, `${prefix}${name}:live`]));
     const own = `${prefix}${host === "main" ? "Main" : "Text"}Api`;
     const others = [
       ["$default", `${own}Unrouted:live`],
       ["GET /health", `${own}Health:live`],
       ["HEAD /health", `${own}Health:live`],
     ];
-    expect(routes.sort()).toEqual([...expected, ...others].sort());
+    expect(routes.sort()).toEqual([...expected, ...ofServices, ...others].sort());
   });
 
   test("has a handler file for each function", () => {
     const files = evaluations[stage].builds.map(({ handler }) => handler.replace(".handler", ".ts"));
-    expect(files).toHaveLength(endpoints.length + 4);
+    expect(files).toHaveLength(endpoints.length + apis.length + 4);
     for (const file of files) expect(existsSync(file), file).toBe(true);
   });
 

@@ -21,7 +21,7 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   /** It manages the account, so that app passwords are refused. */
   needsAccountPassword?: boolean;
   /** Its use of the user's list, which decides the permissions of its function. */
-  list?: "read" | "change";
+  list?: "read" | "change" | "readAndChange";
   /** Whether a call counts against the rate limits. */
   counted: boolean;
   /** Body of a success: the status line (`200 OK`), fields as JSON or XML, or a fragment of HTML. */

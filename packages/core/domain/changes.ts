@@ -1,5 +1,8 @@
+import { ServiceError } from "../errors.ts";
 import type { Item, ItemContent, ItemWrite } from "./item.ts";
 import { itemIdOf } from "./item-id.ts";
+import { countCharacters, maxLengths } from "./page-fields.ts";
+import { normaliseTags, tagsIn } from "./tags.ts";
 
 /** One requested change of a list, its URL resolved to an item id. */
 export type Change =
@@ -7,9 +10,10 @@ export type Change =
       "title" | "tags" | "refId",
       string | undefined
     >)
-  | { kind: "read"; itemId: string }
+  | { kind: "read" | "unread"; itemId: string }
   | { kind: "title"; itemId: string; title: string }
   | { kind: "tags"; itemId: string; tags: string }
+  | { kind: "retag"; itemId: string; add: readonly string[]; remove: readonly string[] }
   | { kind: "delete"; itemId: string };
 
 /** The fields that `add` and the entries of `new` share; `url` is valid, `tags` are normalised. */
@@ -38,13 +42,27 @@ function changed(item: ItemContent | undefined, change: Change, applicationId: s
   switch (change.kind) {
     case "read":
       return { ...item, state: "1" };
+    case "unread":
+      return { ...item, state: "0" };
     case "title":
       return { ...item, title: change.title };
     case "tags":
       return { ...item, tags: change.tags };
+    case "retag":
+      return { ...item, tags: retagged(item.tags, change) };
     case "delete":
       return { ...item, isDeleted: true };
   }
+}
+
+/** Throws `invalid` if the tags become too long. */
+function retagged(tags: string, { add, remove }: { add: readonly string[]; remove: readonly string[] }): string {
+  const kept = tagsIn(tags).filter((tag) => !remove.includes(tag));
+  const after = normaliseTags([...kept, ...add].join(","));
+  if (add.length > 0 && countCharacters(after) > maxLengths.tags) {
+    throw new ServiceError("invalid", `the tags of a page must be at most ${maxLengths.tags} characters together`);
+  }
+  return after;
 }
 
 const isLive = (item: ItemContent | undefined) => item !== undefined && !item.isDeleted;

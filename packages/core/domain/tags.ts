@@ -3,3 +3,9 @@ export function normaliseTags(tags: string): string {
   const trimmed = tags.split(",").map((tag) => tag.trim());
   return [...new Set(trimmed)].filter((tag) => tag !== "").join(",");
 }
+
+/** The tags of an item, one by one. */
+export const tagsIn = (tags: string): string[] => (tags === "" ? [] : tags.split(","));
+
+/** The tag of favourites: items that wallabag calls starred, and Readeck marked. */
+export const starredTag = "starred";

@@ -25,8 +25,11 @@ export function untouchedLimits(
   };
 }
 
+/** What admission needs to know of an endpoint, or of a route of another API. */
+export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "needsAccountPassword">;
+
 export interface CallToAdmit<Input, Result> {
-  endpoint: EndpointContract;
+  endpoint: CalledEndpoint;
   application: Application;
   /** The network address of the caller. */
   source: string;
@@ -39,7 +42,7 @@ export interface CallToAdmit<Input, Result> {
   };
 }
 
-interface Credentials {
+export interface Credentials {
   username: string;
   password: string;
 }

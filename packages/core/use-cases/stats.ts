@@ -2,6 +2,7 @@ import { stats } from "../contract/stats.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 export interface ListCounts {
+  username: string;
   userSince: number;
   unread: number;
   read: number;
@@ -11,7 +12,12 @@ export interface ListCounts {
 export const countList: UseCase<unknown, ListCounts> = {
   begin:
     () =>
-    async ({ user }) => ({ userSince: user.createdAt, unread: user.countUnread, read: user.countRead }),
+    async ({ user }) => ({
+      username: user.username,
+      userSince: user.createdAt,
+      unread: user.countUnread,
+      read: user.countRead,
+    }),
 };
 
 export const endpoint = defineEndpoint({

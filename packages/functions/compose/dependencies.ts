@@ -6,6 +6,7 @@ import type {
   PasswordHasher,
   Stores,
 } from "@reading-list/core/ports.ts";
+import { WholeLists } from "@reading-list/core/use-cases/whole-lists.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createPasswordProof } from "./password-proof.ts";
 
@@ -35,9 +36,11 @@ export const createDependencies = (
   listLimit: settings.listLimit ?? Number.POSITIVE_INFINITY,
   textsAtOnce: settings.textsAtOnce,
   isSignupOpen: settings.signup === "open",
+  publicApiKey: settings.publicApiKey,
   passwords: parts.passwords ?? absent("passwords"),
   articles: parts.articles ?? absent("articles"),
   articleQuota: settings.articleQuota,
   proofOf: createPasswordProof(settings.proofSecret),
   reader: parts.reader ?? absent("a reader"),
+  wholeLists: new WholeLists(stores.items),
 });

@@ -1,24 +1,37 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import { type Api, createApiHandler } from "../http/api.ts";
+import type { EndpointHandler } from "../http/call.ts";
 import { createHandler } from "../http/chain.ts";
 import { behindEdge } from "../http/edge.ts";
 import { createRefusal } from "../http/unrouted.ts";
 import { createCallLog } from "../watch/call-log.ts";
+import type { Report } from "../watch/watch-calls.ts";
 import { createDependencies, type HeavyParts } from "./dependencies.ts";
 
 /** The settings of this Lambda function. */
 export const liveSettings = readSettings(process.env);
 
 /** The Lambda handler of one endpoint, on the account's table. */
-export function composeLive<C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>, parts: HeavyParts = {}) {
+export const composeLive = <C extends EndpointContract, Result>(
+  endpoint: Endpoint<C, Result>,
+  parts: HeavyParts = {},
+) => compose((deps, report) => createHandler(deps, report, endpoint), parts);
+
+/** The Lambda handler of an API of another service, on the account's table. */
+export const composeLiveApi = (api: Api, parts: HeavyParts) =>
+  compose((deps, report) => createApiHandler(deps, report, api), parts);
+
+function compose(createOn: (deps: Dependencies, report: Report) => EndpointHandler, parts: HeavyParts) {
   const { dynamodbEndpoint, tableName, metricNamespace, edgeSecret } = liveSettings;
   const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
   const clock = Date;
   const stores = createStores(table, clock, liveSettings.defaultLimits);
   const deps = createDependencies(liveSettings, stores, clock, parts);
-  const handler = createHandler(deps, createCallLog({ namespace: metricNamespace }), endpoint);
+  const handler = createOn(deps, createCallLog({ namespace: metricNamespace }));
   return behindEdge(edgeSecret, handler, createRefusal(deps));
 }

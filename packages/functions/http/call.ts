@@ -2,14 +2,18 @@ import type { ParsedUrlQuery } from "node:querystring";
 import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application } from "@reading-list/core/ports.ts";
-import type { CallLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { CallLimits, Credentials } from "@reading-list/core/use-cases/admit-call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 
 /** State of a call in the chain; each link adds its part. */
 export interface CallState {
   limits: CallLimits;
-  /** The parameters that could be read, as sent. */
-  parameters: Record<string, string>;
+  /** The route of an API of another service that was called. */
+  route?: string;
+  /** As sent; absent if it could not be read. */
+  apiKey?: string | undefined;
+  /** As sent. Present if the call's syntax is valid and its caller is an existing user. */
+  credentials?: Credentials | undefined;
   /** Why the call does not follow the interface. `admit` throws it after counting the call against its key. */
   invalid?: ServiceError;
   input?: unknown;

@@ -3,6 +3,7 @@ import { type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 /** The HTTP status of each kind of error (docs/api.md 7.1). */
 export const statusOf = {
   invalid: 400,
+  notFound: 404,
   unauthorized: 401,
   disabled: 403,
   keyLimited: 403,
@@ -16,8 +17,6 @@ export const statusOf = {
 
 /** A status that an error can have. */
 export type ErrorStatus = (typeof statusOf)[ErrorKind];
-export const isErrorStatus = (status: number): status is ErrorStatus =>
-  (Object.values(statusOf) as number[]).includes(status);
 
 /** The kinds of error that refuse a call with 403. */
 export type RefusalKind = { [K in ErrorKind]: (typeof statusOf)[K] extends 403 ? K : never }[ErrorKind];

@@ -9,7 +9,7 @@ interface GatheredForm {
 }
 
 /** Maximum number of parameters of a call, and of parts of a multipart body; clients send about ten. */
-const maxParameters = 1000;
+export const maxParameters = 1000;
 
 const formOf = (form: string): GatheredForm => ({ form, fault: undefined });
 const faultOf = (fault: string): GatheredForm => ({ form: "", fault });
@@ -29,7 +29,7 @@ export async function gatherForm(event: ChainRequest, names: ReadonlySet<string>
 }
 
 /** Whether a form has more parameters than the form parser reads. */
-function isTooLong(form: string): boolean {
+export function isTooLong(form: string): boolean {
   let count = 1;
   for (let at = form.indexOf("&"); at >= 0 && count <= maxParameters; at = form.indexOf("&", at + 1)) count++;
   return count > maxParameters;

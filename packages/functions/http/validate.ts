@@ -1,4 +1,5 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { z } from "zod";
 
 /** A step of the path to an invalid value. A key chosen by the client is shown only if it is plain. */
 const stepName = (step: PropertyKey) => (/^[\w, -]{1,60}$/.test(String(step)) ? String(step) : "?");
@@ -13,6 +14,10 @@ export function validate(
 ): { input?: unknown; fault?: string } {
   const result = endpoint.input.safeParse(parameters);
   if (result.success) return { input: result.data };
-  const [issue] = result.error.issues;
-  return { fault: `${issue?.path.map(stepName).join(".")} ${issue?.message}` };
+  return { fault: faultIn(result.error) };
+}
+
+/** The first fault: the parameter or entry that breaks a rule, and the rule. */
+export function faultIn({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.map(stepName).join(".")} ${issue?.message}`;
 }

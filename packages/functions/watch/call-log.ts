@@ -1,6 +1,6 @@
 import type { Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import { isErrorStatus, isRefusal } from "../http/errors.ts";
+import { isRefusal, statusOf } from "../http/errors.ts";
 import { metricNames, serviceName } from "./metric-names.ts";
 import { toSourcePlace } from "./source-places.ts";
 import type { CallRecord, Report } from "./watch-calls.ts";
@@ -16,7 +16,7 @@ export function createCallLog({ level = "INFO", namespace }: { level?: LogLevel;
   return (call) => {
     const hasFailed = call.error?.kind === "unavailable";
     if (level === "SILENT" || (level === "ERROR" && !hasFailed)) return;
-    const { requestId, endpoint, applicationId, status, error, milliseconds } = call;
+    const { requestId, endpoint, route, applicationId, status, error, milliseconds } = call;
     const byEndpoint: Metric[] = [
       [metricNames.byEndpoint.calls, 1, "Count"],
       [metricNames.byEndpoint.latency, milliseconds, "Milliseconds"],
@@ -28,7 +28,7 @@ export function createCallLog({ level = "INFO", namespace }: { level?: LogLevel;
       timestamp: new Date().toISOString(),
       service: serviceName,
       release: process.env.RELEASE,
-      ...{ endpoint, applicationId, status, requestId },
+      ...{ endpoint, route, applicationId, status, requestId },
       memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
       ...(error && { error: error.kind }),
       ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...failureOf(error) }),
@@ -59,9 +59,10 @@ function metricsOf(namespace: string, byEndpoint: Metric[], overAll: Metric[]) {
 }
 
 /** The counts of a call without zeros, because CloudWatch charges for each metric with a value. */
-function countsOf({ status, error, tally }: CallRecord): Metric[] {
+function countsOf({ error, tally }: CallRecord): Metric[] {
   const counts: Metric[] = [];
-  if (isErrorStatus(status)) counts.push([metricNames.errors[status], 1, "Count"]);
+  // Not by the status of the answer: the APIs of other services have their own.
+  if (error) counts.push([metricNames.errors[statusOf[error.kind]], 1, "Count"]);
   if (error?.kind === "unavailable") counts.push([metricNames.failures, 1, "Count"]);
   if (error && isRefusal(error.kind)) counts.push([metricNames.refusals[error.kind], 1, "Count"]);
   for (const what of Object.keys(tally) as (keyof Tally)[]) {

@@ -21,6 +21,7 @@ export const metricNames = {
     400: "Errors400",
     401: "Errors401",
     403: "Errors403",
+    404: "Errors404",
     503: "Errors503",
   } satisfies Record<ErrorStatus, string>,
   refusals: {

@@ -1,5 +1,4 @@
 import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.ts";
-import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { CallContext, EndpointHandler } from "../http/call.ts";
 
@@ -10,6 +9,8 @@ export interface CallRecord {
   /** Lambda's, as in the lines `START`, `REPORT` and `Task timed out` of the function's log. */
   awsRequestId: string;
   endpoint: string;
+  /** The route of an API of another service, such as `GET /api/bookmarks/{id}`. */
+  route: string | undefined;
   /** Undefined if the API key is unknown. */
   applicationId: string | undefined;
   status: number;
@@ -23,16 +24,17 @@ export interface CallRecord {
 export type Report = (record: CallRecord) => void;
 
 /** The same handler, with a report of each call. */
-export function watchCalls(contract: EndpointContract, handler: EndpointHandler, report: Report): EndpointHandler {
+export function watchCalls(contract: { name: string }, handler: EndpointHandler, report: Report): EndpointHandler {
   return async (event, context) => {
     const tally = emptyTally();
     const start = performance.now();
     const answer = await runCall(tally, () => handler(event, context));
-    const { application, error } = (context as CallContext).call;
+    const { application, error, route } = (context as CallContext).call;
     report({
       requestId: event.requestContext.requestId,
       awsRequestId: context.awsRequestId,
       endpoint: contract.name,
+      route,
       applicationId: application?.id,
       status: answer.statusCode ?? 200,
       milliseconds: Math.round((performance.now() - start) * 10) / 10,

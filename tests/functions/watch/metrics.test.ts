@@ -152,6 +152,12 @@ const happenings: Happening[] = [
   ["a successful call", () => user.call("auth"), 200, []],
   ["a wrong password", () => user.call("auth", { password: "wrong" }), 401, [tally.passwordsVerified]],
   ["a first login", async () => (await service.newUser()).call("auth"), 200, [tally.passwordsVerified]],
+  [
+    "a path that an API of another service does not have",
+    () => service.fetch(`${service.baseUrl}/readeck/nothing`),
+    404,
+    [],
+  ],
   ["a malformed call", () => user.call("get", { count: "many" }), 400, []],
   [
     "a disabled key",

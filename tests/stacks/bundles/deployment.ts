@@ -47,7 +47,7 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
-const apiKey = "a key";
+const apiKey = "a-key";
 
 /** Evaluates the stacks, bundles each function, and starts the database and the bucket. */
 export async function deploy(): Promise<Deployment> {

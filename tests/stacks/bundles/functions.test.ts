@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { apis } from "@reading-list/core/contract/apis.ts";
 import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
@@ -15,7 +16,7 @@ let deployment: Deployment;
 let gateway: Server;
 let origin: string;
 const running: RunningFunction[] = [];
-const names = [...endpoints.map(({ name }) => name), "unrouted", "health"];
+const names = [...endpoints, ...apis].map(({ name }): string => name).concat("unrouted", "health");
 
 beforeAll(async () => {
   deployment = await deploy();
@@ -25,8 +26,9 @@ beforeAll(async () => {
   const routes = endpoints.flatMap((endpoint) =>
     methods.map((method) => [`${method} ${pathOf(endpoint)}`, handlerOf(endpoint.name)] as const),
   );
+  const apiRoutes = apis.map(({ name }) => [`ANY /${name}/{proxy+}`, handlerOf(name)] as const);
   gateway = createGateway(
-    new Map([...routes, ["GET /health", handlerOf("health")], ["$default", handlerOf("unrouted")]]),
+    new Map([...routes, ...apiRoutes, ["GET /health", handlerOf("health")], ["$default", handlerOf("unrouted")]]),
     Date,
   ).listen(0, "127.0.0.1");
   atEndOfFile(async () => {
@@ -85,6 +87,14 @@ describe("the bundles, each started by the Lambda runtime API in a bare process,
     const { list } = (await answer.json()) as ListAnswer;
     expect(Object.values(list)).toEqual([expect.objectContaining({ url, title: "Café ☕" })]);
     expect(await (await call("stats", ann)).json()).toMatchObject({ count_list: "2", count_unread: "1" });
+  });
+
+  test("serve Readeck's API", async () => {
+    await call("signup", { username: "bob", password: "secret" });
+    const headers = { authorization: `Bearer bob.secret.${deployment.apiKey}` };
+    const bookmarks = `${origin}/readeck/api/bookmarks`;
+    await fetch(bookmarks, { method: "POST", headers, body: new URLSearchParams({ url, title: "Café ☕" }) });
+    expect(await (await fetch(bookmarks, { headers })).json()).toMatchObject([{ url, title: "Café ☕" }]);
   });
 
   test("report the limits of a key", async () => {
@@ -166,7 +176,9 @@ describe("the log of a failed call", () => {
 });
 
 describe("the package", () => {
-  const needsPasswords = endpoints.filter(({ caller }) => caller !== "application").map(({ name }) => name as string);
+  const needsPasswords = [...endpoints, ...apis]
+    .filter(({ caller }) => caller !== "application")
+    .map(({ name }) => name as string);
 
   test.each(names)("of %s contains argon2 only if a password is verified or set, and each file once", (name) => {
     const { files } = functionOf(name);

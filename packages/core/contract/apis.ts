@@ -1,0 +1,14 @@
+import type { EndpointContract } from "./endpoint.ts";
+
+/** An API of another service, served below `/<name>` of the main host by one function, for that service's clients. */
+export interface ApiContract extends Pick<EndpointContract, "caller" | "counted" | "host"> {
+  name: string;
+  list: "readAndChange";
+}
+
+const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange" } as const;
+
+/** THE list of the APIs of other services (docs/apps.md). */
+export const apis = [{ name: "readeck", ...ofUsers }] as const satisfies ApiContract[];
+
+export type ApiName = (typeof apis)[number]["name"];

@@ -1,0 +1,41 @@
+import type { Change } from "../domain/changes.ts";
+import type { Item } from "../domain/item.ts";
+import { ServiceError } from "../errors.ts";
+import type { Dependencies, User } from "../ports.ts";
+import { applyChanges } from "./apply-changes.ts";
+import type { UseCase } from "./use-case.ts";
+
+/** The item of an id. Throws `notFound` if it is not in the user's list. */
+async function findItem({ items }: Dependencies, { username }: User, id: string): Promise<Item> {
+  const item = (await items.find(username, [id])).get(id);
+  if (!item || item.isDeleted) throw new ServiceError("notFound", "no such page in the list");
+  return item;
+}
+
+/** Reads one item. Throws `notFound`. */
+export const readItem: UseCase<{ id: string }, Item> = {
+  begin:
+    (deps, { id }) =>
+    ({ user }) =>
+      findItem(deps, user, id),
+};
+
+/** Changes one item, which is then returned, also if it was deleted. Throws `notFound`. */
+export const changeItem: UseCase<{ id: string; changes: (item: Item) => Change[] }, Item> = {
+  begin:
+    (deps, { id, changes }) =>
+    async (caller) => {
+      const { username } = caller.user;
+      const item = await findItem(deps, caller.user, id);
+      await applyChanges(deps, caller, changes(item));
+      return (await deps.items.find(username, [id])).get(id) ?? item;
+    },
+};
+
+/** Applies changes of any items, such as those that add a page and tag it. */
+export const saveChanges: UseCase<{ changes: readonly Change[] }, void> = {
+  begin:
+    (deps, { changes }) =>
+    (caller) =>
+      applyChanges(deps, caller, changes),
+};

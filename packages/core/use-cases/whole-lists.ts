@@ -1,0 +1,74 @@
+import { LRUCache } from "lru-cache";
+import type { Item } from "../domain/item.ts";
+import type { ListRange } from "../domain/list-range.ts";
+import type { ItemStore, User } from "../ports.ts";
+
+/** A list as of a second (see `Listing.asOf`), by item id. */
+interface WholeList {
+  items: ReadonlyMap<string, Item>;
+  asOf: number;
+  revision: number;
+}
+
+/** Items that a process remembers over all lists: some 40 MB. */
+const itemsKept = 50_000;
+
+const allAfter = (after: number | undefined): ListRange => ({
+  state: undefined,
+  after,
+  applicationId: undefined,
+  skip: 0,
+  limit: undefined,
+  deletions: "apart",
+});
+
+/**
+ * Whole lists, for orders and conditions that no index has. A process remembers those that it has read, and brings them
+ * up to date with the changes since, as clients do: the later pages of a walk cost no read of the list.
+ */
+export class WholeLists {
+  readonly #items: Pick<ItemStore, "list">;
+  readonly #lists = new LRUCache<string, WholeList>({
+    maxSize: itemsKept,
+    sizeCalculation: ({ items }) => items.size + 1,
+  });
+
+  constructor(items: Pick<ItemStore, "list">) {
+    this.#items = items;
+  }
+
+  /** The list of a user whose clock was raised by `countCall`. */
+  async read(user: User): Promise<WholeList> {
+    const known = this.#known(user);
+    if (known && user.clock.changedAt <= known.asOf) return known;
+    const listing = await this.#items.list(user, allAfter(known?.asOf));
+    const items = new Map(known?.items);
+    for (const item of listing.items) items.set(item.itemId, item);
+    for (const { itemId } of listing.deleted) items.delete(itemId);
+    const list = { items, asOf: listing.asOf, revision: user.revision };
+    // An import is under way if it is 0: what it has yet to write may be older than the list.
+    if (list.asOf > 0) this.#lists.set(user.userId, list);
+    return list;
+  }
+
+  /** The items that changed after a second: from the list that is remembered, or from the store. */
+  async changes(user: User, after: number): Promise<Item[]> {
+    if (user.clock.changedAt <= after) return [];
+    if (this.#known(user)) {
+      const { items } = await this.read(user);
+      return [...items.values()].filter(({ timeUpdated }) => timeUpdated > after);
+    }
+    return (await this.#items.list(user, allAfter(after))).items;
+  }
+
+  /** The number of items deleted after a second. */
+  async deletedSince(user: User, after: number): Promise<number> {
+    return user.deletedAt <= after ? 0 : (await this.#items.list(user, allAfter(after))).deleted.length;
+  }
+
+  /** A database that was restored has an earlier revision. */
+  #known({ userId, revision }: User): WholeList | undefined {
+    const known = this.#lists.get(userId);
+    return known && known.revision <= revision ? known : undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import middy from "@middy/core";
+import httpRouter from "@middy/http-router";
+import type { ApiContract } from "@reading-list/core/contract/apis.ts";
+import { password, username } from "@reading-list/core/contract/fields.ts";
+import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { type Credentials, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import * as z from "zod";
+import { type Report, watchCalls } from "../watch/watch-calls.ts";
+import { finishAnswer } from "./answer.ts";
+import {
+  type CallContext,
+  type CallState,
+  type ChainLink,
+  type ChainRequest,
+  type EndpointHandler,
+  type HttpAnswer,
+  type HttpRequest,
+  required,
+} from "./call.ts";
+import { compress } from "./compress.ts";
+import { asServiceError } from "./errors.ts";
+import { admit, type ErrorForm, finish, identify } from "./links.ts";
+import { type ReadRequest, readRequest } from "./read-request.ts";
+import { faultIn } from "./validate.ts";
+
+/** The method, such as `PATCH`, and the path below the API's prefix, such as `/api/bookmarks/{id}`. */
+export type RoutePattern = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
+
+/** What a call proves: a user's credentials and, if the client has one, the API key of its application. */
+export interface SignIn extends Credentials {
+  apiKey?: string | undefined;
+}
+
+/** The request as the answer may need it. */
+export interface ApiRequest {
+  headers: Record<string, string | undefined>;
+  /** The address of the API as the client knows it, such as `https://host/readeck`. */
+  address: string;
+}
+
+/** One route of another service's API. */
+export interface ApiRoute<Schema extends z.ZodType = z.ZodType, Result = unknown> {
+  route: RoutePattern;
+  /** Who may call it: a user, or anybody. */
+  caller: "user" | "application";
+  /** The fields of path, query string and body together. */
+  input: Schema;
+  useCase: UseCase<z.output<Schema>, Result>;
+  present: (result: Result, input: z.output<Schema>, request: ApiRequest) => HttpAnswer;
+  /** For a route that takes credentials as parameters; by default they are those of the API's `signIn`. */
+  signIn?: (input: z.output<Schema>) => SignIn;
+}
+
+/** Infers the types of a route from its schema. */
+export const defineRoute = <Schema extends z.ZodType, Result>(route: ApiRoute<Schema, Result>): ApiRoute =>
+  route as unknown as ApiRoute;
+
+/** The API of another service, served below a prefix of the main host by one function. */
+export interface Api extends ErrorForm {
+  contract: ApiContract;
+  routes: readonly ApiRoute[];
+  /** What the headers of a call prove, such as its Bearer token; undefined if nothing. */
+  signIn: (headers: Record<string, string | undefined>, deps: Dependencies) => SignIn | Promise<SignIn> | undefined;
+}
+
+/**
+ * Makes the handler of all routes of an API. Each has the chain of the service's own endpoints: maintenance, syntax, key,
+ * limits, lockout, credentials, use case. A call without an API key has the public key of the stage.
+ */
+export function createApiHandler(deps: Dependencies, report: Report, api: Api): EndpointHandler {
+  const { contract, answerError } = api;
+  const router = httpRouter<HttpRequest, HttpAnswer>({
+    routes: api.routes.map((route) => {
+      const [method = "", path = ""] = route.route.split(" ");
+      return { method: method as "GET", path: `/${contract.name}${path}`, handler: chainOf(deps, api, route) as never };
+    }),
+    notFoundResponse: () => {
+      throw new ServiceError("notFound", "no such path or method");
+    },
+  }) as unknown as EndpointHandler;
+  const handler: EndpointHandler = async (event, context) => {
+    const call: CallState = { limits: untouchedLimits(deps) };
+    try {
+      return await router(event, Object.assign(context, { call }));
+    } catch (error) {
+      call.error = asServiceError(error);
+      return finishAnswer(answerError(call.error), call.limits);
+    }
+  };
+  return watchCalls(contract, handler, report);
+}
+
+const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
+  middy<ChainRequest, HttpAnswer, Error, CallContext>()
+    .use(finish(api))
+    .use(compress)
+    .use(readCall(deps, api, route))
+    .use(identify(deps))
+    .use(admit(deps, { caller: route.caller, counted: true }, route.useCase))
+    .handler(async (event, { call }) => {
+      const result = await required(call.run, "use case")();
+      return route.present(result, call.input, { headers: event.headers, address: addressOf(event, api) });
+    });
+
+/** Reads the fields and the sign-in of a call. A fault is thrown by `admit`, after the call was counted. */
+function readCall(deps: Dependencies, api: Api, route: ApiRoute): ChainLink {
+  return {
+    before: async ({ event, context: { call } }) => {
+      call.route = route.route;
+      const read = await readRequest(event);
+      const input = route.input.safeParse(read.fields);
+      const fault = faultOfInput(read, input);
+      if (fault) call.invalid = new ServiceError("invalid", fault);
+      call.input = input.data;
+      call.apiKey = deps.publicApiKey;
+      try {
+        const signIn = route.signIn && !fault ? route.signIn(input.data) : await api.signIn(event.headers, deps);
+        call.apiKey = signIn?.apiKey ?? deps.publicApiKey;
+        if (route.caller === "user") call.credentials = checkSignIn(signIn);
+      } catch (error) {
+        call.invalid ??= asServiceError(error);
+      }
+    },
+  };
+}
+
+const credentialFields = z.object({ username, password });
+
+/** Throws `unauthorized` without a sign-in, or for one that no user can have. */
+function checkSignIn(signIn: SignIn | undefined): Credentials {
+  if (!signIn) throw new ServiceError("unauthorized", "the call has no credentials; sign in first");
+  const { data } = credentialFields.safeParse(signIn);
+  if (!data) throw wrongCredentials();
+  return data;
+}
+
+const faultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>
+  fault ?? (error && faultIn(error));
+
+/** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
+function addressOf({ headers, requestContext }: ChainRequest, { contract }: Api): string {
+  const [scheme] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
+  return `${scheme ?? "http"}://${headers.host ?? requestContext.domainName}/${contract.name}`;
+}

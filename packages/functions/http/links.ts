@@ -1,0 +1,84 @@
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { admitCall, type CalledEndpoint, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import ipaddr from "ipaddr.js";
+import { finishAnswer } from "./answer.ts";
+import { type ChainLink, type ChainRequest, type HttpAnswer, required } from "./call.ts";
+import { asServiceError } from "./errors.ts";
+
+/** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
+const payloadLimit = 6 * 1024 * 1024 - 10_000;
+
+/** JSON takes at most 6 bytes for a UTF-16 unit, so a shorter body fits, with its headers, and is not measured. */
+const unmeasuredLength = payloadLimit / 8;
+
+/** How an API writes its errors. */
+export interface ErrorForm {
+  answerError: (error: ServiceError) => HttpAnswer;
+  /** The message for an answer that exceeds the platform's limit. */
+  tooLarge: string;
+}
+
+/** The last step of every call: turns an error into an answer, adds the headers, checks the platform's size limit. */
+export function finish({ answerError, tooLarge }: ErrorForm): ChainLink {
+  return {
+    after: (request) => {
+      const { limits } = request.context.call;
+      const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
+      const fits =
+        (answer.body?.length ?? 0) < unmeasuredLength || Buffer.byteLength(JSON.stringify(answer)) < payloadLimit;
+      if (!fits) throw new ServiceError("invalid", tooLarge);
+      request.response = answer;
+    },
+    onError: (request) => {
+      const error = asServiceError(request.error);
+      request.context.call.error = error;
+      request.response = finishAnswer(answerError(error), request.context.call.limits);
+    },
+  };
+}
+
+/** Refuses calls in maintenance, without a key and with an unknown key. No application is known for them. */
+export function identify(deps: Dependencies): ChainLink {
+  return {
+    before: async ({ context: { call } }) => {
+      const [maintenance, application] = await Promise.all([
+        deps.settings.maintenance(),
+        call.apiKey === undefined ? undefined : deps.apiKeys.find(call.apiKey),
+      ]);
+      if (maintenance !== undefined) throw new ServiceError("maintenance", maintenance, { retryAfter: 300 });
+      if (!application) throw call.invalid ?? new ServiceError("unauthorized", "apikey is not known");
+      call.application = application;
+      call.limits = untouchedLimits(deps, application);
+    },
+  };
+}
+
+/** Counts the call and checks the credentials. A call with invalid syntax is refused only after it was counted. */
+export function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<unknown, unknown>): ChainLink {
+  return {
+    before: async ({ event, context: { call } }) => {
+      const { invalid, input } = call;
+      const credentials = () => (endpoint.caller === "user" ? required(call.credentials, "credentials") : undefined);
+      const { limits, refusal, run } = await admitCall(deps, {
+        endpoint,
+        application: required(call.application, "application"),
+        source: sourceOf(event),
+        ...(!invalid && { request: { useCase, input, credentials: credentials() } }),
+      });
+      call.limits = limits;
+      if (invalid) throw invalid;
+      if (refusal) throw refusal;
+      if (run) call.run = run;
+    },
+  };
+}
+
+/** The source that a lockout applies to: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
+function sourceOf(event: ChainRequest): string {
+  const { sourceIp } = event.requestContext.http;
+  if (!ipaddr.isValid(sourceIp)) return "unknown";
+  const address = ipaddr.process(sourceIp);
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
+}

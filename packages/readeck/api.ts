@@ -1,0 +1,23 @@
+import { apis } from "@reading-list/core/contract/apis.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Api } from "@reading-list/functions/http/api.ts";
+import { answerError } from "./answers.ts";
+import { bookmarkRoutes } from "./bookmarks.ts";
+import { serviceRoutes } from "./service.ts";
+
+/** `username.password`, with an app password; `.apikey` after it if the application has its own. */
+const token = /^Bearer +(?<username>[a-z0-9_-]{1,20})\.(?<password>[^.\s]{1,20})(?:\.(?<apiKey>\S+))?$/i;
+
+/** Readeck's API (docs/apps.md) over the reading list, for Readeck's clients. */
+export const readeck: Api = {
+  contract: apis.find(({ name }) => name === "readeck") as Api["contract"],
+  routes: [...serviceRoutes, ...bookmarkRoutes],
+  answerError,
+  tooLarge: "the answer is too large for one response; use limit and offset to fetch the list in parts",
+  signIn: ({ authorization }) => {
+    if (authorization === undefined) return undefined;
+    const { username = "", password = "", apiKey } = token.exec(authorization)?.groups ?? {};
+    if (username === "") throw new ServiceError("unauthorized", "the token is not one of this service");
+    return { username, password, apiKey };
+  },
+};

@@ -1,0 +1,46 @@
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { starredTag, tagsIn } from "@reading-list/core/domain/tags.ts";
+
+/** A time in unix seconds as Readeck writes it. */
+export const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
+
+/** The labels of an item: its tags but that of favourites, which is `is_marked`. */
+export const labelsOf = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).filter((tag) => tag !== starredTag);
+
+export const isMarked = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).includes(starredTag);
+
+export const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
+
+/** An item as Readeck's bookmark. `address` is that of the API. */
+export function bookmarkOf(item: Item, address: string) {
+  const href = `${address}/api/bookmarks/${item.itemId}`;
+  const site = siteOf(item);
+  return {
+    id: item.itemId,
+    href,
+    created: dateOf(item.timeAdded),
+    updated: dateOf(item.timeUpdated),
+    state: 0,
+    loaded: true,
+    url: item.url,
+    title: item.title,
+    site_name: site,
+    site,
+    authors: [],
+    lang: "",
+    text_direction: "ltr",
+    document_type: "article",
+    type: "article",
+    has_article: true,
+    description: "",
+    is_deleted: item.isDeleted,
+    is_marked: isMarked(item),
+    is_archived: isArchived(item),
+    labels: labelsOf(item),
+    read_progress: 0,
+    word_count: 0,
+    reading_time: 0,
+    resources: { article: { src: `${href}/article` } },
+  };
+}

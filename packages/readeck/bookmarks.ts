@@ -1,0 +1,190 @@
+import type { Change } from "@reading-list/core/domain/changes.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { ItemPage, ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
+import { changeItem, readItem, saveChanges } from "@reading-list/core/use-cases/change-item.ts";
+import { queryList } from "@reading-list/core/use-cases/query-list.ts";
+import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { bookmarkOf, dateOf, isArchived, isMarked, labelsOf } from "./bookmark.ts";
+import * as fields from "./fields.ts";
+
+/** Bookmarks of a page, if the client does not say, and at most. */
+const defaultLimit = 50;
+const maxLimit = 100;
+
+const sorts = ["created", "updated", "published", "title", "domain", "site", "duration"] as const;
+const sortNames = sorts.flatMap((name) => [name, `-${name}`] as const);
+/** A page's time of publication and reading time are in no list. */
+const sortFields: Record<(typeof sorts)[number], ListQuery["sort"]["by"]> = {
+  created: "added",
+  updated: "changed",
+  published: "added",
+  title: "title",
+  domain: "site",
+  site: "site",
+  duration: "added",
+};
+
+const listInput = z
+  .object({
+    limit: fields.limit,
+    offset: fields.offset,
+    is_archived: fields.flag,
+    is_marked: fields.flag,
+    type: fields.texts,
+    labels: fields.text,
+    search: fields.text,
+    title: fields.text,
+    site: fields.text,
+    sort: fields.texts,
+    updated_since: fields.time,
+    id: fields.texts,
+  })
+  .transform(({ limit = defaultLimit, offset = 0, ...input }, context): ListQuery => {
+    const sort = input.sort?.[0] ?? "-created";
+    const name = sortNames.find((each) => each === sort);
+    if (!name) {
+      context.addIssue({ code: "custom", path: ["sort"], message: `must be one of ${sortNames.join(", ")}` });
+      return z.NEVER;
+    }
+    return {
+      state: input.is_archived === undefined ? undefined : input.is_archived ? "1" : "0",
+      isStarred: input.is_marked,
+      tags: labelsIn(input.labels ?? ""),
+      // Every item is an article; `updated_since` includes the second that it names.
+      itemIds: input.type && !input.type.includes("article") ? [] : input.id,
+      changedAfter: input.updated_since && input.updated_since - 1,
+      search: [input.search, input.title].filter(Boolean).join(" "),
+      site: input.site,
+      sort: { by: sortFields[name.replace("-", "") as (typeof sorts)[number]], descending: name.startsWith("-") },
+      offset,
+      limit: Math.max(1, Math.min(limit, maxLimit)),
+    };
+  });
+
+/** Labels as a client writes them: separated by commas or spaces, those with spaces in quotation marks. */
+const labelsIn = (text: string) =>
+  [...text.matchAll(/"([^"]*)"|([^\s,]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "").filter(Boolean);
+
+function pageHeaders({ total }: ItemPage, { limit, offset }: ListQuery, { address }: ApiRequest) {
+  const pages = Math.ceil(total / limit);
+  const linkTo = (rel: string, at: number) => `<${address}/api/bookmarks?limit=${limit}&offset=${at}>; rel="${rel}"`;
+  const links = [
+    linkTo("first", 0),
+    ...(offset > 0 ? [linkTo("prev", Math.max(0, offset - limit))] : []),
+    ...(offset + limit < total ? [linkTo("next", offset + limit)] : []),
+    linkTo("last", Math.max(0, pages - 1) * limit),
+  ];
+  return {
+    "Total-Count": String(total),
+    "Total-Pages": String(pages),
+    "Current-Page": String(Math.floor(offset / limit) + 1),
+    Link: links.join(", "),
+  };
+}
+
+const list = defineRoute({
+  route: "GET /api/bookmarks",
+  caller: "user",
+  input: listInput,
+  useCase: queryList,
+  present: (page, query, request) =>
+    answerJson(
+      page.items.map((item) => bookmarkOf(item, request.address)),
+      200,
+      pageHeaders(page, query, request),
+    ),
+});
+
+const create = defineRoute({
+  route: "POST /api/bookmarks",
+  caller: "user",
+  input: z
+    .object({ url: fields.url, title: fields.title, labels: fields.labels })
+    .transform(({ url, title, labels: add = [] }) => {
+      const itemId = itemIdOf(url);
+      const changes: Change[] = [
+        { kind: "add", itemId, url, title, tags: undefined, refId: undefined, timeAdded: undefined },
+        { kind: "retag", itemId, add, remove: [] },
+      ];
+      return { itemId, changes };
+    }),
+  useCase: saveChanges,
+  present: (_, { itemId }, { address }) =>
+    answerJson({ status: 202, message: "Link submited" }, 202, {
+      "Bookmark-Id": itemId,
+      Location: `${address}/api/bookmarks/${itemId}`,
+    }),
+});
+
+const read = defineRoute({
+  route: "GET /api/bookmarks/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: readItem,
+  present: (item, _, { address }) => answerJson(bookmarkOf(item, address)),
+});
+
+const change = defineRoute({
+  route: "PATCH /api/bookmarks/{id}",
+  caller: "user",
+  input: z
+    .object({
+      id: fields.id,
+      title: fields.title,
+      is_archived: fields.flag,
+      is_marked: fields.flag,
+      is_deleted: fields.flag,
+      labels: fields.labels,
+      add_labels: fields.labels,
+      remove_labels: fields.labels,
+    })
+    .transform(({ id: itemId, ...input }) => ({
+      id: itemId,
+      changes: (item: { tags: string }): Change[] => {
+        const [add, remove] = [[...(input.add_labels ?? [])], [...(input.remove_labels ?? [])]];
+        if (input.labels) {
+          remove.push(...labelsOf(item));
+          add.push(...input.labels);
+        }
+        if (input.is_marked !== undefined) (input.is_marked ? add : remove).push(starredTag);
+        return [
+          ...(input.title ? [{ kind: "title" as const, itemId, title: input.title }] : []),
+          ...(input.is_archived === undefined
+            ? []
+            : [{ kind: input.is_archived ? "read" : "unread", itemId } as const]),
+          ...(add.length + remove.length > 0 ? [{ kind: "retag" as const, itemId, add, remove }] : []),
+          ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),
+        ];
+      },
+    })),
+  useCase: changeItem,
+  present: (item, _, { address }) =>
+    answerJson({
+      href: `${address}/api/bookmarks/${item.itemId}`,
+      id: item.itemId,
+      updated: dateOf(item.timeUpdated),
+      title: item.title,
+      is_archived: isArchived(item),
+      is_marked: isMarked(item),
+      is_deleted: item.isDeleted,
+      labels: labelsOf(item),
+      read_progress: 0,
+    }),
+});
+
+const remove = defineRoute({
+  route: "DELETE /api/bookmarks/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }).transform(({ id: itemId }) => ({
+    id: itemId,
+    changes: (): Change[] => [{ kind: "delete", itemId }],
+  })),
+  useCase: changeItem,
+  present: () => ({ statusCode: 204, headers: {}, body: "" }),
+});
+
+/** The routes of bookmarks. */
+export const bookmarkRoutes = [list, create, read, change, remove];
