@@ -18,6 +18,7 @@ export default $config({
     const { readStageSettings } = await import("./stacks/settings.ts");
     const { createTable } = await import("./stacks/table.ts");
     const { createTextBucket } = await import("./stacks/text-bucket.ts");
+    const { createArticleBucket } = await import("./stacks/article-bucket.ts");
     const { createEdge } = await import("./stacks/edge.ts");
     const { createHttpApi } = await import("./stacks/http-api.ts");
     const { createWebReader } = await import("./stacks/web.ts");
@@ -28,6 +29,7 @@ export default $config({
     const storage = {
       table: createTable(settings),
       texts: createTextBucket(),
+      articles: createArticleBucket(settings),
       proofSecret: new random.RandomPassword("ProofSecret", { length: 43, special: false }).result,
       edgeSecret: edge?.secret,
     };

@@ -9,6 +9,7 @@ import type { Host, StageSettings } from "./settings.ts";
 export interface Storage {
   table: sst.aws.Dynamo;
   texts: sst.aws.Bucket;
+  articles: sst.aws.Bucket;
   /** Of the proofs of passwords (docs/decisions/counting-calls.md). */
   proofSecret: $util.Output<string>;
   /** CloudFront sends it, so that the APIs answer only through it; undefined without CloudFront. */
@@ -25,17 +26,19 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 const patience = "29 seconds";
 
 /** What an endpoint, or an API of another service, needs of its function. */
-type CallContract = Pick<EndpointContract, "caller" | "counted" | "list"> & { name: string };
+type CallContract = Pick<EndpointContract, "caller" | "counted" | "list" | "articles"> & { name: string };
 
 type Partition = keyof typeof leadingKeys;
 
 /** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function actionsOf({ caller, counted, list }: CallContract): [actions: string[], Partition[]][] {
+function actionsOf({ caller, counted, list, articles }: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings", "windows"]]];
   if (counted) actions.push([["UpdateItem"], ["windows"]]);
   if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
   if (list === "change" || list === "readAndChange") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
+  if (articles === "keep") actions.push([["GetItem", "BatchGetItem", "PutItem"], ["users"]]);
+  if (articles) actions.push([["DeleteItem"], ["users"]]);
   return actions;
 }
 
@@ -85,11 +88,11 @@ interface CallFunctionArgs {
 
 function createCallFunction(
   contract: CallContract,
-  { table, texts, proofSecret, edgeSecret }: Storage,
+  { table, texts, articles, proofSecret, edgeSecret }: Storage,
   settings: StageSettings,
   { handler, readsPages, reservedConcurrency, publicApiKey }: CallFunctionArgs,
 ): DeployedFunction {
-  const { name, caller, list } = contract;
+  const { name, caller, list, articles: use } = contract;
   const { byTime, unread } = tableDefinition.indexes;
   const indexes = { read: [byTime, unread], readAndChange: [byTime], change: [], none: [] }[list ?? "none"];
   return createFunction(name, {
@@ -99,6 +102,7 @@ function createCallFunction(
     environment: {
       TABLE_NAME: table.name,
       ...(readsPages && { TEXT_BUCKET: texts.name, TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
+      ...(use && { ARTICLE_BUCKET: articles.name }),
       ...(caller === "user" && { PROOF_SECRET: proofSecret }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
@@ -115,12 +119,23 @@ function createCallFunction(
             { actions: ["s3:ListBucket"], resources: [texts.arn] },
           ]
         : []),
+      ...(use ? articlePermissions(articles.arn, use) : []),
     ],
     checksPasswords: checksPasswords(contract),
     reservedConcurrency,
     settings,
   });
 }
+
+/** The permissions on the objects of kept articles. */
+const articlePermissions = (arn: $util.Input<string>, use: NonNullable<EndpointContract["articles"]>) => [
+  {
+    actions: use === "keep" ? ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"] : ["s3:DeleteObject"],
+    resources: [$interpolate`${arn}/articles/*`],
+  },
+  // Without this permission S3 answers 403 for a missing object.
+  ...(use === "keep" ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),
+];
 
 /** SST's name of a function: it allows letters and digits alone. */
 const componentOf = (name: string) => name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());

@@ -15,12 +15,15 @@ export const checksPasswords = ({ caller }: Pick<EndpointContract, "caller">) =>
 export function writeHandler(endpoint: EndpointContract): string {
   const { name, host } = endpoint;
   const [compose, file] = host === "text" ? ["composeLiveWithReader", "live-reader"] : ["composeLive", "live"];
-  const passwords = checksPasswords(endpoint);
+  const parts = [
+    checksPasswords(endpoint) && ["passwords: createPasswordHasher()", "createPasswordHasher", "password-hasher"],
+    endpoint.articles && ["articles: liveArticles", "liveArticles", "live-articles"],
+  ].filter((part) => Array.isArray(part));
   const source = [
     `import { ${compose} } from "${packages}/functions/compose/${file}.ts";`,
-    ...(passwords ? [`import { createPasswordHasher } from "${packages}/functions/compose/password-hasher.ts";`] : []),
+    ...parts.map(([, part, module]) => `import { ${part} } from "${packages}/functions/compose/${module}.ts";`),
     `import { endpoint } from "${packages}/core/use-cases/${name}.ts";`,
-    `export const handler = ${compose}(endpoint${passwords ? ", { passwords: createPasswordHasher() }" : ""});`,
+    `export const handler = ${compose}(endpoint, { ${parts.map(([part]) => part).join(", ")} });`,
   ].join("\n");
   const target = path.join($cli.paths.root, folder, `${name}.ts`);
   mkdirSync(path.dirname(target), { recursive: true });

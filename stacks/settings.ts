@@ -28,7 +28,13 @@ export interface StageSettings {
   throttle: { rate: number; burst: number };
   /** The variables of every function: the default limits, and whether users can register. */
   variables: Record<
-    "USER_LIMIT" | "KEY_LIMIT" | "PUBLIC_KEY_ADDRESS_LIMIT" | "LIMIT_WINDOW_SECONDS" | "LIST_LIMIT" | "SIGNUP",
+    | "USER_LIMIT"
+    | "KEY_LIMIT"
+    | "PUBLIC_KEY_ADDRESS_LIMIT"
+    | "LIMIT_WINDOW_SECONDS"
+    | "LIST_LIMIT"
+    | "ARTICLE_QUOTA_MB"
+    | "SIGNUP",
     string
   >;
   /** Pages that one key may read at once. */
@@ -130,7 +136,8 @@ const variables = z.object({
  * the faulty variable, so that a deployment ends before anything is created.
  */
 export function readStageSettings(stage: string, env: Record<string, string | undefined>): StageSettings {
-  const { defaultLimits, windowSeconds, addressLimit, listLimit, textsAtOnce, signup } = readSettings(env);
+  const { defaultLimits, windowSeconds, addressLimit, listLimit, articleQuota, textsAtOnce, signup } =
+    readSettings(env);
   const read = readEnvironment(variables, env);
   const isLive = keepsData(stage);
   if (isLive && read.ALARM_EMAIL === undefined) throw new SetupError("ALARM_EMAIL: must name who gets the alarms");
@@ -156,6 +163,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       PUBLIC_KEY_ADDRESS_LIMIT: String(addressLimit),
       LIMIT_WINDOW_SECONDS: String(windowSeconds),
       LIST_LIMIT: String(listLimit ?? 100_000),
+      ARTICLE_QUOTA_MB: String(articleQuota / 1_000_000),
       SIGNUP: signup,
     },
     textsAtOnce: textsAtOnce ?? (isLive ? 25 : 5),

@@ -16,7 +16,7 @@ import { type Answer, type CallOptions, Transport, type TransportOptions } from 
 export interface ClientOptions extends TransportOptions {
   /** Address of the main service, such as `https://api.example.com`. */
   baseUrl: string;
-  /** Address of the text view; required for `text` only. */
+  /** Address of the text view; required for `text` and `article` only. */
   textUrl?: string | undefined;
   apiKey: string;
   /** Required for all calls but `text` and `api`. */
@@ -70,6 +70,13 @@ export interface TextOptions extends CallOptions {
   images?: boolean | undefined;
 }
 
+export interface ArticleOptions extends TextOptions {
+  /** Read the page again. An empty view never replaces a kept one. */
+  refresh?: boolean | undefined;
+  /** The page as the user sees it, up to 4 MB of HTML, in place of the one that the service would read. */
+  html?: string | undefined;
+}
+
 export interface TextView {
   /** A fragment of clean HTML; empty if the page has no article. */
   html: string;
@@ -86,6 +93,11 @@ export interface TextView {
   author: string | undefined;
   /** Time of publication in ISO 8601: a date, or a date and time in UTC. */
   publishedAt: string | undefined;
+}
+
+export interface Article extends TextView {
+  /** When it was kept; undefined if the page has no text. */
+  keptAt: Date | undefined;
 }
 
 /**
@@ -197,15 +209,30 @@ export class ReadingListClient {
   }
 
   /** Retrieves the text view of any page. Throws `invalid` if the page cannot be fetched. */
-  async text(url: string, { mode, images, ...options }: TextOptions = {}): Promise<TextView> {
-    if (!this.#textUrl) throw new TypeError("text: the client has no textUrl");
-    const form = { url, ...(mode && { mode }), ...(images && { images: "1" }) };
-    const { body, headers } = await this.#post(`${this.#textUrl}/v2/text`, form, options);
-    const decoded = (name: string) => {
-      const value = headers.get(name);
+  async text(url: string, options: TextOptions = {}): Promise<TextView> {
+    return (await this.#view("text", { url }, options)).view;
+  }
+
+  /**
+   * Retrieves the article that the service keeps of a page of the list; if there is none, it reads the page and keeps
+   * its article. Throws `invalid` if the page is not in the list, cannot be fetched, or exceeds the user's quota.
+   */
+  async article(url: string, { refresh, html, ...options }: ArticleOptions = {}): Promise<Article> {
+    const form = { ...this.#credentials, url, ...(refresh && { refresh: "1" }), ...(html && { html }) };
+    const { view, headers } = await this.#view("article", form, options);
+    const keptAt = headers.get("x-kept");
+    return { ...view, keptAt: keptAt === null ? undefined : dateOf(keptAt) };
+  }
+
+  async #view(name: "text" | "article", parameters: Record<string, string>, { mode, images, ...options }: TextOptions) {
+    if (!this.#textUrl) throw new TypeError(`${name}: the client has no textUrl`);
+    const form = { ...parameters, ...(mode && { mode }), ...(images && { images: "1" }) };
+    const { body, headers } = await this.#post(`${this.#textUrl}/v2/${name}`, form, options);
+    const decoded = (header: string) => {
+      const value = headers.get(header);
       return value === null ? undefined : decodeURIComponent(value);
     };
-    return {
+    const view: TextView = {
       html: body,
       title: decoded("x-title"),
       resolvedUrl: headers.get("x-resolved") ?? undefined,
@@ -215,6 +242,7 @@ export class ReadingListClient {
       author: decoded("x-author"),
       publishedAt: headers.get("x-date") ?? undefined,
     };
+    return { view, headers };
   }
 
   /** Retrieves the rate limit of the API key; the call is not counted. */
@@ -256,7 +284,7 @@ export class ReadingListClient {
   }
 
   #post(url: string, form: Record<string, string>, options?: CallOptions, onRepeat?: () => void): Promise<Answer> {
-    return this.#transport.post(url, new URLSearchParams({ apikey: this.#apiKey, ...form }), options, onRepeat);
+    return this.#transport.post(url, { apikey: this.#apiKey, ...form }, options, onRepeat);
   }
 }
 

@@ -1,6 +1,8 @@
 export { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
 export type { Change, PageDetails } from "./change.ts";
 export {
+  type Article,
+  type ArticleOptions,
   type ClientOptions,
   type ItemList,
   type ListQuery,

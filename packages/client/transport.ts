@@ -65,7 +65,12 @@ export class Transport {
    * Throws `ApiError`, or the reason of `signal`. Calls `onRepeat` before it repeats a call that may have been carried
    * out.
    */
-  async post(url: string, form: URLSearchParams, { signal }: CallOptions = {}, onRepeat?: () => void): Promise<Answer> {
+  async post(
+    url: string,
+    form: Record<string, string>,
+    { signal }: CallOptions = {},
+    onRepeat?: () => void,
+  ): Promise<Answer> {
     for (let retry = 0; ; retry++) {
       signal?.throwIfAborted();
       try {
@@ -90,14 +95,14 @@ export class Transport {
     return Math.max(asked, Math.random() * Math.min(maxDelay, firstDelay * 2 ** retry));
   }
 
-  async #try(url: string, form: URLSearchParams, signal: AbortSignal | undefined): Promise<Answer> {
+  async #try(url: string, form: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer> {
     const timeout = AbortSignal.timeout(this.#timeout);
     let response: Response;
     let body: string;
     try {
       response = await this.#fetch(url, {
         method: "POST",
-        body: form,
+        body: bodyOf(form),
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         // A redirect of a POST would hand the password to another address.
         redirect: "error",
@@ -125,6 +130,17 @@ export class Transport {
     throw new ApiError(message, { status, kind, retryAfter, limits });
   }
 }
+
+/** A form; multipart if it is long, because percent-encoding would exceed the size of a request. */
+function bodyOf(form: Record<string, string>): URLSearchParams | FormData {
+  if (Object.values(form).every((value) => value.length < longValue)) return new URLSearchParams(form);
+  const body = new FormData();
+  for (const [name, value] of Object.entries(form)) body.set(name, new Blob([value]));
+  return body;
+}
+
+/** Characters of a value above which a form is sent as multipart. */
+const longValue = 1_000_000;
 
 function limitsOf(headers: Headers): Limits | undefined {
   const limitOf = (holder: "user" | "key"): Limit => {

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { ApiError, type Change, type ClientOptions, ReadingListClient } from "@reading-list/client/main.ts";
 import { newName } from "@reading-list/testing/client.ts";
+import { prose } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, expect, test } from "vitest";
 
@@ -88,6 +89,16 @@ test("api and every other call report the limits", async () => {
 test("text throws the reason for a page that cannot be fetched", async () => {
   const error = await failureOf(clientOf().text("http://10.0.0.1/"));
   expect(error).toMatchObject({ status: 400, kind: "invalid" });
+});
+
+test("article returns what the service keeps of a page, and sends a long page as it is", async () => {
+  const client = await newClient();
+  const url = "https://example.com/page";
+  await client.add(url);
+  const html = `<article>${prose}</article><!--${"<é>".repeat(400_000)}-->`;
+  const kept = await client.article(url, { html });
+  expect(kept).toMatchObject({ html: expect.stringContaining("Paragraph 5"), keptAt: expect.any(Date) });
+  expect(await client.article(url)).toEqual(kept);
 });
 
 test("changes of one page are applied in their order, whatever order the service has for one request", async () => {

@@ -1,214 +1,235 @@
-import { createPageReader } from "@reading-list/article/page-reader.ts";
+import { randomBytes } from "node:crypto";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { keepHtml, readArticle } from "@reading-list/core/use-cases/keep-article.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { noCache } from "../article/no-cache.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 let service: TestService;
 let pages: PageServer;
-let reader: ReturnType<typeof createPageReader>;
-let commands: Awaited<ReturnType<typeof commandsFor>>;
 let user: TestUser;
+/** A page of the user's list. */
 let url: string;
 /** The page of every URL; a status if there is none. */
 let shown: string | number;
 let requests = 0;
+/** Runs while a page is being read. */
+let meanwhile = async () => {};
 
 const pageAbout = (topic: string) =>
   `<!doctype html><html lang="en"><head><title>About ${topic}</title></head><body><nav><a href="/">Home</a></nav><article>
-  <p>This is about ${topic}.</p><img src="/picture.png" alt="A picture">${prose}</article></body></html>`;
+  <p>This is about ${topic}.</p><figure><img src="/picture.png" alt="A > B"></figure>${prose}</article></body></html>`;
+const emptyPage = "<html><body></body></html>";
+const add = "article: url is not in the list; add it first";
 
 beforeAll(async () => {
-  service = await startTestService();
-  commands = await commandsFor(service);
-  pages = await startPageServer((_request, response) => {
+  pages = await startPageServer(async (_request, response) => {
     requests++;
+    await meanwhile();
     const [status, body] = typeof shown === "number" ? [shown, ""] : [200, shown];
-    response.writeHead(status, { "content-type": "text/html", "cache-control": "no-store" }).end(body);
+    // Cached for `text`: a refresh must read it nevertheless.
+    response.writeHead(status, { "content-type": "text/html", "cache-control": "max-age=86400" }).end(body);
   });
-  reader = createPageReader({
-    allowedOrigins: [pages.origin],
-    cache: noCache,
-    clock: service.clock,
-    deadlineMs: 50_000,
-  });
+  service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin, ARTICLE_QUOTA_MB: "1" });
 });
-afterAll(async () => {
-  await reader.close();
-  pages.stop();
-});
+afterAll(() => pages.stop());
 let count = 0;
 beforeEach(async () => {
   user = await service.newUser();
   url = `${pages.origin}/${++count}`;
   shown = pageAbout("foxes");
   requests = 0;
+  meanwhile = async () => {};
   await user.add(url);
 });
 
-async function callerOf({ credentials: { username } }: TestUser) {
-  const found = await service.operator.findWritableUser(username);
-  if (!found) throw new Error(`there is no user ${username}`);
-  const application = {
-    id: "local",
-    name: "",
-    status: "enabled",
-    limits: { user: 1, key: 1 },
-    isPublic: false,
-  } as const;
-  return { user: found, application };
+const article = (parameters: Record<string, string> = {}, of = user) => of.ok("article", { url, ...parameters });
+
+/** The refusal of an article. */
+async function refusal(parameters: Record<string, string> = {}, of = user) {
+  const { status, headers } = await of.call("article", { url, ...parameters });
+  return `${status} ${headers.get("x-error")}`;
 }
 
-/** The article of a call, with the quota in bytes. */
-async function article(of: TestUser, { html, refresh = false, quota = 1e9 }: Partial<ArticleCall> = {}) {
-  const { items, articles } = service.operator;
-  const deps = { clock: service.clock, items, articles, articleQuota: quota, reader, textsAtOnce: undefined };
-  const caller = await callerOf(of);
-  return html === undefined
-    ? readArticle({ ...deps, keyWindows: undefined as never }, caller, { url, refresh })
-    : keepHtml({ ...deps, keyWindows: undefined as never }, caller, { url, html });
-}
-interface ArticleCall {
-  html: string;
-  refresh: boolean;
-  quota: number;
-}
-
-/** The counts of a user's record. */
-async function counted({ credentials: { username } }: TestUser) {
-  const { articles, articleBytes } = (await service.operator.findUser(username)) ?? {};
+const recordOf = async ({ credentials: { username } }: TestUser) => {
+  const record = await service.operator.findUser(username);
+  if (!record) throw new Error(`there is no user ${username}`);
+  return record;
+};
+const counted = async (of = user) => {
+  const { articles, articleBytes } = await recordOf(of);
   return { articles, articleBytes };
-}
+};
+const nothing = { articles: 0, articleBytes: 0 };
 
 /** The stored article of the page. */
-async function stored(of: TestUser) {
-  const { user: owner } = await callerOf(of);
-  const found = await service.operator.articles.find(owner, itemIdOf(url));
-  if (!found) throw new Error("no article is kept");
-  return found;
+const stored = async (of = user) => service.operator.articles.find(await recordOf(of), itemIdOf(url));
+
+/** Stores an article of the page as an interrupted call would leave it. */
+async function leaveArticle(of = user) {
+  const left = await stored(of);
+  return async () => {
+    if (!left) throw new Error("no article was kept");
+    await service.operator.articles.keep(await recordOf(of), itemIdOf(url), left, 1e9);
+  };
 }
 
-test("an article is read once, and then kept, also when its page is gone", async () => {
-  const first = await article(user);
-  expect(first).toMatchObject({ title: "About foxes", keptAt: service.clock.seconds() });
-  expect(first.less).toContain(`This is about foxes.`);
-  expect(first.less).not.toContain("Home");
-  expect(first.more).toContain("Home");
-  shown = 404;
-  service.clock.advance(100);
-  expect(await article(user)).toEqual(first);
-  expect(requests).toBe(1);
+describe("an article", () => {
+  test("is read once and kept, also if its page is gone", async () => {
+    const keptAt = String(service.clock.seconds());
+    const first = await article();
+    expect(first.headers.get("x-title")).toBe("About foxes");
+    expect(first.headers.get("x-kept")).toBe(keptAt);
+    expect(first.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(first.body).toContain("This is about foxes.");
+    shown = 404;
+    service.clock.advance(100_000);
+    const second = await article();
+    expect([second.body, second.headers.get("x-kept"), requests]).toEqual([first.body, keptAt, 1]);
+  });
+
+  test.each([{}, { images: "1" }, { mode: "more" }, { mode: "more", images: "1" }])(
+    "with %o is the text view with the same parameters",
+    async (parameters) => {
+      await article();
+      const { body } = await article(parameters);
+      const text = await service.ok("text", { url, ...parameters });
+      expect(body.replaceAll(/\s|<figure><\/figure>/g, "")).toBe(text.body.replaceAll(/\s|<figure><\/figure>/g, ""));
+      expect(body.includes("<img")).toBe("images" in parameters);
+      expect(body.includes("Home")).toBe("mode" in parameters);
+    },
+  );
+
+  test("is read again with refresh=1, and an empty view does not replace it", async () => {
+    await article();
+    shown = pageAbout("hares");
+    expect((await article()).body).toContain("foxes");
+    const hares = (await article({ refresh: "1" })).body;
+    expect(hares).toContain("hares");
+    shown = emptyPage;
+    expect((await article({ refresh: "1" })).body).toBe(hares);
+    expect((await article({ html: emptyPage })).body).toBe(hares);
+    shown = 500;
+    expect(await refusal({ refresh: "1" })).toMatch(/^400 .*url answers with status 500/);
+    expect((await article()).body).toBe(hares);
+  });
+
+  test("of a page without text is empty, and not kept", async () => {
+    shown = emptyPage;
+    const { body, headers } = await article();
+    expect([body, headers.get("x-kept")]).toEqual(["", null]);
+    expect(await counted()).toEqual(nothing);
+  });
+
+  test("is made of html, up to 4 MB, in place of the page, which is not read", async () => {
+    shown = 403;
+    expect((await article({ html: pageAbout("subscribers") })).body).toContain("subscribers");
+    expect((await article()).body).toContain("subscribers");
+    const long = `${pageAbout("much")}<!--${"x".repeat(3_990_000)}-->`;
+    expect((await article({ html: long })).body).toContain("about much");
+    expect(await refusal({ html: long + "x".repeat(10_000) })).toBe("400 article: html must be at most 4 MB");
+    expect(requests).toBe(0);
+  });
+
+  test("is refused for a page that is not in the list, also if it is deleted while it is read", async () => {
+    expect(await refusal({ url: `${url}/other` })).toBe(`400 ${add}`);
+    await article();
+    await user.send({ delete: [{ url }] });
+    expect(await refusal()).toBe(`400 ${add}`);
+    await user.add(url);
+    meanwhile = async () => void (await user.send({ delete: [{ url }] }));
+    shown = pageAbout("hares");
+    expect(await refusal({ refresh: "1" })).toBe(`400 ${add}`);
+    expect([await stored(), await counted()]).toEqual([undefined, nothing]);
+  });
 });
 
-test("refresh reads the page again, and an empty view does not replace the kept one", async () => {
-  await article(user);
-  shown = pageAbout("hares");
-  expect((await article(user)).less).toContain("foxes");
-  const hares = await article(user, { refresh: true });
-  expect(hares.less).toContain("hares");
-  shown = "<html><body></body></html>";
-  expect(await article(user, { refresh: true })).toEqual(hares);
-  shown = 500;
-  await expect(article(user, { refresh: true })).rejects.toThrow("url answers with status 500");
-  expect(await article(user)).toEqual(hares);
-});
+describe("a deletion", () => {
+  test("of an item deletes its article, and so does a repeated one if the first was interrupted", async () => {
+    await article();
+    const leave = await leaveArticle();
+    await user.send({ delete: [{ url }] });
+    expect([await stored(), await counted()]).toEqual([undefined, nothing]);
+    await leave();
+    await user.send({ delete: [{ url }] });
+    expect([await stored(), await counted()]).toEqual([undefined, nothing]);
+  });
 
-test("a page without text is answered and not kept", async () => {
-  shown = "<html><body></body></html>";
-  expect(await article(user)).toMatchObject({ less: "", more: "", keptAt: undefined });
-  expect(await counted(user)).toEqual({ articles: 0, articleBytes: 0 });
-});
+  test("that was interrupted leaves no article to the item that is added again", async () => {
+    await article({ html: pageAbout("secrets") });
+    const leave = await leaveArticle();
+    await user.send({ delete: [{ url }] });
+    service.clock.advance(10);
+    await user.add(url);
+    await leave();
+    expect((await article()).body).toContain("foxes");
+  });
 
-test("html is extracted in place of the page, which is not read", async () => {
-  shown = 403;
-  expect((await article(user, { html: pageAbout("subscribers") })).less).toContain("subscribers");
-  expect((await article(user)).less).toContain("subscribers");
-  expect(requests).toBe(0);
-});
-
-test("a page that is not in the list is refused, also after its deletion", async () => {
-  await article(user);
-  await user.send({ delete: [{ url }] });
-  await expect(article(user)).rejects.toThrow("article: url is not in the list; add it first");
-  expect(await counted(user)).toEqual({ articles: 0, articleBytes: 0 });
-  shown = pageAbout("hares");
-  service.clock.advance(1);
-  await user.add(url);
-  expect((await article(user)).less).toContain("hares");
-});
-
-test("a repeated deletion deletes an article that an interrupted one has left", async () => {
-  await article(user);
-  const { user: owner } = await callerOf(user);
-  const left = await stored(user);
-  await user.send({ delete: [{ url }] });
-  await service.operator.articles.keep(owner, itemIdOf(url), left, 1e9);
-  await user.send({ delete: [{ url }] });
-  expect(await counted(user)).toEqual({ articles: 0, articleBytes: 0 });
-  expect(await service.operator.articles.find(owner, itemIdOf(url))).toBeUndefined();
-});
-
-test("an article is not that of an item that was added again", async () => {
-  await article(user);
-  const { user: owner } = await callerOf(user);
-  const left = await stored(user);
-  await user.send({ delete: [{ url }] });
-  service.clock.advance(10);
-  await user.add(url);
-  await service.operator.articles.keep(owner, itemIdOf(url), left, 1e9);
-  shown = pageAbout("hares");
-  expect((await article(user)).less).toContain("hares");
-});
-
-test("beyond the quota a new article and a larger one are refused, and nothing is replaced", async () => {
-  const kept = await article(user);
-  const { articleBytes: quota = 0 } = await counted(user);
-  const larger = pageAbout(Array.from({ length: 500 }, () => Math.random()).join(" "));
-  await expect(article(user, { html: larger, quota })).rejects.toThrow(/the quota of 0 MB of kept articles is used up/);
-  await expect(article(user, { html: larger, quota: 10 })).rejects.toThrow(/quota/);
-  expect(await article(user, { quota })).toEqual(kept);
-  expect(await counted(user)).toEqual({ articles: 1, articleBytes: quota });
-  await user.send({ delete: [{ url }] });
-  await user.add(url);
-  expect((await article(user, { quota })).less).toContain("foxes");
+  test("of a user leaves nothing, and a later user of the name has no articles", async () => {
+    await article({ html: pageAbout("secrets") });
+    const former = await recordOf(user);
+    const commands = await commandsFor(service);
+    const { username } = user.credentials;
+    expect((await commands.run("users", "delete", username, "--yes")).out).toContain("1 kept article");
+    expect(await service.operator.articles.find(former, itemIdOf(url))).toBeUndefined();
+    const later = await service.newUser(username);
+    await later.add(url);
+    expect(await counted(later)).toEqual(nothing);
+    expect((await article({}, later)).body).toContain("foxes");
+    const kept = await stored(later);
+    if (!kept) throw new Error("no article was kept");
+    await expect(service.operator.articles.keep(former, itemIdOf(url), kept, 1e9)).rejects.toThrow();
+  });
 });
 
 test("users with the same page have their own articles", async () => {
   const other = await service.newUser();
   await other.add(url);
-  await article(user, { html: pageAbout("secrets") });
-  expect((await article(other)).less).toContain("foxes");
+  await article({ html: pageAbout("secrets") });
+  expect((await article({}, other)).body).toContain("foxes");
+  expect((await service.ok("text", { url })).body).toContain("foxes");
   await other.send({ delete: [{ url }] });
-  expect((await article(user)).less).toContain("secrets");
+  expect((await article()).body).toContain("secrets");
 });
 
-test("a deleted user's articles are gone, and a later user of the name starts without any", async () => {
+test("no other credentials read an article", async () => {
+  await article({ html: pageAbout("secrets") });
   const { username } = user.credentials;
-  await article(user, { html: pageAbout("secrets") });
-  const before = await callerOf(user);
-  expect((await commands.run("users", "delete", username, "--yes")).out).toContain("1 kept article");
-  expect(await service.operator.articles.find(before.user, itemIdOf(url))).toBeUndefined();
-  const later = await service.newUser(username);
-  await later.add(url);
-  expect(await counted(later)).toEqual({ articles: 0, articleBytes: 0 });
-  expect((await article(later)).less).toContain("foxes");
-  await expect(service.operator.articles.keep(before.user, "1", await stored(later), 1e9)).rejects.toThrow();
+  const other = await service.newUser();
+  for (const parameters of [{ password: "wrong" }, { username: other.credentials.username }, { username: "" }]) {
+    expect(await refusal({ username, ...parameters })).toMatch(/^4/);
+  }
+  expect(await refusal({}, other)).toBe(`400 ${add}`);
 });
 
-test("concurrent articles are all counted", async () => {
+test("an article beyond the quota is refused, and nothing is replaced", async () => {
+  const { body } = await article();
+  const kept = await stored();
+  if (!kept) throw new Error("no article was kept");
+  const filler = { ...kept, less: randomBytes(990_000).toString("base64"), more: "" };
+  await service.operator.articles.keep(await recordOf(user), "1", filler, 1e9);
+  const before = await counted();
+  const large = pageAbout(randomBytes(10_000).toString("base64").replaceAll("/", " "));
+  const refused = "400 article: the quota of 1 MB of kept articles is used up; delete pages with articles first";
+  expect(await refusal({ html: large })).toBe(refused);
+  await user.add(`${url}/2`);
+  expect(await refusal({ url: `${url}/2`, html: large })).toBe(refused);
+  expect((await article()).body).toBe(body);
+  expect(await counted()).toEqual(before);
+  await service.operator.articles.delete(await recordOf(user), ["1"]);
+  expect((await user.call("article", { url, html: large })).status).toBe(200);
+});
+
+test("concurrent calls are all counted", async () => {
   const urls = Array.from({ length: 8 }, (_, i) => `${url}/${i}`);
   await user.send({ new: urls.map((each) => ({ url: each })) });
-  const { user: owner } = await callerOf(user);
-  await article(user);
-  const kept = await stored(user);
-  await service.operator.articles.keep(owner, itemIdOf(url), kept, 1e9);
-  const { articleBytes = 0 } = await counted(user);
-  await Promise.all(urls.map((each) => service.operator.articles.keep(owner, itemIdOf(each), kept, 1e9)));
-  expect(await counted(user)).toEqual({ articles: 9, articleBytes: 9 * articleBytes });
+  const html = pageAbout("foxes");
+  await Promise.all([...urls, ...urls].map((each) => article({ url: each, html })));
+  const { articles } = await counted();
+  let sum = 0;
+  for await (const _ of service.operator.articles.walk(await recordOf(user))) sum++;
+  expect([articles, sum]).toEqual([8, 8]);
   await user.send({ delete: urls.map((each) => ({ url: each })) });
-  expect(await counted(user)).toEqual({ articles: 1, articleBytes });
+  expect(await counted()).toEqual(nothing);
 });

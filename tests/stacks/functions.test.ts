@@ -15,16 +15,18 @@ interface Need {
   passwords?: boolean;
   users?: boolean;
   pages?: boolean;
+  articles?: "keep" | "delete";
   table?: boolean;
   metrics?: boolean;
 }
 
-const needOf = ({ name, host, caller }: EndpointContract): Need => ({
+const needOf = ({ name, host, caller, articles }: EndpointContract): Need => ({
   name,
   memory: host === "text" ? 1769 : caller === "application" ? 256 : 1024,
   passwords: caller !== "application",
   users: caller === "user",
   pages: host === "text",
+  ...(articles && { articles }),
   table: true,
   metrics: true,
 });
@@ -42,7 +44,12 @@ const account = "eu-west-1:123456789012";
 let evaluation: Evaluation;
 
 beforeAll(async () => {
-  evaluation = await evaluateStacks("production", { ALARM_EMAIL: "ops@example.com", RELEASE: "v1", USER_LIMIT: "77" });
+  evaluation = await evaluateStacks("production", {
+    ALARM_EMAIL: "ops@example.com",
+    RELEASE: "v1",
+    USER_LIMIT: "77",
+    ARTICLE_QUOTA_MB: "9",
+  });
 });
 
 interface FunctionInputs {
@@ -71,6 +78,9 @@ function permissionsOf(name: string, service: string): Statement[] {
     .map(({ actions, resources }) => ({ actions, resources }));
 }
 
+const bucketOf = (name: string) =>
+  String(resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === name)?.inputs.bucket);
+
 test("there is one function for each endpoint, and two for each host", () => {
   expect(
     functions()
@@ -79,7 +89,7 @@ test("there is one function for each endpoint, and two for each host", () => {
   ).toEqual(needs.map(({ name }) => name).sort());
 });
 
-describe.each(needs)("the function $name", ({ name, memory, passwords, users, pages, table, metrics }) => {
+describe.each(needs)("the function $name", ({ name, memory, passwords, users, pages, articles, table, metrics }) => {
   test("has a core to read pages, most of one to verify passwords, and little memory for other calls", () => {
     expect(inputsOf(name)).toMatchObject({ memorySize: memory });
   });
@@ -121,10 +131,9 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
   });
 
   test("may read and write cached texts, and find out that there is none, if it reads pages", () => {
-    const bucket = String(
-      resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === "TextsBucket")?.inputs.bucket,
-    );
-    expect(permissionsOf(name, "s3")).toEqual(
+    const bucket = bucketOf("TextsBucket");
+    const isOfTexts = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
+    expect(permissionsOf(name, "s3").filter(isOfTexts)).toEqual(
       pages
         ? [
             { actions: ["s3:GetObject", "s3:PutObject"], resources: [`arn:aws:s3:::${bucket}/*`] },
@@ -133,6 +142,23 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
         : [],
     );
     expect(inputsOf(name).environment.variables.TEXT_BUCKET).toBe(pages ? bucket : undefined);
+  });
+
+  test("may do with kept articles what its endpoint does, and nothing with other objects of their bucket", () => {
+    const bucket = bucketOf("ArticlesBucket");
+    const statements = {
+      keep: [
+        {
+          actions: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+          resources: [`arn:aws:s3:::${bucket}/articles/*`],
+        },
+        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
+      ],
+      delete: [{ actions: ["s3:DeleteObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] }],
+    };
+    const isOfArticles = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
+    expect(permissionsOf(name, "s3").filter(isOfArticles)).toEqual(articles ? statements[articles] : []);
+    expect(inputsOf(name).environment.variables.ARTICLE_BUCKET).toBe(articles && bucket);
   });
 
   test("has a copy of argon2's binary if it checks passwords", () => {
@@ -154,6 +180,7 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
     expect(readSettings(variables)).toMatchObject({
       defaultLimits: { user: 77, key: 10_000 },
       listLimit: 100_000,
+      articleQuota: 9_000_000,
       apiHost: name.startsWith("TextApiUn") ? "text" : "main",
       proofSecret: users ? secretOf("ProofSecret") : undefined,
       textsAtOnce: pages ? 25 : undefined,

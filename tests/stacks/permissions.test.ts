@@ -3,22 +3,43 @@ import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
+import { examplePage } from "@reading-list/core/contract/text.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
+import { type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 
 /** The permissions used since it was last cleared, such as `GetItem on table SETTING` or `Query on byTime USER#*`. */
 const needed = new Set<string>();
 let service: TestService;
 let evaluation: Evaluation;
+let pages: PageServer;
+/** Runs while a page is read. */
+let whileReading = async () => {};
 
 beforeAll(async () => {
   evaluation = await evaluateStacks("dev-ann");
-  service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "0" }, { wrapClient: recordNeeds });
+  pages = await startPageServer(async (_request, response) => {
+    await whileReading();
+    response.writeHead(200, { "content-type": "text/html" }).end(examplePage);
+  });
+  service = await startTestService(
+    { PUBLIC_KEY_ADDRESS_LIMIT: "0", TEXT_ALLOWED_ORIGINS: pages.origin },
+    { wrapClient: recordNeeds },
+  );
 });
+afterAll(() => pages.stop());
+
+let isRecorded = true;
+/** Makes calls of which the permissions are not recorded. */
+async function withoutRecord(calls: () => Promise<unknown>): Promise<void> {
+  isRecorded = false;
+  await calls();
+  isRecorded = true;
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the input of any command
 type Input = any;
@@ -35,6 +56,7 @@ const partitionsOf = ({ Key, Item, RequestItems, ExpressionAttributeValues, Tabl
 /** Records the permissions that the calls of a client use. */
 function recordNeeds(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   const need = (action: string, input: Input) => {
+    if (!isRecorded) return;
     for (const pk of partitionsOf(input)) needed.add(`${action} on ${input.IndexName ?? "table"} ${patternOf(pk)}`);
   };
   return interceptCommands(client, (command, send) => {
@@ -50,15 +72,30 @@ function recordNeeds(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   });
 }
 
+/** Prepares a user's list for those calls. */
+async function prepare({ articles, example }: EndpointContract, user: TestUser): Promise<void> {
+  const kept = { url: String(example.parameters.url), html: examplePage };
+  if (articles === "delete") kept.url = (example.parameters.delete as { url: string }[])[0]?.url ?? "";
+  if (articles === undefined) return;
+  await user.add(kept.url);
+  await user.ok("article", kept);
+  await user.add(pages.origin);
+}
+
 /** Makes the calls that cover every use of the table by an endpoint. */
 async function callFully(
-  { name, caller, input, example }: EndpointContract,
+  { name, caller, input, example, articles }: EndpointContract,
   user: TestUser,
   apikey: string,
 ): Promise<void> {
   const { credentials } = caller === "new-user" ? { credentials: { username: newName(), password: "secret" } } : user;
   const parameters = { ...credentials, ...asSent(example.parameters), apikey };
   await service.call(name, parameters);
+  if (articles === "keep") {
+    // An item that is deleted while its page is read.
+    whileReading = () => withoutRecord(() => user.send({ delete: [{ url: pages.origin }] }));
+    await service.call(name, { ...credentials, url: pages.origin, apikey });
+  }
   // Unread items have an index of their own.
   if ("state" in input.shape) await service.call(name, { ...parameters, state: "unread" });
 }
@@ -101,6 +138,7 @@ function allowedTo(endpoint: string): string[] {
 test.each(endpoints)("$name may do with each kind of record exactly what its code does", async (endpoint) => {
   const { name, counted } = endpoint;
   const user = await service.newUser();
+  await prepare(endpoint, user);
   const apikey = await newApiKey();
   const spent = await newApiKey({ isPublic: true });
   // Longer than settings are cached.
@@ -119,8 +157,11 @@ const apiCalls: Record<(typeof apis)[number]["name"], (user: TestUser, token: st
     const device = new ReadeckDevice(user, token);
     await device.call("POST", "bookmarks", { url: "http://example.com/" });
     const { body } = await device.call("GET", "bookmarks");
-    await device.call("PATCH", `bookmarks/${JSON.parse(body)[0]?.id}`, { is_archived: true });
+    const bookmark = `bookmarks/${JSON.parse(body)[0]?.id}`;
+    await device.call("PATCH", bookmark, { is_archived: true });
     await device.bookmarks("updated_since=2020-01-01");
+    await withoutRecord(() => user.call("article", { url: "http://example.com/", html: examplePage }));
+    await device.call("DELETE", bookmark);
   },
 };
 

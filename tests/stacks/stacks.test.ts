@@ -122,8 +122,25 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     const types = /(dynamodb\/table|apigatewayv2\/api|s3\/bucket|cloudfront\/distribution|randomPassword):[A-Z]/;
     const names = evaluations[stage].resources.filter(({ type }) => types.test(type)).map(({ name }) => name);
     const reader = stage === "production" ? ["WebAssetsBucket", "WebCdnDistribution"] : [];
-    const always = ["MainApiApi", "ProofSecret", "ReadingListTable", "TextApiApi", "TextsBucket"];
+    const always = ["ArticlesBucket", "MainApiApi", "ProofSecret", "ReadingListTable", "TextApiApi", "TextsBucket"];
     expect(names.sort()).toEqual([...always, ...reader].sort());
+  });
+
+  test("keeps articles private, encrypted, and until they are deleted", () => {
+    const isOfArticles = ({ inputs }: Resource) => String(inputs.bucket).includes("-articlesbucket-");
+    const keeps = stage === "production";
+    expect(all("s3/bucket:Bucket").filter(isOfArticles)).toMatchObject([
+      { protected: keeps, retained: keeps, inputs: { forceDestroy: !keeps } },
+    ]);
+    expect(all("s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").filter(isOfArticles)).toEqual([]);
+    expect(all("s3/bucketVersioning:BucketVersioning").filter(isOfArticles)).toEqual([]);
+    const encryption = { applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } };
+    expect(
+      all("s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration").filter(isOfArticles),
+    ).toMatchObject([{ inputs: { rules: [encryption] } }]);
+    expect(all("s3/bucketPublicAccessBlock:BucketPublicAccessBlock").filter(isOfArticles)).toMatchObject([
+      { inputs: { blockPublicAcls: true, restrictPublicBuckets: true } },
+    ]);
   });
 
   test("keeps cached texts private, and for a week", () => {

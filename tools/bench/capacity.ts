@@ -97,6 +97,8 @@ async function kindsOf(
 ): Promise<Kind[]> {
   const saved = newPage();
   await service.ok("add", { ...account, ...saved });
+  await service.ok("add", { ...account, url: pageUrl });
+  await service.ok("article", { ...account, url: pageUrl });
   let since = "";
   const syncNow = async () => {
     since = (await service.ok("get", { ...account, count: "1" })).json().since;
@@ -123,6 +125,16 @@ async function kindsOf(
     },
     { name: "api", endpoint: "api", budget: oneStep, parameters: () => ({}) },
     { name: "text", endpoint: "text", budget: oneStep, parameters: () => ({ url: pageUrl }) },
+    { name: "article, kept", endpoint: "article", budget: twoSteps, parameters: () => ({ ...account, url: pageUrl }) },
+    {
+      name: "article, not kept",
+      endpoint: "article",
+      parameters: () => ({ ...account, url: pageUrl }),
+      before: async () => {
+        await service.ok("send", { ...account, delete: JSON.stringify([{ url: pageUrl }]) });
+        await service.ok("add", { ...account, url: pageUrl });
+      },
+    },
     { name: `get of ${pageSize}`, endpoint: "get", budget: twoSteps, parameters: () => pageOf(1) },
     laterPage("page 2", 2, 1),
     laterPage("page 10", 10, 9),

@@ -28,6 +28,8 @@ interface Assumed {
 }
 
 const small = { ownMs: 6, sentKilobytes: 0.8 };
+/** A page of which no article is kept; both views are cached, and kept as one object. */
+const unkeptPage: Assumed = { endpoint: "article", ownMs: 1000, sentKilobytes: 6, objectsRead: 3, objectsWritten: 3 };
 const assumed: Record<string, Assumed> = {
   auth: { endpoint: "auth", ...small },
   stats: { endpoint: "stats", ...small },
@@ -42,6 +44,8 @@ const assumed: Record<string, Assumed> = {
   "send of 99": { endpoint: "send", ...small, ownMs: 60 },
   signup: { endpoint: "signup", ...small, ownMs: 60 },
   text: { endpoint: "text", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
+  "article, kept": { endpoint: "article", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
+  "article, not kept": unkeptPage,
 };
 /** A page that is not cached: most of the time is spent waiting for its origin. */
 const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };

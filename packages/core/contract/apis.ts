@@ -4,9 +4,10 @@ import type { EndpointContract } from "./endpoint.ts";
 export interface ApiContract extends Pick<EndpointContract, "caller" | "counted" | "host"> {
   name: string;
   list: "readAndChange";
+  articles: "delete";
 }
 
-const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange" } as const;
+const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange", articles: "delete" } as const;
 
 /** THE list of the APIs of other services (docs/apps.md). */
 export const apis = [{ name: "readeck", ...ofUsers }] as const satisfies ApiContract[];

@@ -22,6 +22,8 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   needsAccountPassword?: boolean;
   /** Its use of the user's list, which decides the permissions of its function. */
   list?: "read" | "change" | "readAndChange";
+  /** Its use of kept articles, which decides the permissions of its function. */
+  articles?: "keep" | "delete";
   /** Whether a call counts against the rate limits. */
   counted: boolean;
   /** Body of a success: the status line (`200 OK`), fields as JSON or XML, or a fragment of HTML. */

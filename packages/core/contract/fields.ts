@@ -70,6 +70,13 @@ export const webUrl = text
     maxLength: maxLengths.url,
   });
 
+/** Bytes of a page that a client sends. */
+const pageBytes = 4_000_000;
+export const pageHtml = text
+  .refine((value) => Buffer.byteLength(value) <= pageBytes, `must be at most ${pageBytes / 1_000_000} MB`)
+  .optional()
+  .meta({ description: "The page as the user sees it, up to 4 MB of HTML, in place of the one that would be read." });
+
 export const title = textUpTo(maxLengths.title).meta({
   description: "Title of the page; the URL if no title is given.",
 });

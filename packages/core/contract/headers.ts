@@ -17,6 +17,7 @@ export const textHeaders = {
   image: "X-Image",
   author: "X-Author",
   date: "X-Date",
+  kept: "X-Kept",
 } as const;
 
 /** The header with which CloudFront proves to a function that a call came through it. */

@@ -1,6 +1,5 @@
 import type { EndpointContract } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
-import { exampleParagraph } from "./text.ts";
 
 /**
  * A call and the body of its response. Tests make each call, so the bodies are what the service answers, at the time
@@ -28,11 +27,6 @@ export const maintenanceText = "Back at 14:00 UTC.";
 
 const key = { apikey: "local-dev-key" };
 const user = { ...key, username: "ann", password: "secret" };
-
-/** The page of which the example of `text` is the text; a test serves it. */
-export const examplePage =
-  "<!doctype html><html><head><title>The harbour is open</title></head><body><nav><a href='/'>Home</a></nav>" +
-  `<article><h1>The harbour is open</h1><p>${exampleParagraph}</p></article></body></html>`;
 
 /** Parameters as clients send them: those that are no strings as JSON. */
 export const asSent = (parameters: Example["parameters"]): Record<string, string> =>

@@ -48,6 +48,7 @@ const textViewHeaders = {
   [textHeaders.image]: header("URL of the image that the page names for previews.", text, false),
   [textHeaders.author]: header("Authors of the page, separated by commas; encoded like `X-Title`.", text, false),
   [textHeaders.date]: header("Time of publication in ISO 8601: a date, or a date and time in UTC.", text, false),
+  [textHeaders.kept]: header("Unix time at which the article was kept; only of `article`.", number, false),
   "Content-Security-Policy": header("Keeps a browser from running anything.", text),
   "X-Content-Type-Options": header("`nosniff`.", text),
 };
@@ -100,6 +101,7 @@ const gatewayErrors = {
 };
 const gatewayMessage = z.object({ message: z.string() }).meta({ id: "GatewayMessage" });
 
+const textView = z.string().meta({ id: "TextView", description: "A fragment of clean HTML." });
 const statusText = z.string().meta({ id: "StatusText", description: "The status line: `200 OK`." });
 const errorText = z
   .string()
@@ -138,7 +140,7 @@ function successContent({ name, answer }: Endpoint): ZodOpenApiContentObject {
       };
     }
     case "html":
-      return { "text/html": { schema: z.string().meta({ id: "TextView", description: "A fragment of clean HTML." }) } };
+      return { "text/html": { schema: textView } };
   }
 }
 

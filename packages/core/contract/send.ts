@@ -13,6 +13,7 @@ export const send = {
   host: "main",
   caller: "user",
   list: "change",
+  articles: "delete",
   counted: true,
   answer: { kind: "status" },
   input: z

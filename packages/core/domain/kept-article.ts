@@ -13,7 +13,10 @@ export interface KeptArticle extends Omit<TextView, "html"> {
 }
 
 /** The view of one mode. The sanitiser writes `>` as `&gt;` in attributes. */
-export function viewOf(article: KeptArticle, { mode, images }: Pick<TextRequest, "mode" | "images">): TextView {
+export function viewOf(
+  article: Omit<KeptArticle, "keptAt">,
+  { mode, images }: Pick<TextRequest, "mode" | "images">,
+): TextView {
   const html = article[mode];
   return { ...article, html: images ? html : html.replaceAll(/<img [^>]*>/g, "") };
 }

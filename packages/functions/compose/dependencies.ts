@@ -8,13 +8,19 @@ import type {
 } from "@reading-list/core/ports.ts";
 import { WholeLists } from "@reading-list/core/use-cases/whole-lists.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
+import type { Table } from "@reading-list/store-dynamodb/client.ts";
 import { createPasswordProof } from "./password-proof.ts";
 
 /** Large dependencies: a function's bundle contains them only if its endpoint needs them. */
 export interface HeavyParts {
   passwords?: PasswordHasher;
   reader?: PageReader;
-  articles?: ArticleStore;
+  articles?: ArticleStore | undefined;
+}
+
+/** Large parts of a function on the table of DynamoDB. */
+export interface LiveParts extends Omit<HeavyParts, "articles"> {
+  articles?: (table: Table) => ArticleStore;
 }
 
 /** A part that fails if it is used. */

@@ -4,7 +4,7 @@ import { serveExtractions } from "@reading-list/article/threads/serve-extraction
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
-import type { HeavyParts } from "./dependencies.ts";
+import type { LiveParts } from "./dependencies.ts";
 import { composeLive, liveSettings } from "./live.ts";
 
 function composeReader() {
@@ -16,5 +16,5 @@ function composeReader() {
 /** The Lambda handler of an endpoint that reads pages. Its bundle is its own worker: a deployed function is one file. */
 export const composeLiveWithReader = <C extends EndpointContract, Result>(
   endpoint: Endpoint<C, Result>,
-  parts: HeavyParts = {},
+  parts: LiveParts = {},
 ) => (isMainThread ? composeLive(endpoint, { ...parts, reader: composeReader() }) : serveExtractions());

@@ -11,27 +11,28 @@ import { behindEdge } from "../http/edge.ts";
 import { createRefusal } from "../http/unrouted.ts";
 import { createCallLog } from "../watch/call-log.ts";
 import type { Report } from "../watch/watch-calls.ts";
-import { createDependencies, type HeavyParts } from "./dependencies.ts";
+import { createDependencies, type LiveParts } from "./dependencies.ts";
 
 /** The settings of this Lambda function. */
 export const liveSettings = readSettings(process.env);
 
 /** The Lambda handler of one endpoint, on the account's table. */
-export const composeLive = <C extends EndpointContract, Result>(
-  endpoint: Endpoint<C, Result>,
-  parts: HeavyParts = {},
-) => compose((deps, report) => createHandler(deps, report, endpoint), parts);
+export const composeLive = <C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>, parts: LiveParts = {}) =>
+  compose((deps, report) => createHandler(deps, report, endpoint), parts);
 
 /** The Lambda handler of an API of another service, on the account's table. */
-export const composeLiveApi = (api: Api, parts: HeavyParts) =>
+export const composeLiveApi = (api: Api, parts: LiveParts) =>
   compose((deps, report) => createApiHandler(deps, report, api), parts);
 
-function compose(createOn: (deps: Dependencies, report: Report) => EndpointHandler, parts: HeavyParts) {
+function compose(createOn: (deps: Dependencies, report: Report) => EndpointHandler, parts: LiveParts) {
   const { dynamodbEndpoint, tableName, metricNamespace, edgeSecret } = liveSettings;
   const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
   const clock = Date;
   const stores = createStores(table, clock, liveSettings.defaultLimits);
-  const deps = createDependencies(liveSettings, stores, clock, parts);
+  const deps = createDependencies(liveSettings, stores, clock, {
+    ...parts,
+    articles: parts.articles?.(table),
+  });
   const handler = createOn(deps, createCallLog({ namespace: metricNamespace }));
   return behindEdge(edgeSecret, handler, createRefusal(deps));
 }

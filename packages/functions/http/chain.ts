@@ -2,7 +2,7 @@ import middy from "@middy/core";
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies, TextAnswer } from "@reading-list/core/ports.ts";
+import type { Dependencies, TextView } from "@reading-list/core/ports.ts";
 import { type Credentials, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { z } from "zod";
@@ -57,7 +57,7 @@ function present<C extends EndpointContract, Result>(
   input: z.output<C["input"]>,
 ): HttpAnswer {
   if (fieldsOf) return answerFields(fieldsOf(result, input), (input as { format: "json" | "xml" }).format);
-  return contract.answer.kind === "html" ? answerText(result as TextAnswer) : answerOk();
+  return contract.answer.kind === "html" ? answerText(result as TextView) : answerOk();
 }
 
 const tooLargeMessage = ({ name, answer }: EndpointContract) =>

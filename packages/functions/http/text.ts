@@ -1,9 +1,16 @@
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
-import type { TextAnswer } from "@reading-list/core/ports.ts";
+import type { TextView } from "@reading-list/core/ports.ts";
 import type { HttpAnswer } from "./call.ts";
 
-/** The text view of a page: a fragment of HTML, with its facts in headers (docs/api.md 4.7). */
-export const answerText = ({ html, title, author, publishedAt, ...view }: TextAnswer): HttpAnswer => ({
+/** The text view of a page: a fragment of HTML, with its facts in headers (docs/api.md 4.7, 4.9). */
+export const answerText = ({
+  html,
+  title,
+  author,
+  publishedAt,
+  keptAt,
+  ...view
+}: TextView & { keptAt?: number | undefined }): HttpAnswer => ({
   statusCode: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
@@ -16,6 +23,7 @@ export const answerText = ({ html, title, author, publishedAt, ...view }: TextAn
     ...(view.loginFound && { [textHeaders.loginFound]: "1" }),
     ...urlHeader(textHeaders.image, view.imageUrl, maxImageUrlLength),
     ...(author && { [textHeaders.author]: headerText(author, maxAuthorLength) }),
+    ...(keptAt !== undefined && { [textHeaders.kept]: String(keptAt) }),
     ...(publishedAt && { [textHeaders.date]: publishedAt }),
   },
   body: html,

@@ -1,5 +1,6 @@
 import { composeLiveApi } from "@reading-list/functions/compose/live.ts";
+import { liveArticles } from "@reading-list/functions/compose/live-articles.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { readeck } from "../api.ts";
 
-export const handler = composeLiveApi(readeck, { passwords: createPasswordHasher() });
+export const handler = composeLiveApi(readeck, { articles: liveArticles, passwords: createPasswordHasher() });

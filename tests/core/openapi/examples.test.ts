@@ -8,12 +8,12 @@ import {
   asSent,
   disabledKey,
   type Example,
-  examplePage,
   examples,
   exampleTime,
   maintenanceText,
   nameOf,
 } from "@reading-list/core/contract/openapi-examples.ts";
+import { examplePage } from "@reading-list/core/contract/text.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { page } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -45,9 +45,9 @@ afterAll(() => pages.close());
 const history = ["signup", "add", "send"] as const;
 
 describe.each(methods)("by %s", (method) => {
-  async function call(service: TestService, { name, host }: EndpointContract, { status, parameters }: Example) {
+  async function call(service: TestService, { name, host, caller }: EndpointContract, { status, parameters }: Example) {
     const form = new URLSearchParams(asSent(parameters));
-    if (host === "text" && form.has("url")) form.set("url", `${pagesAt}/`);
+    if (caller === "application" && form.has("url")) form.set("url", `${pagesAt}/`);
     const isOnText = (host === "text") !== (status === 404);
     const url = `${isOnText ? service.textUrl : service.baseUrl}/v2/${name}`;
     return method === "GET" ? fetch(`${url}?${form}`) : fetch(url, { method, body: form });

@@ -82,8 +82,12 @@ export async function deploy(): Promise<Deployment> {
       const key = request.url?.split("?")[0] ?? "";
       const body = Buffer.concat(await request.toArray());
       if (request.method === "PUT") objects.set(key, body);
+      for (const [, deleted] of String(body).matchAll(/<Key>(.*?)<\/Key>/g)) {
+        if (request.method === "POST") objects.delete(`${key.replace(/\/$/, "")}/${deleted}`);
+      }
       if (isBucketBroken) response.writeHead(500).end();
       else if (request.method === "PUT") response.end();
+      else if (request.method === "POST") response.end("<DeleteResult></DeleteResult>");
       else if (objects.has(key)) response.end(objects.get(key));
       else response.writeHead(404, { "content-type": "application/xml" }).end("<Error><Code>NoSuchKey</Code></Error>");
     });

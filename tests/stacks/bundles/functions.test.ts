@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { apis } from "@reading-list/core/contract/apis.ts";
-import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
 import { form, type ListAnswer, type Parameters } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
@@ -122,6 +123,20 @@ describe("the bundles, each started by the Lambda runtime API in a bare process,
     expect(await second.text()).toBe(text.replaceAll("Paragraph 3", "Cached paragraph"));
   });
 
+  test("keep an article in the bucket, and delete it with its item", async () => {
+    const bucket = functionOf("article").environment.ARTICLE_BUCKET;
+    const kept = () => [...deployment.objects.keys()].filter((key) => key.startsWith(`/${bucket}/`));
+    await call("add", { ...ann, url: deployment.pageUrl });
+    const first = await call("article", { ...ann, url: deployment.pageUrl });
+    expect([first.status, await first.text()]).toEqual([200, expect.stringContaining("Paragraph 3 of the article")]);
+    const userId = "[\\da-f-]{36}";
+    expect(kept()).toEqual([expect.stringMatching(`^/${bucket}/articles/${userId}/${itemIdOf(deployment.pageUrl)}$`)]);
+    const second = await call("article", { ...ann, url: deployment.pageUrl });
+    expect(second.headers.get("x-kept")).toBe(first.headers.get("x-kept"));
+    await call("send", { ...ann, delete: JSON.stringify([{ url: deployment.pageUrl }]) });
+    expect(kept()).toEqual([]);
+  });
+
   test("read a page if the bucket fails", async () => {
     deployment.breakBucket();
     const answer = await call("text", { url: `${deployment.pageUrl}/other` });
@@ -196,10 +211,13 @@ describe("the package", () => {
     expect(Math.max(...versions)).toBeLessThanOrEqual(34);
   });
 
-  test.each(names)("of %s contains page parsers only if it is text", (name) => {
-    const parsers = ["linkedom", "parse5", "@mozilla/readability", "sanitize-html", "undici", "@aws-sdk/client-s3"];
+  test.each(names)("of %s contains page parsers only if it reads pages, and S3's client only if it uses S3", (name) => {
+    const parsers = ["linkedom", "parse5", "@mozilla/readability", "sanitize-html", "undici"];
+    const contracts: Pick<EndpointContract, "name" | "host" | "articles">[] = [...endpoints, ...apis];
+    const { host, articles } = contracts.find((each) => each.name === name) ?? {};
     const found = packagesIn(functionOf(name));
-    expect(parsers.filter((parser) => found.has(parser))).toEqual(name === "text" ? parsers : []);
+    expect(parsers.filter((parser) => found.has(parser))).toEqual(host === "text" ? parsers : []);
+    expect(found.has("@aws-sdk/client-s3")).toBe(host === "text" || articles !== undefined);
   });
 
   test.each(names)("of %s contains no development code and no messages in other languages", (name) => {

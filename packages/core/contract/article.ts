@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+import { flag, mode, pageHtml, webUrl } from "./fields.ts";
+import { examplePage, exampleParagraph } from "./text.ts";
+
+export const article = {
+  name: "article",
+  section: "4.9",
+  summary: "Show a kept article",
+  description:
+    "The text view of a page of the user's list, as the service keeps it for the user, also if the page is gone. If none is kept, the page is read and its view kept. `X-Kept` is the time at which it was kept. This endpoint is on the text host.",
+  tag: "text",
+  host: "text",
+  caller: "user",
+  articles: "keep",
+  counted: true,
+  answer: { kind: "html" },
+  input: z.object({
+    ...userFields,
+    url: webUrl,
+    mode,
+    images: flag("`1`: include images."),
+    refresh: flag("`1`: read the page again. An empty view never replaces a kept one."),
+    html: pageHtml,
+  }),
+  example: {
+    parameters: { url: "https://example.com/articles/1", html: examplePage },
+    mistake: { change: { refresh: "yes" }, error: "refresh must be 0 or 1" },
+    html: `<div><article><p>${exampleParagraph}</p></article></div>`,
+  },
+} as const satisfies EndpointContract;
