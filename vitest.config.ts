@@ -19,7 +19,7 @@ const withDynamodb = [
   "tests/functions/watch/**",
   "tests/ops/{databases,doctor-of-a-stage,export,imports,move,recount}.test.ts",
   "tests/stacks/{permissions,bundles/functions}.test.ts",
-  "tests/system/{two-processes,faults/{deadline,limits,storms,two-processes}}.test.ts",
+  "tests/system/faults/{deadline,limits,storms}.test.ts",
 ];
 const common = {
   // Generous, because a busy machine must not fail a test; no test asserts how long it takes.

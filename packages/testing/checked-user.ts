@@ -10,7 +10,7 @@ const maxRepetitions = 100;
 const limitHeaders = ["limit", "remaining", "reset"].flatMap((name) => [`x-limit-user-${name}`, `x-limit-key-${name}`]);
 
 /** The results of the calls of one run. */
-export class CallTally {
+export class CallResults {
   sent = 0;
   acknowledged = 0;
   repeated = 0;
@@ -28,9 +28,9 @@ export class CallTally {
 
 /** A user whose client checks each answer strictly against docs/api.md. */
 export class CheckedUser extends TestUser {
-  readonly tally: CallTally;
+  readonly tally: CallResults;
 
-  constructor(service: ServiceClient, { username, password }: TestUser["credentials"], tally: CallTally) {
+  constructor(service: ServiceClient, { username, password }: TestUser["credentials"], tally: CallResults) {
     super(service, username, password);
     this.tally = tally;
   }

@@ -15,17 +15,21 @@ export class SyncedUser {
   readonly readers: readonly ListReader[];
   readonly writers: readonly ListWriter[];
 
-  /** `newRandom` creates each client's source of random actions. */
-  constructor(user: CheckedUser, writers: number, newRandom: () => () => number) {
+  /**
+   * `newRandom` creates each client's source of random actions. `twin` is the same user of another process, which every
+   * second client uses.
+   */
+  constructor(user: CheckedUser, writers: number, newRandom: () => () => number, twin = user) {
     this.user = user;
     this.readers = [
       new SyncingReader(user, this.list),
-      new WalkingReader(user, this.list, newRandom()),
+      new WalkingReader(twin, this.list, newRandom()),
       new ClientReader(user, this.list, newRandom()),
+      ...(twin === user ? [] : [new SyncingReader(twin, this.list)]),
     ];
     this.writers = Array.from(
       { length: writers },
-      (_, i) => new ListWriter(user, this.list, `writer-${i}`, newRandom()),
+      (_, i) => new ListWriter(i % 2 ? twin : user, this.list, `writer-${i}`, newRandom()),
     );
   }
 

@@ -13,12 +13,3 @@ test("a preflight that the gateway forwards succeeds, so that the gateway adds i
   const preflight = await answer(event("OPTIONS", { "access-control-request-method": "POST" }));
   expect(preflight).toMatchObject({ statusCode: 204, body: "" });
 });
-
-test("any other request is 404 with Status, X-Error and the limit headers", async () => {
-  for (const method of ["GET", "PUT", "OPTIONS"]) {
-    const { statusCode, headers } = await answer(event(method, {}));
-    expect(statusCode).toBe(404);
-    expect(headers).toMatchObject({ Status: "404 Not Found", "X-Limit-User-Limit": "5", "X-Limit-Key-Limit": "0" });
-    expect(headers["X-Error"]).toContain("/v2");
-  }
-});

@@ -1,5 +1,5 @@
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { CallTally, CheckedUser } from "@reading-list/testing/checked-user.ts";
+import { CallResults, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import { importInto, type PageOfFile } from "@reading-list/testing/import-into.ts";
 import { withLaggingIndex } from "@reading-list/testing/lagging-index.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
@@ -47,7 +47,7 @@ test.each(["was never synced", "was synced before"])(
   `while a list that %s is imported, changed and synced, every device has every change once (FAULTS_SEED=${seed})`,
   async (history) => {
     const { credentials } = await service.newUser();
-    const user = new CheckedUser(service, credentials, new CallTally());
+    const user = new CheckedUser(service, credentials, new CallResults());
     const synced = new SyncedUser(user, writersEach, newRandom);
     if (history === "was synced before") for (const reader of synced.readers) await reader.sync();
     let working = writersEach + 1;

@@ -73,30 +73,6 @@ test("import, export and users show work beside the service", async () => {
   expect((await run("users", "show", nameOf(other))).out).toMatch(/Unread items +3\nRead items +1/);
 });
 
-test("counts that differ from the items are found and corrected", async () => {
-  const user = await userWith(5);
-  const database = connect();
-  await database.save(() =>
-    database.run("UPDATE users SET count_unread = 9 WHERE username = :username", { username: nameOf(user) }),
-  );
-  const doctor = await runCommand(["doctor"], service.env);
-  expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/FAULT +counts +1 list drifted/)]);
-  expect((await runCommand(["users", "recount", "--all"], service.env)).code).toBe(0);
-  expect(await user.stats()).toMatchObject({ count_unread: "3", count_read: "1" });
-});
-
-test("a password replaced by a command is refused from the next call on, and a disabled key, too", async () => {
-  const user = await userWith(3);
-  expect((await user.call("auth")).status).toBe(200);
-  await runCommand(["users", "reset-password", nameOf(user), "--yes"], service.env);
-  expect((await user.call("auth")).status).toBe(401);
-  const { out } = await runCommand(["keys", "create", "short-lived", "--json"], service.env);
-  const { apiKey } = JSON.parse(out) as { apiKey: string };
-  expect((await service.call("api", { apikey: apiKey })).status).toBe(200);
-  await runCommand(["keys", "disable", "short-lived", "--yes"], service.env);
-  expect((await service.call("api", { apikey: apiKey })).status).toBe(403);
-});
-
 test("nothing of a deleted user is left in the folder, nor in a backup", async () => {
   const user = await service.newUser();
   const secret = `secret-${nameOf(user)}`;

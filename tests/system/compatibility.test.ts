@@ -30,24 +30,6 @@ describe("JSON", () => {
   });
 });
 
-describe("the body of an error", () => {
-  test.each([
-    ["400 Bad Request", { password: "" }],
-    ["401 Unauthorized", { password: "wrong" }],
-  ])("is the status line and the text of X-Error: %s", async (status, parameters) => {
-    user = await service.newUser();
-    const { headers, body } = await user.call("auth", parameters);
-    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(body).toBe(`${status}\n${headers.get("x-error")}`);
-  });
-
-  test("of an unknown path has the same form", async () => {
-    const { headers, body } = await service.fetch(`${service.baseUrl}/v2/nothing`);
-    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(body).toBe(`404 Not Found\n${headers.get("x-error")}`);
-  });
-});
-
 describe("tags sent with a page", () => {
   beforeAll(async () => {
     user = await service.newUser();

@@ -1,4 +1,4 @@
-import { CallTally } from "@reading-list/testing/checked-user.ts";
+import { CallResults } from "@reading-list/testing/checked-user.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { latencyOf } from "./latency.ts";
 
@@ -6,7 +6,7 @@ import { latencyOf } from "./latency.ts";
 const faultsPrinted = 20;
 
 /** The calls of a run with their times, and the faults. */
-export class CallLog extends CallTally {
+export class CallLog extends CallResults {
   readonly faults: string[] = [];
   faultCount = 0;
   /** No deadline: other work on the machine slows calls down. The table shows their times. */

@@ -1,5 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
+import { Semaphore } from "../semaphore.ts";
 import { FetchError } from "./fetch-error.ts";
 
 /**
@@ -21,13 +22,10 @@ const tries = 3;
  */
 export function createHostResolver(servers?: readonly string[], timeoutMs = 4000): Resolve {
   const inFlight = new Map<string, Promise<readonly LookupAddress[]>>();
-  const waiting: (() => void)[] = [];
-  let active = 0;
+  const lookups = new Semaphore(maxLookups);
 
   async function query(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    if (active >= maxLookups) await turn(waiting, signal);
-    signal.throwIfAborted();
-    active++;
+    await lookups.acquire(signal);
     // One resolver for each lookup, because `cancel` ends all queries of a resolver.
     const resolver = new Resolver({ timeout: firstTryMs, tries });
     if (servers !== undefined) resolver.setServers(servers);
@@ -37,8 +35,7 @@ export function createHostResolver(servers?: readonly string[], timeoutMs = 4000
       return addressesOf(await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]));
     } finally {
       signal.removeEventListener("abort", cancel);
-      active--;
-      waiting.shift()?.();
+      lookups.release();
     }
   }
 
@@ -53,17 +50,6 @@ export function createHostResolver(servers?: readonly string[], timeoutMs = 4000
     lookup.then(forget, forget);
     return lookup;
   };
-}
-
-function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    waiting.push(resolve);
-    signal.addEventListener("abort", () => {
-      const place = waiting.indexOf(resolve);
-      if (place >= 0) waiting.splice(place, 1);
-      reject(signal.reason);
-    });
-  });
 }
 
 type Answers = [PromiseSettledResult<string[]>, PromiseSettledResult<string[]>];

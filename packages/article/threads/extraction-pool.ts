@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { PageKind } from "../fetch/media-type.ts";
+import { Semaphore } from "../semaphore.ts";
 import type { PageView, ViewOptions } from "../view/text-view.ts";
 
 /** A fetched page, as it is sent to a worker. */
@@ -38,10 +39,9 @@ export class ExtractionPool {
   readonly #workerEntry: URL;
   readonly #processorMs: number;
   readonly #idle = new Set<Worker>();
-  readonly #waiting: ((isTurn: boolean) => void)[] = [];
+  readonly #places = new Semaphore(maxWorkers);
   readonly #all = new Set<Worker>();
-  #busy = 0;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /** `workerEntry` is the file that calls `serveExtractions`; an extraction may use `processorMs` of processor time. */
   constructor(workerEntry: URL, processorMs: number) {
@@ -51,39 +51,28 @@ export class ExtractionPool {
 
   /** Extracts a page as soon as a worker is free. Aborting `signal` ends the wait for a worker, but not an extraction. */
   async run(job: ExtractionJob, signal: AbortSignal): Promise<Extraction> {
-    if (this.#isClosed || signal.aborted) return { kind: "busy" };
-    if (this.#busy < maxWorkers) this.#busy++;
-    else if (!(await this.#waitForTurn(signal))) return { kind: "busy" };
     try {
+      await this.#places.acquire(AbortSignal.any([signal, this.#closing.signal]));
+    } catch {
+      return { kind: "busy" };
+    }
+    try {
+      if (this.#closing.signal.aborted) return { kind: "busy" };
       const worker = this.#takeIdle() ?? (await this.#start());
       const answer = worker && (await this.#ask(worker, job));
       if (answer !== undefined) this.#idle.add(worker as Worker);
       else void worker?.terminate();
       return answer !== undefined && "view" in answer ? { kind: "view", view: answer.view } : { kind: "exceeded" };
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#busy--;
-      else next(true);
+      this.#places.release();
     }
   }
 
   /** Terminates all workers. Running extractions end as `exceeded`, waiting ones as `busy`. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const turn of this.#waiting.splice(0)) turn(false);
+    this.#closing.abort();
     this.#idle.clear();
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
-  }
-
-  #waitForTurn(signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      signal.addEventListener("abort", () => {
-        const place = this.#waiting.indexOf(resolve);
-        if (place >= 0) this.#waiting.splice(place, 1);
-        resolve(false);
-      });
-    });
   }
 
   #takeIdle(): Worker | undefined {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
 import { ExtractionPool } from "@reading-list/article/threads/extraction-pool.ts";
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
@@ -54,6 +55,7 @@ test("a request after its deadline uses no worker", async () => {
 test("a closed pool starts no worker, and ends running and waiting requests", async () => {
   const pool = newPool();
   const runs = [job(costly), job(costly), job(articlePage)].map((one) => pool.run(one, signal));
+  await setImmediate();
   await pool.close();
   expect((await Promise.all(runs)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded", "busy"]);
   expect(await pool.run(job(articlePage), signal)).toEqual({ kind: "busy" });

@@ -1,4 +1,4 @@
-import { CallTally, maxCallMs } from "@reading-list/testing/checked-user.ts";
+import { CallResults, maxCallMs } from "@reading-list/testing/checked-user.ts";
 import { newName, type Parameters } from "@reading-list/testing/client.ts";
 import type { FaultShares } from "@reading-list/testing/fault-proxy.ts";
 import { afterAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const faults: [string, FaultShares][] = [
 describe(`every call is answered within ${maxCallMs / 1000} seconds, and its changes are atomic, if the database`, () => {
   const stageOf = setStages(faults.map(([fault]) => fault));
   test.concurrent.each(faults)("%s", async (fault, shares) => {
-    const tally = new CallTally();
+    const tally = new CallResults();
     const stage = stageOf(fault);
     const { proxy, service } = stage;
     const [known, stranger] = await Promise.all([stage.registered(tally), stage.registered(tally)]);

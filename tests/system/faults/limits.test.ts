@@ -1,4 +1,4 @@
-import { CallTally, type CheckedUser } from "@reading-list/testing/checked-user.ts";
+import { CallResults, type CheckedUser } from "@reading-list/testing/checked-user.ts";
 import type { FaultShares } from "@reading-list/testing/fault-proxy.ts";
 import { seed } from "@reading-list/testing/seeded-random.ts";
 import { afterAll, describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ describe(`no more calls are answered than the limits of user and key allow (FAUL
     limits,
   );
   test.concurrent.each(faults)("if the database %s", async (fault, shares) => {
-    const tally = new CallTally();
+    const tally = new CallResults();
     const stage = stageOf(fault);
     const { proxy, service } = stage;
     const group = () => Promise.all(Array.from({ length: usersAtOnce }, () => stage.registered(tally)));

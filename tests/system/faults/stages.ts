@@ -1,6 +1,8 @@
-import { type CallTally, CheckedUser } from "@reading-list/testing/checked-user.ts";
+import { randomUUID } from "node:crypto";
+import { type CallResults, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import { newName } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { FaultProxy } from "@reading-list/testing/fault-proxy.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -10,19 +12,22 @@ import { beforeAll } from "vitest";
 export class Stage {
   readonly proxy: FaultProxy;
   readonly service: TestService;
+  /** Another process on the same table. */
+  readonly other: TestService | undefined;
 
-  constructor(proxy: FaultProxy, service: TestService) {
+  constructor(proxy: FaultProxy, service: TestService, other?: TestService) {
     this.proxy = proxy;
     this.service = service;
+    this.other = other;
   }
 
   /** A user who is not registered yet. */
-  newcomer(tally: CallTally): CheckedUser {
+  newcomer(tally: CallResults): CheckedUser {
     return new CheckedUser(this.service, { username: newName(), password: "correct horse" }, tally);
   }
 
   /** A registered user whose password is not cached. */
-  async registered(tally: CallTally): Promise<CheckedUser> {
+  async registered(tally: CallResults): Promise<CheckedUser> {
     return new CheckedUser(this.service, (await this.service.newUser()).credentials, tally);
   }
 }
@@ -34,7 +39,10 @@ export function setStages(names: readonly string[], env: Record<string, string> 
     const set = async (name: string, place: number) => {
       const proxy = await FaultProxy.start(randomFrom(seed + place));
       atEndOfFile(proxy.stop);
-      stages.set(name, new Stage(proxy, await startTestService({ DYNAMODB_ENDPOINT: proxy.url, ...env })));
+      const clock = new FakeClock();
+      const tableName = `test-${randomUUID()}`;
+      const start = () => startTestService({ DYNAMODB_ENDPOINT: proxy.url, TABLE_NAME: tableName, ...env }, { clock });
+      stages.set(name, new Stage(proxy, await start(), name.includes("two processes") ? await start() : undefined));
     };
     await Promise.all(names.map(set));
   });

@@ -1,4 +1,4 @@
-import { CallTally, type CheckedUser } from "@reading-list/testing/checked-user.ts";
+import { CallResults, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import type { Fault, FaultShares, Lag } from "@reading-list/testing/fault-proxy.ts";
 import type { ListWriter } from "@reading-list/testing/list-writer.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
@@ -18,7 +18,7 @@ const random = randomFrom(seed);
 const newRandom = () => randomFrom(Math.floor(random() * 2 ** 32));
 
 /** Registers during the faults: a name that is taken after an unknown outcome was taken by this call. */
-async function signUp(stage: Stage, tally: CallTally): Promise<CheckedUser> {
+async function signUp(stage: Stage, tally: CallResults): Promise<CheckedUser> {
   const user = stage.newcomer(tally);
   const repeatedBefore = tally.repeated;
   const { status } = await user.insist("signup");
@@ -28,7 +28,7 @@ async function signUp(stage: Stage, tally: CallTally): Promise<CheckedUser> {
 }
 
 /** A client that sends wrong passwords and calls endpoints that change nothing. */
-async function probe(stage: Stage, tally: CallTally, isOver: () => boolean): Promise<void> {
+async function probe(stage: Stage, tally: CallResults, isOver: () => boolean): Promise<void> {
   const user = await signUp(stage, tally);
   for (let guess = 0; guess < 6 && !isOver(); guess++) {
     expect((await user.insist("auth", { password: `wrong ${guess}` })).status).not.toBe(200);
@@ -38,8 +38,8 @@ async function probe(stage: Stage, tally: CallTally, isOver: () => boolean): Pro
 }
 
 class UserInStorm extends SyncedUser {
-  constructor(user: CheckedUser) {
-    super(user, writersEach, newRandom);
+  constructor(user: CheckedUser, { other }: Stage) {
+    super(user, writersEach, newRandom, other && new CheckedUser(other, user.credentials, user.tally));
   }
 
   async live(isOver: () => boolean): Promise<void> {
@@ -63,7 +63,7 @@ afterAll(() => console.table(summary));
 
 async function survive(stage: Stage, fault: string, shares: FaultShares, lag?: Lag): Promise<void> {
   const { proxy } = stage;
-  const tally = new CallTally();
+  const tally = new CallResults();
   await proxy.fail(shares, lag);
   const end = performance.now() + stormMs;
   const hasMet = (fault: string) => (proxy.met[fault as Fault] ?? 0) > 0;
@@ -71,7 +71,7 @@ async function survive(stage: Stage, fault: string, shares: FaultShares, lag?: L
   const users: UserInStorm[] = [];
   try {
     const live = async () => {
-      const user = new UserInStorm(await signUp(stage, tally));
+      const user = new UserInStorm(await signUp(stage, tally), stage);
       users.push(user);
       await user.live(isOver);
     };
@@ -99,6 +99,10 @@ const storms: [string, FaultShares, Lag?][] = [
   ["cancels writes as conflicts", { conflict: 0.3 }],
   ["answers in parts", { partial: 0.8 }],
   ["answers eventually consistent reads with data from 3 seconds ago", {}, { milliseconds: 3000 }],
+  [
+    "fails, with two processes on one table",
+    { throttle: 0.03, failure: 0.03, dropBefore: 0.03, dropAfter: 0.03, conflict: 0.05 },
+  ],
   ["does all of this", { ...mixed, stall: 0.02 }, { milliseconds: 2000 }],
 ];
 
