@@ -2,7 +2,6 @@
  * Scores the reader on pages with ground truth, next to Readability on the same machine in the same run.
  *
  *   npm run bench:text -- --data DIR            articles (both halves), next pages and logins
- *   npm run bench:text -- --data DIR --rules    the gain of each extraction rule: the score with and without it
  *   npm run bench:text -- --look [FOLDER]       renders twelve pages in Chromium and writes a PNG of each; needs no data
  */
 import { execFileSync } from "node:child_process";
@@ -13,7 +12,6 @@ import { Page } from "@reading-list/article/document/page.ts";
 import { findLogin } from "@reading-list/article/signals/login.ts";
 import { findNextPage } from "@reading-list/article/signals/next-page.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
-import { ruleNames, rulesWithout } from "@reading-list/testing/rules-without.ts";
 import { renderPages } from "./text-look.ts";
 import { compareTexts, textOfHtml, wordsOf } from "./text-metric.ts";
 import { type Half, type LabelledPage, LabelledPages } from "./text-pages.ts";
@@ -140,28 +138,10 @@ function sameUrl(one: string, other: string): boolean {
   return a === b;
 }
 
-function printRules(pages: LabelledPages): void {
-  const labelled = Object.fromEntries(sets.map((set) => [set, halves.map((half) => pages.of(set, half))]));
-  const scoresWithout = (rule: string | undefined) => {
-    const rules = rule === undefined ? undefined : rulesWithout(rule);
-    const extract: Extract = (html, url) => viewPage(html, url, { mode: "less", images: false }, rules);
-    return sets.flatMap((set) => labelled[set]?.map((half) => scoreOf(extract, half).pageScore) ?? []);
-  };
-  const full = scoresWithout(undefined);
-  console.log(`| rule | ${sets.flatMap((set) => halves.map((half) => `${set} ${half}`)).join(" | ")} |`);
-  console.log(`|---|${"---|".repeat(full.length)}`);
-  console.log(`| all rules: page score | ${full.map((f1) => f1.toFixed(4)).join(" | ")} |`);
-  for (const rule of ruleNames) {
-    const gains = scoresWithout(rule).map((f1, place) => (full[place] ?? 0) - f1);
-    console.log(`| ${rule} | ${gains.map((gain) => `${gain < 0 ? "" : "+"}${gain.toFixed(4)}`).join(" | ")} |`);
-  }
-}
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     data: { type: "string" },
-    rules: { type: "boolean" },
     extractor: { type: "string" },
     look: { type: "boolean" },
   },
@@ -172,8 +152,7 @@ try {
     process.exit();
   }
   const pages = new LabelledPages(values.data);
-  if (values.rules) printRules(pages);
-  else if (values.extractor !== undefined) printArticles(pages, values.extractor);
+  if (values.extractor !== undefined) printArticles(pages, values.extractor);
   else {
     // One process for each extractor, so that the memory of one does not count for the other.
     for (const extractor of Object.keys(extractors)) {

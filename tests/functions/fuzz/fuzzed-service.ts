@@ -86,9 +86,9 @@ export class FuzzedService {
   }
 
   /** Sends bytes to an endpoint's host; after too many wrong passwords the next may be heard again. */
-  async write(host: EndpointContract["host"], bytes: string, endAfter?: number): Promise<WireAnswer | undefined> {
+  async write(host: EndpointContract["host"], bytes: string): Promise<WireAnswer | undefined> {
     const { textUrl, baseUrl } = this.service;
-    const answer = await exchange(host === "text" ? textUrl : baseUrl, bytes, endAfter);
+    const answer = await exchange(host === "text" ? textUrl : baseUrl, bytes);
     if (answer?.status === 403) this.service.clock.advance(lockoutSeconds);
     return answer;
   }
