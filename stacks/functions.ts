@@ -26,19 +26,22 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 const patience = "29 seconds";
 
 /** What an endpoint, or an API of another service, needs of its function. */
-type CallContract = Pick<EndpointContract, "caller" | "counted" | "list" | "articles"> & { name: string };
+type CallContract = Pick<EndpointContract, "caller" | "counted" | "list" | "articles"> &
+  Pick<ApiContract, "signsIn"> & { name: string };
 
 type Partition = keyof typeof leadingKeys;
 
 /** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function actionsOf({ caller, counted, list, articles }: CallContract): [actions: string[], Partition[]][] {
+function actionsOf({ caller, counted, list, articles, signsIn }: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings", "windows"]]];
   if (counted) actions.push([["UpdateItem"], ["windows"]]);
   if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
-  if (list === "change" || list === "readAndChange") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
-  if (articles === "keep") actions.push([["GetItem", "BatchGetItem", "PutItem"], ["users"]]);
+  const changes = list === "change" || list === "readAndChange";
+  if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
+  if (articles === "keep") actions.push([["GetItem"], ["users"]]);
   if (articles) actions.push([["DeleteItem"], ["users"]]);
+  if (signsIn) actions.push([["Query"], ["users"]]);
   return actions;
 }
 
@@ -75,7 +78,7 @@ export function createEndpointFunction(
 export const createApiFunction = (api: ApiContract, storage: Storage, settings: StageSettings): DeployedFunction =>
   createCallFunction(api, storage, settings, {
     handler: `packages/${api.name}/handlers/${api.name}.handler`,
-    readsPages: false,
+    readsPages: api.articles === "keep",
     publicApiKey: settings.web.apiKey,
   });
 

@@ -1,3 +1,4 @@
+import type { LRUCache } from "lru-cache";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
 import type { Item, ItemWrite } from "./domain/item.ts";
 import type { KeptArticle } from "./domain/kept-article.ts";
@@ -343,6 +344,8 @@ export interface Dependencies {
   passwords: PasswordHasher;
   proofOf: PasswordProof;
   reader: PageReader;
+  /** Pages that could not be read for a user's list within the last hour, by the ids of user and item. */
+  unreadablePages: LRUCache<string, true>;
   wholeLists: WholeLists;
 }
 

@@ -18,6 +18,7 @@ import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
 import { readeck } from "@reading-list/readeck/api.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
+import { wallabag } from "@reading-list/wallabag/api.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { subfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
@@ -136,7 +137,7 @@ function routesOf(host: "main" | "text", handlers: Map<EndpointName, Handler>, u
 /** The APIs of other services, each below its name. */
 function apiRoutes(deps: Dependencies, report: Report): Routes {
   const routes = new Map<string, Handler>();
-  for (const api of [readeck]) {
+  for (const api of [readeck, wallabag]) {
     const handler = createApiHandler(deps, report, api);
     for (const path of [`/${api.contract.name}`, `/${api.contract.name}/{proxy+}`]) routes.set(`ANY ${path}`, handler);
   }

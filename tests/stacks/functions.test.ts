@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
@@ -20,19 +21,22 @@ interface Need {
   metrics?: boolean;
 }
 
-const needOf = ({ name, host, caller, articles }: EndpointContract): Need => ({
+type NeededContract = Pick<EndpointContract, "name" | "host" | "caller" | "articles">;
+
+const needOf = ({ name, host, caller, articles }: NeededContract, readsPages = host === "text"): Need => ({
   name,
-  memory: host === "text" ? 1769 : caller === "application" ? 256 : 1024,
+  memory: readsPages ? 1769 : caller === "application" ? 256 : 1024,
   passwords: caller !== "application",
   users: caller === "user",
-  pages: host === "text",
+  pages: readsPages,
   ...(articles && { articles }),
   table: true,
   metrics: true,
 });
 
 const needs: Need[] = [
-  ...endpoints.map(needOf),
+  ...endpoints.map((endpoint) => needOf(endpoint)),
+  ...apis.map((api) => needOf(api, api.articles === "keep")),
   ...["MainApi", "TextApi"].flatMap((api) => [
     { name: `${api}Unrouted`, memory: 128 },
     { name: `${api}Health`, memory: 256, table: true },

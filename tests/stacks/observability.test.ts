@@ -76,7 +76,7 @@ const ringing = (values: Record<string, number>) =>
 
 /** 10,000 calls of each host in five minutes. */
 const load = { "Sum of Count of main": 10_000, "Sum of Count of text": 10_000 };
-const functionsOfBothHosts = endpoints.length + 4;
+const functionsOfBothHosts = endpoints.length + apis.length + 4;
 
 /** Each alarm, and the value of its metric at which it rings (docs/alarms.md). */
 const thresholds: [alarm: string, metric: string, ringsAt: number, minutes: number][] = [

@@ -9,6 +9,7 @@ import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 
@@ -162,6 +163,20 @@ const apiCalls: Record<(typeof apis)[number]["name"], (user: TestUser, token: st
     await device.bookmarks("updated_since=2020-01-01");
     await withoutRecord(() => user.call("article", { url: "http://example.com/", html: examplePage }));
     await device.call("DELETE", bookmark);
+  },
+  wallabag: async (user, token) => {
+    const [, password, apikey] = token.split(".");
+    const device = new WallabagDevice(service, { ...user.credentials, password: String(password) });
+    // Six are more than a user may have of one name: the oldest goes.
+    for (let i = 0; i < 6; i++) await device.signIn({ client_id: apikey }).catch(() => {});
+    const refresh = { grant_type: "refresh_token", refresh_token: device.tokens?.refresh_token };
+    await device.call("POST", "oauth/v2/token", refresh);
+    await device.signIn({ client_id: apikey }).catch(() => {});
+    const { body } = await device.call("POST", "api/entries", { url: pages.origin });
+    const entry = `api/entries/${JSON.parse(body).id}`;
+    await device.call("GET", "api/entries?perPage=1");
+    await device.call("PATCH", entry, { archive: 1 });
+    await device.call("DELETE", entry);
   },
 };
 

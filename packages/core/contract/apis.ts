@@ -4,12 +4,18 @@ import type { EndpointContract } from "./endpoint.ts";
 export interface ApiContract extends Pick<EndpointContract, "caller" | "counted" | "host"> {
   name: string;
   list: "readAndChange";
-  articles: "delete";
+  /** `keep`: it also reads pages and articles. */
+  articles: "keep" | "delete";
+  /** Whether it grants tokens to apps. */
+  signsIn?: boolean;
 }
 
-const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange", articles: "delete" } as const;
+const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange" } as const;
 
 /** THE list of the APIs of other services (docs/apps.md). */
-export const apis = [{ name: "readeck", ...ofUsers }] as const satisfies ApiContract[];
+export const apis = [
+  { name: "readeck", ...ofUsers, articles: "delete" },
+  { name: "wallabag", ...ofUsers, articles: "keep", signsIn: true },
+] as const satisfies ApiContract[];
 
 export type ApiName = (typeof apis)[number]["name"];

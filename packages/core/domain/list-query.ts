@@ -61,9 +61,7 @@ export function sortItems(items: readonly Item[], { by, descending }: ListQuery[
   return keyed.map(({ item }) => item);
 }
 
-/** Seconds between two pages that a client reads one after the other. */
-const pageGapSeconds = 120;
-/** Items that a page repeats at most. */
+/** Items that a page repeats at most: of more changes during a walk some may be missed. */
 const repeatedItems = 1000;
 
 /** A page of matching items, and the number of all of them. */
@@ -73,36 +71,30 @@ export interface ItemPage {
 }
 
 /**
- * A page of a list that changes while a client reads its pages. If items have left the earlier pages since the page
- * before, those behind them have moved up: the page then begins so many items earlier. It also has the items that have
- * changed their place since. So a client may see an item twice, but misses none.
- *
- * `items`: the whole list as of a second. `deletedSince` counts the deletions after a second.
+ * A page of a list that changes while a client walks over its pages; `since` is the time at which the walk began, and
+ * `deleted` the number of deletions after it. Items that have left the earlier pages since then have moved those behind
+ * them up: the page begins so many items earlier. It also has the items that have moved to an earlier page. So a client
+ * may see an item twice, but misses none that was in the list all the time. It is empty if there is nothing more to see.
  */
-export async function pageOf(
-  items: Iterable<Item>,
-  query: ListQuery,
-  asOf: number,
-  deletedSince: (seconds: number) => Promise<number>,
-): Promise<ItemPage> {
+export function pageOf(items: Iterable<Item>, query: ListQuery, since: number, deleted: number): ItemPage {
   const { offset, limit, sort } = query;
   const isMatch = matcherOf(query);
-  const since = asOf - pageGapSeconds;
   const matching: Item[] = [];
-  let left = 0;
-  const isRecent = ({ timeUpdated }: Item) => timeUpdated > since;
-  // A change moves an item to the beginning of a list that has the newest first, which moves no other one up.
-  const newestFirst = sort.descending && (sort.by === "added" || sort.by === "changed");
+  let left = deleted;
   for (const item of items) {
-    const matches = isMatch(item);
-    if (matches) matching.push(item);
-    if (isRecent(item) && !(matches && newestFirst)) left++;
+    if (isMatch(item)) matching.push(item);
+    else if (item.timeUpdated > since) left++;
   }
   const sorted = sortItems(matching, sort);
   const total = sorted.length;
   if (offset === 0) return { items: sorted.slice(0, limit), total };
-  left = Math.min(left + (await deletedSince(since)), repeatedItems);
-  const start = Math.max(0, offset - left);
-  const moved = sorted.slice(0, start).filter(isRecent).slice(0, repeatedItems);
-  return { items: [...moved, ...sorted.slice(start, offset + limit)], total };
+  // An item that is on an earlier page now has left none; its time of addition places it where it was.
+  const mayHaveMoved = ({ timeUpdated, timeAdded }: Item) =>
+    timeUpdated > since && (sort.by !== "added" || timeAdded > since);
+  left += sorted.slice(offset).filter(mayHaveMoved).length;
+  const start = Math.max(0, offset - Math.min(left, repeatedItems));
+  const rest = sorted.slice(start, offset + limit);
+  const isEarlier = ({ timeUpdated, timeAdded }: Item) => timeUpdated > since && timeAdded <= since;
+  const moved = rest.length === 0 ? [] : sorted.slice(0, start).filter(isEarlier).slice(0, repeatedItems);
+  return { items: [...moved, ...rest], total };
 }

@@ -45,6 +45,8 @@ export interface CallToAdmit<Input, Result> {
 export interface Credentials {
   username: string;
   password: string;
+  /** The password can only be the secret of a sign-in, which nobody guesses: a wrong one is no failed login. */
+  isToken?: boolean;
 }
 
 /** The limits to show with the response, and the rest of the use case or why the call ends here. */
@@ -92,6 +94,7 @@ export async function admitCall<Input, Result>(
   }
 
   const calls = request?.useCase.calls?.(request.input) ?? 1;
+  const userCalls = request?.useCase.userCalls?.(request.input) ?? calls;
   const counted: string[] = [];
   const count = async (id: string, limit: number) => {
     const outcome = await deps.keyWindows.countCall(id, window.start, limit, calls);
@@ -115,7 +118,7 @@ export async function admitCall<Input, Result>(
     now,
     window,
     limit: application.limits.user,
-    calls,
+    calls: userCalls,
     needsAccountPassword: endpoint.needsAccountPassword ?? false,
     ...(sync && { sync: { now, ...sync } }),
   };
@@ -128,7 +131,7 @@ export async function admitCall<Input, Result>(
   if (!key.counted) {
     await takeBack();
     if (user?.kind === "counted") {
-      await deps.users.uncountCall(user.user.username, user.user.windowStart, calls).catch(ignoreFailedUndo);
+      await deps.users.uncountCall(user.user.username, user.user.windowStart, userCalls).catch(ignoreFailedUndo);
     }
     return { limits, refusal: limitReached("keyLimited", limits.key) };
   }

@@ -6,6 +6,8 @@ import type { Dependencies, LoginUnderWay, User, UserCall, UserCallOutcome } fro
 /** A call for a user, with credentials that are not verified yet. */
 export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "secretHash"> {
   password: string;
+  /** The password can only be the secret of a sign-in. */
+  isToken?: boolean;
   /** The address and the application the call came from. */
   source: string;
 }
@@ -27,20 +29,22 @@ const attemptsWhileBusy = 20;
  * A login counts as failed before its password is verified, so that concurrent guesses cannot pass the lockout. The
  * user's own concurrent logins wait for each other; the first that succeeds stores the proof. The last failure that is
  * allowed deletes the proofs, so that the lockout applies to the right password, too. A right app password passes the
- * lockout: nobody can guess 100 random bits, and an old app must not lock out a new one.
+ * lockout: nobody can guess 100 random bits, and an old app must not lock out a new one. For the same reason a wrong
+ * token, such as one that has expired, is no failed login.
  */
 export async function admitUser(
   deps: Dependencies,
   login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
-  const { password, source, ...counted } = login;
+  const { password, isToken = false, source, ...counted } = login;
   const { username, now } = counted;
   const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
   const call: UserCall = { ...counted, proof: deps.proofOf(login, now), secretHash };
   for await (const attempt of retries()) {
     const outcome = await deps.users.countCall(call);
     if (outcome.kind !== "unproven") return outcome;
+    if (isToken) return { kind: "wrong" };
     if (!(await mayVerify())) return undefined;
 
     const { user } = outcome;

@@ -15,13 +15,15 @@ export interface Caller {
  * The work of one endpoint: `begin` runs beside the admission of the call, so it may prefetch and must change nothing;
  * the function that it returns runs once the call is admitted.
  *
- * `calls`: the number of calls that it counts against the limits; 1 if undefined.
+ * `calls`: the number of calls that it counts against the limits; 1 if undefined. `userCalls`: the number against that
+ * of the user alone, if it differs.
  *
  * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
  * is the first of several pages.
  */
 export interface UseCase<Input, Result> {
   calls?: (input: Input) => number;
+  userCalls?: (input: Input) => number;
   sync?: (input: Input) => { beginsWalk: boolean };
   begin: (deps: Dependencies, input: Input) => (caller: Caller) => Promise<Result>;
 }

@@ -9,6 +9,7 @@ import type {
 import { WholeLists } from "@reading-list/core/use-cases/whole-lists.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import type { Table } from "@reading-list/store-dynamodb/client.ts";
+import { LRUCache } from "lru-cache";
 import { createPasswordProof } from "./password-proof.ts";
 
 /** Large dependencies: a function's bundle contains them only if its endpoint needs them. */
@@ -43,6 +44,7 @@ export const createDependencies = (
   textsAtOnce: settings.textsAtOnce,
   isSignupOpen: settings.signup === "open",
   publicApiKey: settings.publicApiKey,
+  unreadablePages: new LRUCache({ max: 10_000, ttl: 3_600_000 }),
   passwords: parts.passwords ?? absent("passwords"),
   articles: parts.articles ?? absent("articles"),
   articleQuota: settings.articleQuota,

@@ -4,8 +4,9 @@ import { serveExtractions } from "@reading-list/article/threads/serve-extraction
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
+import type { Api } from "../http/api.ts";
 import type { LiveParts } from "./dependencies.ts";
-import { composeLive, liveSettings } from "./live.ts";
+import { composeLive, composeLiveApi, liveSettings } from "./live.ts";
 
 function composeReader() {
   const { textAllowedOrigins: allowedOrigins, textBucket } = liveSettings;
@@ -18,3 +19,7 @@ export const composeLiveWithReader = <C extends EndpointContract, Result>(
   endpoint: Endpoint<C, Result>,
   parts: LiveParts = {},
 ) => (isMainThread ? composeLive(endpoint, { ...parts, reader: composeReader() }) : serveExtractions());
+
+/** The same for an API of another service. */
+export const composeLiveApiWithReader = (api: Api, parts: LiveParts) =>
+  isMainThread ? composeLiveApi(api, { ...parts, reader: composeReader() }) : serveExtractions();

@@ -29,7 +29,7 @@ import { faultIn } from "./validate.ts";
 export type RoutePattern = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
 /** What a call proves: a user's credentials and, if the client has one, the API key of its application. */
-export interface SignIn extends Credentials {
+export interface SignIn extends Partial<Credentials> {
   apiKey?: string | undefined;
 }
 
@@ -38,19 +38,21 @@ export interface ApiRequest {
   headers: Record<string, string | undefined>;
   /** The address of the API as the client knows it, such as `https://host/readeck`. */
   address: string;
+  /** The key that the client has of its own. */
+  apiKey: string | undefined;
 }
 
 /** One route of another service's API. */
 export interface ApiRoute<Schema extends z.ZodType = z.ZodType, Result = unknown> {
   route: RoutePattern;
-  /** Who may call it: a user, or anybody. */
-  caller: "user" | "application";
-  /** The fields of path, query string and body together. */
+  /** Who may call it: a user, anybody, or both: `signIn` then has credentials or not. */
+  caller: "user" | "application" | "either";
+  /** The fields of path, query string and body together, and `userAgent`. */
   input: Schema;
   useCase: UseCase<z.output<Schema>, Result>;
   present: (result: Result, input: z.output<Schema>, request: ApiRequest) => HttpAnswer;
   /** For a route that takes credentials as parameters; by default they are those of the API's `signIn`. */
-  signIn?: (input: z.output<Schema>) => SignIn;
+  signIn?: (input: z.output<Schema>, deps: Dependencies) => SignIn | Promise<SignIn>;
 }
 
 /** Infers the types of a route from its schema. */
@@ -86,7 +88,7 @@ export function createApiHandler(deps: Dependencies, report: Report, api: Api): 
       return await router(event, Object.assign(context, { call }));
     } catch (error) {
       call.error = asServiceError(error);
-      return finishAnswer(answerError(call.error), call.limits);
+      return finishAnswer(answerError(call.error, call.route), call.limits);
     }
   };
   return watchCalls(contract, handler, report);
@@ -98,10 +100,11 @@ const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
     .use(compress)
     .use(readCall(deps, api, route))
     .use(identify(deps))
-    .use(admit(deps, { caller: route.caller, counted: true }, route.useCase))
+    .use(admit(deps, { caller: route.caller === "either" ? "user" : route.caller, counted: true }, route.useCase))
     .handler(async (event, { call }) => {
       const result = await required(call.run, "use case")();
-      return route.present(result, call.input, { headers: event.headers, address: addressOf(event, api) });
+      const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
+      return route.present(result, call.input, { headers: event.headers, address: addressOf(event, api), apiKey });
     });
 
 /** Reads the fields and the sign-in of a call. A fault is thrown by `admit`, after the call was counted. */
@@ -110,15 +113,17 @@ function readCall(deps: Dependencies, api: Api, route: ApiRoute): ChainLink {
     before: async ({ event, context: { call } }) => {
       call.route = route.route;
       const read = await readRequest(event);
-      const input = route.input.safeParse(read.fields);
+      const input = route.input.safeParse({ ...read.fields, userAgent: event.headers["user-agent"] });
       const fault = faultOfInput(read, input);
       if (fault) call.invalid = new ServiceError("invalid", fault);
       call.input = input.data;
       call.apiKey = deps.publicApiKey;
       try {
-        const signIn = route.signIn && !fault ? route.signIn(input.data) : await api.signIn(event.headers, deps);
+        const signIn =
+          route.signIn && !fault ? await route.signIn(input.data, deps) : await api.signIn(event.headers, deps);
         call.apiKey = signIn?.apiKey ?? deps.publicApiKey;
-        if (route.caller === "user") call.credentials = checkSignIn(signIn);
+        const isUser = route.caller === "either" ? signIn?.username !== undefined : route.caller === "user";
+        if (isUser) call.credentials = checkSignIn(signIn);
       } catch (error) {
         call.invalid ??= asServiceError(error);
       }
@@ -133,7 +138,7 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
   if (!signIn) throw new ServiceError("unauthorized", "the call has no credentials; sign in first");
   const { data } = credentialFields.safeParse(signIn);
   if (!data) throw wrongCredentials();
-  return data;
+  return { ...data, ...(signIn.isToken && { isToken: true }) };
 }
 
 const faultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>

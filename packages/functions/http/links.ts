@@ -15,7 +15,7 @@ const unmeasuredLength = payloadLimit / 8;
 
 /** How an API writes its errors. */
 export interface ErrorForm {
-  answerError: (error: ServiceError) => HttpAnswer;
+  answerError: (error: ServiceError, route?: string) => HttpAnswer;
   /** The message for an answer that exceeds the platform's limit. */
   tooLarge: string;
 }
@@ -33,8 +33,9 @@ export function finish({ answerError, tooLarge }: ErrorForm): ChainLink {
     },
     onError: (request) => {
       const error = asServiceError(request.error);
-      request.context.call.error = error;
-      request.response = finishAnswer(answerError(error), request.context.call.limits);
+      const { call } = request.context;
+      call.error = error;
+      request.response = finishAnswer(answerError(error, call.route), call.limits);
     },
   };
 }
@@ -60,12 +61,11 @@ export function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: Use
   return {
     before: async ({ event, context: { call } }) => {
       const { invalid, input } = call;
-      const credentials = () => (endpoint.caller === "user" ? required(call.credentials, "credentials") : undefined);
       const { limits, refusal, run } = await admitCall(deps, {
         endpoint,
         application: required(call.application, "application"),
         source: sourceOf(event),
-        ...(!invalid && { request: { useCase, input, credentials: credentials() } }),
+        ...(!invalid && { request: { useCase, input, credentials: call.credentials } }),
       });
       call.limits = limits;
       if (invalid) throw invalid;

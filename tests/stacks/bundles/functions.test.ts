@@ -216,7 +216,8 @@ describe("the package", () => {
     const contracts: Pick<EndpointContract, "name" | "host" | "articles">[] = [...endpoints, ...apis];
     const { host, articles } = contracts.find((each) => each.name === name) ?? {};
     const found = packagesIn(functionOf(name));
-    expect(parsers.filter((parser) => found.has(parser))).toEqual(host === "text" ? parsers : []);
+    const readsPages = host === "text" || articles === "keep";
+    expect(parsers.filter((parser) => found.has(parser))).toEqual(readsPages ? parsers : []);
     expect(found.has("@aws-sdk/client-s3")).toBe(host === "text" || articles !== undefined);
   });
 

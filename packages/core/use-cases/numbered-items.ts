@@ -1,0 +1,29 @@
+import type { Item } from "../domain/item.ts";
+import { ServiceError } from "../errors.ts";
+import type { Dependencies, User } from "../ports.ts";
+
+type Needs = Pick<Dependencies, "items">;
+
+/** An item with a number, by which clients of another service's API know it (docs/data.md 1.5). */
+export type NumberedItem = Item & { number: number };
+
+/** The same items with numbers, which are given to those that have none. */
+export async function numberItems({ items }: Needs, user: User, list: readonly Item[]): Promise<NumberedItem[]> {
+  const missing = list.filter(({ number }) => number === undefined);
+  if (missing.length > 0) {
+    const numbers = await items.assignNumbers(
+      user,
+      missing.map(({ itemId }) => itemId),
+    );
+    // Also in the items that the process remembers of a list, so that the next page does not ask for them again.
+    for (const item of missing) item.number = numbers.get(item.itemId);
+  }
+  return list.filter((item): item is NumberedItem => item.number !== undefined);
+}
+
+/** The item of a number. Throws `notFound` if it is not in the user's list. */
+export async function findNumbered({ items }: Needs, { username }: User, number: number): Promise<NumberedItem> {
+  const item = await items.findByNumber(username, number);
+  if (!item || item.isDeleted) throw new ServiceError("notFound", "no such page in the list");
+  return { ...item, number };
+}

@@ -1,0 +1,22 @@
+import { apis } from "@reading-list/core/contract/apis.ts";
+import type { Api, ApiRoute } from "@reading-list/functions/http/api.ts";
+import { answerError } from "./answers.ts";
+import { entryRoutes } from "./entries.ts";
+import { libraryRoutes } from "./library.ts";
+import { oauthRoutes, signInOf } from "./oauth.ts";
+import { pageRoutes } from "./pages.ts";
+import { serviceRoutes } from "./service.ts";
+
+/** Clients append `.json` to any path; a path that ends in an id takes it as a part of the id. */
+const withSuffix = (route: ApiRoute): ApiRoute[] =>
+  route.route.endsWith("}") ? [route] : [route, { ...route, route: `${route.route}.json` as ApiRoute["route"] }];
+
+/** wallabag's API (docs/apps.md) over the reading list, for wallabag's clients. */
+export const wallabag: Api = {
+  contract: apis.find(({ name }) => name === "wallabag") as Api["contract"],
+  // Fixed paths come before those with an id.
+  routes: [...pageRoutes, ...oauthRoutes, ...[...serviceRoutes, ...libraryRoutes, ...entryRoutes].flatMap(withSuffix)],
+  answerError,
+  tooLarge: "the answer is too large for one response; use perPage, or detail=metadata",
+  signIn: ({ authorization }) => signInOf(authorization),
+};

@@ -1,0 +1,302 @@
+import type { Change } from "@reading-list/core/domain/changes.ts";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { applyChanges } from "@reading-list/core/use-cases/apply-changes.ts";
+import { keepHtml, readArticle } from "@reading-list/core/use-cases/keep-article.ts";
+import { listArticles } from "@reading-list/core/use-cases/list-articles.ts";
+import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/numbered-items.ts";
+import { queryList } from "@reading-list/core/use-cases/query-list.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { type Article, contentOf, entryOf, labelsOf, tagOf } from "./entry.ts";
+import * as fields from "./fields.ts";
+
+const defaultPerPage = 30;
+const maxPerPage = 500;
+/** Characters of all contents in one answer: a Lambda function returns 6 MB at most. */
+const maxContents = 4_000_000;
+
+/** An entry, its article, and the user as the presentation needs them. */
+interface Shown {
+  item: NumberedItem;
+  username: string;
+  article?: Article | undefined;
+}
+
+const present = ({ item, username, article }: Shown) => entryOf(item, username, article);
+
+/** A use case on the item of a number. Throws `notFound`. */
+const onEntry = <Input extends { id: number }, Result>(
+  work: (deps: Dependencies, caller: Caller, item: NumberedItem, input: Input) => Promise<Result>,
+): UseCase<Input, Result> => ({
+  begin: (deps, input) => async (caller) => work(deps, caller, await findNumbered(deps, caller.user, input.id), input),
+});
+
+/** The item of an id as it is now, with its number. Throws `notFound` if it was deleted meanwhile. */
+async function currentItem(deps: Dependencies, { user }: Caller, itemId: string): Promise<NumberedItem> {
+  const found = (await deps.items.find(user.username, [itemId])).get(itemId);
+  const [item] = found && !found.isDeleted ? await numberItems(deps, user, [found]) : [];
+  if (!item) throw new ServiceError("notFound", "no such page in the list");
+  return item;
+}
+
+async function show(deps: Dependencies, caller: Caller, itemId: string): Promise<Shown> {
+  const item = await currentItem(deps, caller, itemId);
+  const article = await deps.articles.find(caller.user, itemId);
+  return { item, username: caller.user.username, article };
+}
+
+const sorts = { created: "added", updated: "changed", archived: "changed" } as const satisfies Record<
+  string,
+  ListQuery["sort"]["by"]
+>;
+
+const listInput = z
+  .object({
+    archive: fields.flag,
+    starred: fields.flag,
+    tags: fields.tags,
+    since: fields.time,
+    sort: fields.oneOf(["created", "updated", "archived"]),
+    order: fields.oneOf(["asc", "desc"]),
+    page: fields.page,
+    perPage: fields.perPage,
+    detail: fields.oneOf(["full", "metadata"]),
+    domain_name: fields.text,
+  })
+  .transform(({ archive, starred, tags, since, sort = "created", order = "desc", page = 1, ...input }) => {
+    const perPage = Math.min(input.perPage || defaultPerPage, maxPerPage);
+    const query: ListQuery = {
+      state: archive === undefined ? undefined : archive ? "1" : "0",
+      isStarred: starred,
+      tags: tags ?? [],
+      changedAfter: since || undefined,
+      site: input.domain_name,
+      sort: { by: sorts[sort], descending: order === "desc" },
+      offset: (page - 1) * perPage,
+      limit: perPage,
+    };
+    return { query, page, perPage, isFull: input.detail !== "metadata" };
+  });
+
+type ListInput = z.output<typeof listInput>;
+
+const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }> = {
+  sync: ({ query }) => queryList.sync?.(query) ?? { beginsWalk: false },
+  userCalls: ({ query }) => queryList.userCalls?.(query) ?? 1,
+  begin:
+    (deps, { query, page, isFull }) =>
+    async (caller) => {
+      const { items, total } = await queryList.begin(deps, query)(caller);
+      // Clients that do not look at `pages` read on until there is an error.
+      if (page > 1 && items.length === 0) throw new ServiceError("notFound", "there is no such page of the list");
+      const numbered = await numberItems(deps, caller.user, items);
+      const articles = isFull ? await listArticles(deps, caller, numbered) : new Map<string, Article>();
+      let left = maxContents;
+      const shown = numbered.map((item): Shown => {
+        const article = articles.get(item.itemId);
+        left -= article ? contentOf(article).length : 0;
+        return { item, username: caller.user.username, article: left > 0 ? article : undefined };
+      });
+      return { shown, total };
+    },
+};
+
+/** A page of entries as wallabag writes it. A page behind the last one, which shows what has moved, is then the last. */
+function presentPage(
+  { shown, total }: { shown: Shown[]; total: number },
+  { page, perPage, query }: ListInput,
+  { address }: ApiRequest,
+) {
+  const pages = Math.max(1, page, Math.ceil(total / perPage));
+  const linkTo = (to: number) => ({ href: `${address}/api/entries?page=${to}&perPage=${perPage}` });
+  return answerJson({
+    page,
+    limit: perPage,
+    pages: query.offset >= total ? page : pages,
+    total,
+    _links: {
+      self: linkTo(page),
+      first: linkTo(1),
+      last: linkTo(pages),
+      ...(page < pages && { next: linkTo(page + 1) }),
+      ...(page > 1 && { previous: linkTo(page - 1) }),
+    },
+    _embedded: { items: shown.map(present) },
+  });
+}
+
+const list = defineRoute({
+  route: "GET /api/entries",
+  caller: "user",
+  input: listInput,
+  useCase: listEntries,
+  present: presentPage,
+});
+
+/** The fields of `POST` and `PATCH`. Those that no list has, such as `language`, are ignored. */
+const changeFields = {
+  title: fields.title,
+  tags: fields.tags,
+  archive: fields.flag,
+  starred: fields.flag,
+  content: fields.content,
+};
+type ChangeInput = z.output<z.ZodObject<typeof changeFields>>;
+
+/** The changes that these fields make of an item. */
+function changesOf(
+  itemId: string,
+  { title, archive, starred }: ChangeInput,
+  add: string[],
+  remove: string[],
+): Change[] {
+  if (starred !== undefined) (starred ? add : remove).push(starredTag);
+  return [
+    ...(title ? [{ kind: "title" as const, itemId, title }] : []),
+    ...(archive === undefined ? [] : [{ kind: archive ? "read" : "unread", itemId } as const]),
+    ...(add.length + remove.length > 0 ? [{ kind: "retag" as const, itemId, add, remove }] : []),
+  ];
+}
+
+/** Keeps the article of a page from the HTML that the client sent, or else from the page; undefined if that fails. */
+async function keepArticle(deps: Dependencies, caller: Caller, url: string, html: string | undefined) {
+  try {
+    return html ? await keepHtml(deps, caller, { url, html }) : await readArticle(deps, caller, { url });
+  } catch {
+    return undefined;
+  }
+}
+
+const createInput = z.object({ url: fields.url, ...changeFields });
+
+const createEntry: UseCase<z.output<typeof createInput>, Shown> = {
+  begin: (deps, input) => async (caller) => {
+    const { url, title, tags = [], content } = input;
+    const itemId = itemIdOf(url);
+    const add: Change = { kind: "add", itemId, url, title, tags: undefined, refId: undefined, timeAdded: undefined };
+    await applyChanges(deps, caller, [add, ...changesOf(itemId, { ...input, title: undefined }, [...tags], [])]);
+    const article = await keepArticle(deps, caller, url, content);
+    let item = await currentItem(deps, caller, itemId);
+    if (article?.title && item.title === item.url) {
+      const named = [...article.title].slice(0, 1000).join("");
+      await applyChanges(deps, caller, [{ kind: "title", itemId, title: named }]);
+      item = await currentItem(deps, caller, itemId);
+    }
+    return { item, username: caller.user.username, article };
+  },
+};
+
+const create = defineRoute({
+  route: "POST /api/entries",
+  caller: "user",
+  input: createInput,
+  useCase: createEntry,
+  present: (shown) => answerJson(present(shown)),
+});
+
+const readEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown> => {
+  const articles = await listArticles(deps, caller, [item]);
+  return { item, username: caller.user.username, article: articles.get(item.itemId) };
+});
+
+const read = defineRoute({
+  route: "GET /api/entries/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: readEntry,
+  present: (shown) => answerJson(present(shown)),
+});
+
+const patchInput = z.object({ id: fields.id, ...changeFields });
+
+const patchEntry = onEntry(async (deps, caller, { itemId, url, ...item }, input: z.output<typeof patchInput>) => {
+  const { tags, content } = input;
+  // `tags` replaces all tags; the star is not among them.
+  const changes = changesOf(itemId, input, tags ?? [], tags ? labelsOf(item) : []);
+  await applyChanges(deps, caller, changes);
+  if (content) await keepArticle(deps, caller, url, content);
+  return show(deps, caller, itemId);
+});
+
+const patch = defineRoute({
+  route: "PATCH /api/entries/{id}",
+  caller: "user",
+  input: patchInput,
+  useCase: patchEntry,
+  present: (shown) => answerJson(present(shown)),
+});
+
+const reloadEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown | undefined> => {
+  try {
+    const article = await readArticle(deps, caller, { url: item.url, refresh: true });
+    return { item, username: caller.user.username, article };
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === "invalid") return undefined;
+    throw error;
+  }
+});
+
+const reload = defineRoute({
+  route: "PATCH /api/entries/{id}/reload",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: reloadEntry,
+  // As wallabag answers if it cannot read the page.
+  present: (shown) => (shown ? answerJson(present(shown)) : { statusCode: 304, headers: {}, body: "" }),
+});
+
+const deleteEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown> => {
+  await applyChanges(deps, caller, [{ kind: "delete", itemId: item.itemId }]);
+  return { item, username: caller.user.username };
+});
+
+const remove = defineRoute({
+  route: "DELETE /api/entries/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id, expect: fields.oneOf(["id", "entry"]) }),
+  useCase: deleteEntry,
+  present: (shown, { expect }) => answerJson(expect === "id" ? { id: shown.item.number } : present(shown)),
+});
+
+const tagsOfEntry = defineRoute({
+  route: "GET /api/entries/{id}/tags",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: onEntry(async (_deps, _caller, item: Item, _: { id: number }) => labelsOf(item).map(tagOf)),
+  present: (tags) => answerJson(tags),
+});
+
+const addTags = defineRoute({
+  route: "POST /api/entries/{id}/tags",
+  caller: "user",
+  input: z.object({ id: fields.id, tags: fields.tags }),
+  useCase: onEntry(async (deps, caller, { itemId }, { tags = [] }: { id: number; tags?: string[] | undefined }) => {
+    await applyChanges(deps, caller, [{ kind: "retag", itemId, add: tags, remove: [] }]);
+    return show(deps, caller, itemId);
+  }),
+  present: (shown) => answerJson(present(shown)),
+});
+
+const removeTag = defineRoute({
+  route: "DELETE /api/entries/{id}/tags/{tag}",
+  caller: "user",
+  input: z.object({ id: fields.id, tag: fields.id }),
+  useCase: onEntry(async (deps, caller, item, { tag }: { id: number; tag: number }) => {
+    const { itemId } = item;
+    const label = labelsOf(item).find((each) => tagOf(each).id === tag);
+    if (label === undefined) throw new ServiceError("notFound", "the entry has no such tag");
+    await applyChanges(deps, caller, [{ kind: "retag", itemId, add: [], remove: [label] }]);
+    return show(deps, caller, itemId);
+  }),
+  present: (shown) => answerJson(present(shown)),
+});
+
+/** The routes of entries. */
+export const entryRoutes = [list, create, read, patch, reload, remove, tagsOfEntry, addTags, removeTag];

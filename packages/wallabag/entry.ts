@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
+import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { starredTag, tagsIn } from "@reading-list/core/domain/tags.ts";
+
+/** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
+const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
+
+export const sha1Of = (url: string) => createHash("sha1").update(url).digest("hex");
+
+/** A tag of a list. Its id is a hash of the label, because the list has tags by their names alone. */
+export const tagOf = (label: string) => ({
+  id: createHash("sha256").update(label).digest().readUInt32BE() >>> 1 || 1,
+  label,
+  slug:
+    label
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}:]+/gu, "-")
+      .replaceAll(/^-+|-+$/g, "") || label,
+});
+
+/** The labels of an item: its tags but that of favourites, which is `is_starred`. */
+export const labelsOf = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).filter((tag) => tag !== starredTag);
+
+const wordsPerMinute = 200;
+
+const minutesOf = (html: string) =>
+  Math.ceil((html.replaceAll(/<[^>]*>/g, " ").match(/\S+/g) ?? []).length / wordsPerMinute);
+
+/** The user of entries, whose numeric id no client uses. */
+const userId = 1;
+
+export type Article = Pick<KeptArticle, "less" | "more" | "title"> &
+  Partial<Pick<KeptArticle, "author" | "imageUrl" | "publishedAt">>;
+
+export const contentOf = ({ less, more }: Pick<Article, "less" | "more">) => less || more;
+
+/** An item as wallabag's entry. Fields that no list has are those of an entry without them; clients need all of them. */
+export function entryOf(item: Item, username: string, article?: Article) {
+  const { number: id, url, title, tags } = item;
+  const updatedAt = dateOf(item.timeUpdated);
+  const isArchived = item.state === "1";
+  const isStarred = tagsIn(tags).includes(starredTag);
+  const content = article ? contentOf(article) : "";
+  const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
+  const hash = sha1Of(url);
+  return {
+    id,
+    uid: null,
+    url,
+    given_url: url,
+    hashed_url: hash,
+    hashed_given_url: hash,
+    origin_url: null,
+    title: title === url ? article?.title || url : title,
+    content,
+    is_archived: Number(isArchived),
+    archived_at: isArchived ? updatedAt : null,
+    is_starred: Number(isStarred),
+    starred_at: isStarred ? updatedAt : null,
+    is_public: false,
+    tags: labelsOf(item).map(tagOf),
+    annotations: [],
+    created_at: dateOf(item.timeAdded),
+    updated_at: updatedAt,
+    published_at: publishedAt ? dateOf(publishedAt) : null,
+    published_by: article?.author ? article.author.split(", ") : [],
+    mimetype: "text/html",
+    language: null,
+    reading_time: minutesOf(content),
+    domain_name: siteOf(item),
+    preview_picture: article?.imageUrl ?? null,
+    http_status: "200",
+    headers: {},
+    user_id: userId,
+    user_name: username,
+    user_email: "",
+  };
+}

@@ -1,0 +1,9 @@
+import { liveArticles } from "@reading-list/functions/compose/live-articles.ts";
+import { composeLiveApiWithReader } from "@reading-list/functions/compose/live-reader.ts";
+import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { wallabag } from "../api.ts";
+
+export const handler = composeLiveApiWithReader(wallabag, {
+  articles: liveArticles,
+  passwords: createPasswordHasher(),
+});

@@ -1,0 +1,98 @@
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { numberItems } from "@reading-list/core/use-cases/numbered-items.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineRoute } from "@reading-list/functions/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { labelsOf, sha1Of, tagOf } from "./entry.ts";
+import * as fields from "./fields.ts";
+
+const listTags: UseCase<unknown, Map<string, number>> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    ({ wholeLists }) =>
+    async ({ user }) => {
+      const counts = new Map<string, number>();
+      const { items } = await wholeLists.read(user);
+      for (const label of [...items.values()].flatMap(labelsOf)) counts.set(label, (counts.get(label) ?? 0) + 1);
+      return counts;
+    },
+};
+
+const tags = defineRoute({
+  route: "GET /api/tags",
+  caller: "user",
+  input: z.object({}),
+  useCase: listTags,
+  present: (counts) => answerJson([...counts].map(([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
+});
+
+const existsInput = z
+  .object({
+    url: fields.text,
+    hashed_url: fields.text,
+    "urls[]": fields.texts,
+    "hashed_urls[]": fields.texts,
+    urls: fields.texts,
+    hashed_urls: fields.texts,
+    return_id: fields.flag,
+  })
+  .transform(({ url, hashed_url: hash, return_id: returnsId = false, ...input }, context) => {
+    const urls = input["urls[]"] ?? input.urls ?? (url === undefined ? [] : [url]);
+    const hashes = input["hashed_urls[]"] ?? input.hashed_urls ?? (hash === undefined ? [] : [hash]);
+    if (urls.length + hashes.length === 0) {
+      context.addIssue({ code: "custom", path: ["url"], message: "is missing" });
+      return z.NEVER;
+    }
+    return { urls, hashes, returnsId, isOne: url !== undefined || hash !== undefined };
+  });
+
+/** The numbers of the entries of these URLs and SHA-1 hashes; 0 for a page that is not in the list. */
+const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { urls, hashes }) =>
+    async (caller) => {
+      const found = new Map<string, Item | undefined>();
+      const idOf = (url: string) => (parseWebUrl(url) ? itemIdOf(url) : "0");
+      const stored = await deps.items.find(caller.user.username, urls.map(idOf));
+      for (const url of urls) found.set(url, stored.get(idOf(url)));
+      if (hashes.length > 0) await findHashes(deps, caller, hashes, found);
+      const live = [...found.values()].filter((item) => item !== undefined && !item.isDeleted);
+      const numbered = await numberItems(deps, caller.user, live as Item[]);
+      const numbers = new Map(numbered.map(({ itemId, number }) => [itemId, number]));
+      return new Map([...found].map(([key, item]) => [key, (item && numbers.get(item.itemId)) ?? 0]));
+    },
+};
+
+/** No index has hashes of URLs, so those of the whole list are computed. */
+async function findHashes(
+  { wholeLists }: Dependencies,
+  { user }: Caller,
+  hashes: readonly string[],
+  found: Map<string, Item | undefined>,
+): Promise<void> {
+  for (const hash of hashes) found.set(hash, undefined);
+  const { items } = await wholeLists.read(user);
+  for (const item of items.values()) {
+    const hash = sha1Of(item.url);
+    if (found.has(hash)) found.set(hash, item);
+  }
+}
+
+const exists = defineRoute({
+  route: "GET /api/entries/exists",
+  caller: "user",
+  input: existsInput,
+  useCase: findEntries,
+  present: (numbers, { returnsId, isOne }) => {
+    const shown = [...numbers].map(([key, number]) => [key, returnsId ? number || null : number > 0] as const);
+    return answerJson(isOne ? { exists: shown[0]?.[1] } : Object.fromEntries(shown));
+  },
+});
+
+/** Routes over all entries. */
+export const libraryRoutes = [tags, exists];

@@ -1,0 +1,322 @@
+import { createHash } from "node:crypto";
+import { newName, type TestUser } from "@reading-list/testing/client.ts";
+import { articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { type Entry, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+let service: TestService;
+let user: TestUser;
+let device: WallabagDevice;
+
+beforeAll(async () => {
+  service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXT_ALLOWED_ORIGINS: "http://127.0.0.1:1" });
+});
+beforeEach(async () => {
+  service.clock.advance(1);
+  user = await service.newUser();
+  device = await new WallabagDevice(service, user.credentials).signIn();
+});
+
+const url = (i: number) => `https://example.com/${i}`;
+/** Adds pages at seconds of their own, through the service's own API. */
+async function addPages(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    service.clock.advance(1);
+    await user.add(url(i), { title: `Page ${i}` });
+  }
+}
+const titles = async (query: string) =>
+  (await device.list(`detail=metadata&${query}`))._embedded.items.map(({ title }) => title);
+const idOf = async (i: number) => {
+  const { items } = (await device.list("detail=metadata&perPage=500"))._embedded;
+  return items.find((entry) => entry.url === url(i))?.id ?? 0;
+};
+const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
+
+describe("entries", () => {
+  test("have every field that clients need", async () => {
+    await user.add(url(1), { title: "One", tags: "Über uns,starred" });
+    await user.send({ read: [{ url: url(1) }] });
+    const [entry] = (await device.list())._embedded.items;
+    const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/);
+    expect(entry).toEqual({
+      ...{ id: 1, uid: null, url: url(1), given_url: url(1), origin_url: null, title: "One", content: "" },
+      ...{ hashed_url: sha1(url(1)), hashed_given_url: sha1(url(1)), domain_name: "example.com" },
+      ...{ is_archived: 1, archived_at: date, is_starred: 1, starred_at: date, is_public: false },
+      tags: [{ id: expect.any(Number), label: "Über uns", slug: "über-uns" }],
+      ...{ annotations: [], created_at: date, updated_at: date, published_at: null, published_by: [] },
+      ...{ mimetype: "text/html", language: null, reading_time: 0, preview_picture: null, http_status: "200" },
+      ...{ headers: {}, user_id: 1, user_name: user.credentials.username, user_email: "" },
+    });
+    expect(entry?.tags[0]?.id).toBeLessThan(2 ** 31);
+  });
+
+  test.each([
+    ["order=asc", [0, 1, 2, 3]],
+    ["", [3, 2, 1, 0]],
+    ["sort=updated", [1, 0, 3, 2]],
+    ["sort=updated&order=asc&archive=0", [2, 3, 1]],
+    ["archive=1", [0]],
+    ["archive=0", [3, 2, 1]],
+    ["starred=1", [1]],
+    ["starred=0", [3, 2, 0]],
+    ["tags=a", [1]],
+    ["tags=a,b", []],
+    ["tags=", [3, 2, 1, 0]],
+    ["perPage=3&page=2&order=asc", [3]],
+    ["domain_name=example.org", []],
+  ])("listed with %s", async (query, expected) => {
+    await addPages(4);
+    await user.send({ read: [{ url: url(0) }] });
+    service.clock.advance(1);
+    await user.send({ update_tags: [{ url: url(1), tags: "a,starred" }] });
+    // Entries that changed within the last minutes may be on two pages.
+    service.clock.advance(200);
+    expect(await titles(query)).toEqual(expected.map((i) => `Page ${i}`));
+  });
+
+  test("of a page behind the last one are 404; an empty list is one page", async () => {
+    const { page: number, pages, total } = await device.list();
+    expect([number, pages, total]).toEqual([1, 1, 0]);
+    expect((await device.call("GET", "api/entries?page=2")).status).toBe(404);
+  });
+});
+
+describe("a change", () => {
+  test.each<[method: string, path: string, fields: Record<string, unknown>, item: Record<string, string>]>([
+    ["PATCH", "", { archive: 1 }, { state: "1" }],
+    ["PATCH", ".json", { archive: true, starred: "1" }, { state: "1", tags: "old,starred" }],
+    ["PATCH", "", { tags: "x, y" }, { tags: "x,y" }],
+    ["PATCH", "", { tags: ["z"], title: "New" }, { tags: "z", title: "New" }],
+    ["PATCH", "", { language: "en" }, { tags: "old", state: "0" }],
+    ["POST", "/tags.json", { tags: "x,old" }, { tags: "old,x" }],
+  ])("%s %s %j", async (method, path, fields, expected) => {
+    await user.add(url(1), { tags: "old" });
+    const entry = await device.ok(method, `api/entries/${await idOf(1)}${path}`, fields);
+    expect(await user.items()).toMatchObject([expected]);
+    expect(entry).toEqual((await device.list())._embedded.items[0]);
+  });
+
+  test("DELETE answers the entry, or its id, and the entry is gone", async () => {
+    await addPages(2);
+    const [first, second] = [await idOf(0), await idOf(1)];
+    expect(await device.ok("DELETE", `api/entries/${first}.json`)).toMatchObject({ id: first, url: url(0) });
+    expect(await device.ok("DELETE", `api/entries/${second}?expect=id`)).toEqual({ id: second });
+    expect(await user.items()).toEqual([]);
+    for (const method of ["GET", "PATCH", "DELETE"])
+      expect((await device.call(method, `api/entries/${first}`)).status).toBe(404);
+  });
+
+  test("DELETE of a tag removes it by its id", async () => {
+    await user.add(url(1), { tags: "a,b,starred" });
+    const id = await idOf(1);
+    const tags = await device.ok<Entry["tags"]>("GET", `api/entries/${id}/tags`);
+    expect(tags.map(({ label }) => label)).toEqual(["a", "b"]);
+    await device.ok("DELETE", `api/entries/${id}/tags/${tags[0]?.id}.json`);
+    expect(await user.items()).toMatchObject([{ tags: "b,starred" }]);
+    const all = await device.ok<(Entry["tags"][number] & { nbEntries: number })[]>("GET", "api/tags.json");
+    expect(all).toEqual([{ ...tags[1], nbEntries: 1 }]);
+  });
+});
+
+describe("POST of an entry", () => {
+  test("adds the page with its tags, its state and the HTML that the client sends", async () => {
+    const content = `<html><body><article><h1>From the client</h1>${prose}</article></body></html>`;
+    const fields = { url: url(1), title: "Mine", tags: "a,b", archive: 1, starred: 1, content };
+    const entry = await device.ok("POST", "api/entries.json", fields);
+    expect(entry).toMatchObject({ id: 1, title: "Mine", is_archived: 1, is_starred: 1 });
+    expect(entry.content).toContain("the harbour, which had been closed");
+    expect(await user.items()).toMatchObject([{ tags: "a,b,starred", state: "1", title: "Mine" }]);
+    expect((await device.list())._embedded.items).toEqual([entry]);
+  });
+
+  test("of a page that is in the list keeps its tags and its number", async () => {
+    await user.add(url(1), { tags: "old" });
+    const id = await idOf(1);
+    expect(await device.ok("POST", "api/entries", { url: url(1), tags: "new" })).toMatchObject({ id });
+    expect(await user.items()).toMatchObject([{ tags: "old,new" }]);
+  });
+
+  test("takes a form", async () => {
+    const body = new URLSearchParams({ url: url(1), tags: "a" });
+    const authorization = `Bearer ${device.tokens?.access_token}`;
+    const { status } = await service.fetch(`${device.address}/api/entries`, {
+      method: "POST",
+      headers: { authorization },
+      body,
+    });
+    expect([status, await user.items()]).toMatchObject([200, [{ url: url(1), tags: "a" }]]);
+  });
+});
+
+test("a page that can be read is kept when it is posted, and when it is listed with contents; reload reads it again", async () => {
+  let text = articlePage;
+  const origin = await servePages((request, response) => page(text)(request, response));
+  const own = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXT_ALLOWED_ORIGINS: origin });
+  const other = await own.newUser();
+  const reader = await new WallabagDevice(own, other.credentials).signIn();
+  const posted = await reader.ok("POST", "api/entries", { url: `${origin}/posted` });
+  expect(posted).toMatchObject({ title: "The harbour is open", reading_time: 2 });
+  await other.add(`${origin}/listed`);
+  await other.add(`${origin}/posted`);
+  const items = (await reader.list("sort=created&order=asc"))._embedded.items;
+  expect(items.map(({ content }) => content)).toEqual([posted.content, posted.content]);
+  expect((await reader.list("detail=metadata"))._embedded.items[0]).toMatchObject({ content: "" });
+  text = articlePage.replaceAll("harbour", "station");
+  const reloaded = await reader.ok("PATCH", `api/entries/${posted.id}/reload.json`);
+  expect(reloaded.content).toContain("station");
+  expect((await reader.ok("GET", `api/entries/${posted.id}`)).content).toBe(reloaded.content);
+});
+
+describe("exists", () => {
+  const ask = (query: string) => device.ok<Record<string, unknown>>("GET", `api/entries/exists.json?${query}`);
+  test.each([
+    ["url=:1", { exists: true }],
+    ["url=:9", { exists: false }],
+    ["url=:1&return_id=1", { exists: 1 }],
+    ["url=:9&return_id=1", { exists: null }],
+    ["hashed_url=#1", { exists: true }],
+    ["hashed_url=#9&return_id=1", { exists: null }],
+    ["urls[]=:1&urls[]=:9", { ":1": true, ":9": false }],
+    ["hashed_urls[]=%231&hashed_urls[]=%239&return_id=1", { "#1": 1, "#9": null }],
+  ])("%s", async (query, expected) => {
+    await user.add(url(1));
+    await user.add(url(2));
+    await user.send({ delete: [{ url: url(2) }] });
+    const filled = (text: string) =>
+      text.replaceAll(/(?:#|%23)(\d)/g, (_, i) => sha1(url(i))).replaceAll(/:(\d)/g, (_, i) => url(i));
+    const keys = Object.entries(expected).map(([key, value]) => [filled(key), value]);
+    expect(await ask(filled(query))).toEqual(Object.fromEntries(keys));
+  });
+});
+
+describe("what needs no sign-in", () => {
+  const read = async (path: string) => (await service.fetch(`${service.baseUrl}/wallabag${path}`)).body;
+
+  test("version and info name wallabag 2.6", async () => {
+    for (const path of ["/api/version", "/api/version.json"]) expect(JSON.parse(await read(path))).toMatch(/^2\.6\./);
+    expect(JSON.parse(await read("/api/info"))).toMatchObject({ appname: "wallabag" });
+  });
+
+  test("the pages that the Android app's wizard and wallabagger read have a client", async () => {
+    for (const path of ["", "/"]) expect(await read(path)).toMatch(/\/logout"?>.*|alt="wallabag logo" ?\/?>/);
+    const client = (await read("/developer")).match(
+      /<div class="collapsible-header">([^<]+?)<\/div>.*?<strong><code>([^<]+?)<\/code><\/strong>.*?<strong><code>([^<]+?)<\/code>/,
+    );
+    expect(client?.slice(1)).toEqual(["Android app - #1", "public", "public"]);
+  });
+});
+
+describe("an error has wallabag's form", () => {
+  test.each<[method: string, path: string, fields: Record<string, unknown> | undefined, status: number, body: object]>([
+    ["GET", "api/entries/99", undefined, 404, { error: { code: 404 } }],
+    ["GET", "api/entries/4294967296", undefined, 404, { error: { code: 404 } }],
+    ["GET", "api/nothing", undefined, 404, { error: { code: 404 } }],
+    ["GET", "api/entries?page=0", undefined, 400, { error: "invalid_request", error_description: /page/ }],
+    ["POST", "api/entries", { url: "ftp://x" }, 400, { error: "invalid_request", error_description: /url/ }],
+    ["POST", "oauth/v2/token", { grant_type: "magic" }, 400, { error: "invalid_request" }],
+  ])("%s %s %j", async (method, path, fields, status, body) => {
+    const answer = await device.call(method, path, fields);
+    expect([answer.status, answer.json()]).toMatchObject([status, expectation(body)]);
+  });
+  const expectation = (body: object) =>
+    Object.fromEntries(Object.entries(body).map(([k, v]) => [k, v instanceof RegExp ? expect.stringMatching(v) : v]));
+});
+
+describe("a token", () => {
+  const profile = (authorization: string) =>
+    service.fetch(`${device.address}/api/entries`, { headers: { authorization } });
+
+  test("is granted for the account's password, as JSON and as a form, and is accepted for an hour", async () => {
+    expect(device.tokens).toMatchObject({ expires_in: 3600, token_type: "bearer" });
+    const body = new URLSearchParams({ grant_type: "password", client_id: "", ...user.credentials });
+    const granted = await service.fetch(`${device.address}/oauth/v2/token`, { method: "POST", body });
+    expect([granted.status, granted.json()]).toMatchObject([200, { refresh_token: expect.any(String) }]);
+    service.clock.advance(3599);
+    expect((await device.call("GET", "api/entries")).status).toBe(200);
+    service.clock.advance(1);
+    const late = await device.call("GET", "api/entries");
+    expect([late.status, late.json()]).toMatchObject([401, { error: "invalid_grant" }]);
+  });
+
+  test("is renewed for 14 days after each use, once", async () => {
+    const renew = async () => {
+      const { refresh_token } = device.tokens ?? {};
+      const answer = await device.call("POST", "oauth/v2/token", { grant_type: "refresh_token", refresh_token });
+      if (answer.status === 200) device.tokens = JSON.parse(answer.body);
+      return answer.status;
+    };
+    const old = device.tokens;
+    for (const _ of [1, 2]) {
+      service.clock.advance(14 * 86_400 - 1);
+      expect(await renew()).toBe(200);
+    }
+    expect((await device.call("GET", "api/entries")).status).toBe(200);
+    device.tokens = old;
+    expect(await renew()).toBe(400);
+    await device.signIn();
+    service.clock.advance(14 * 86_400);
+    expect(await renew()).toBe(400);
+  });
+
+  test("of an app password is that password, so that its revocation signs the app out", async () => {
+    const { operator, clock } = service;
+    const { createAppPassword } = await import("@reading-list/core/use-cases/sign-in-apps.ts");
+    const found = await operator.findWritableUser(user.credentials.username);
+    if (!found) throw new Error("no such user");
+    const ports = { clock, signIns: operator.signIns };
+    const { password, signIn } = await createAppPassword(ports, { user: found, isApp: false }, "Reader");
+    const count = (await operator.signIns.list(user.credentials.username)).length;
+    await device.signIn({ password });
+    expect((await operator.signIns.list(user.credentials.username)).length).toBe(count);
+    const refresh = { grant_type: "refresh_token", refresh_token: device.tokens?.refresh_token };
+    expect((await device.call("POST", "oauth/v2/token", refresh)).status).toBe(200);
+    expect((await device.call("GET", "api/entries")).status).toBe(200);
+    await operator.signIns.remove(user.credentials.username, signIn.id);
+    expect((await device.call("GET", "api/entries")).status).toBe(401);
+    expect((await device.call("POST", "oauth/v2/token", refresh)).status).toBe(400);
+  });
+
+  test("of a client with an API key counts its calls against that key", async () => {
+    const apiKey = newName();
+    const record = { applicationId: apiKey, name: "KOReader", status: "enabled", created: 0, userLimit: 2 } as const;
+    await service.operator.createApiKey(apiKey, record);
+    await device.signIn({ client_id: apiKey });
+    expect((await device.call("GET", "api/entries")).headers.get("x-limit-user-limit")).toBe("2");
+    const limited = await device.call("GET", "api/entries");
+    expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, expect.any(String)]);
+  });
+
+  test("an app that signs in again and again has five sign-ins at most, and other names keep theirs", async () => {
+    for (let i = 0; i < 7; i++) await device.signIn();
+    expect(await service.operator.signIns.list(user.credentials.username)).toHaveLength(5);
+    expect((await device.call("GET", "api/entries")).status).toBe(200);
+  });
+
+  test.each(["Bearer x", "Bearer ann.aaaaaaaaaaaaaaaaaaaa", "Basic eA==", ""])(
+    "%s is refused with 401",
+    async (header) => {
+      const { status, body } = await profile(header);
+      expect([status, JSON.parse(body).error]).toEqual([401, "invalid_grant"]);
+    },
+  );
+
+  test("that has expired locks nobody out; ten wrong passwords do", async () => {
+    for (let i = 0; i < 12; i++) await profile(`Bearer ${user.credentials.username}.${"a".repeat(20)}`);
+    await device.signIn();
+    const guess = { grant_type: "password", username: user.credentials.username, password: "wrong" };
+    for (let i = 0; i < 10; i++) expect((await device.call("POST", "oauth/v2/token", guess)).status).toBe(400);
+    expect((await device.call("POST", "oauth/v2/token", { ...guess, ...user.credentials })).status).toBe(429);
+    expect((await device.call("GET", "api/entries")).status).toBe(200);
+  });
+});
+
+test("of the pages of a list every tenth counts against the limit of the user", async () => {
+  await addPages(21);
+  const used = async () =>
+    Number((await device.list("perPage=1")) && (await user.ok("auth")).headers.get("x-limit-user-remaining"));
+  const before = await used();
+  await device.walk("perPage=1&detail=metadata", () => {});
+  expect(before - (await used())).toBe(3 + 2);
+});
