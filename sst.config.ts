@@ -15,7 +15,7 @@ export default $config({
   },
 
   async run() {
-    const { readStageSettings } = await import("./stacks/settings.ts");
+    const { nameOfCommit, readStageSettings } = await import("./stacks/settings.ts");
     const { createTable } = await import("./stacks/table.ts");
     const { createTextBucket } = await import("./stacks/text-bucket.ts");
     const { createArticleBucket } = await import("./stacks/article-bucket.ts");
@@ -24,7 +24,7 @@ export default $config({
     const { createWebReader } = await import("./stacks/web.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
-    const settings = readStageSettings($app.stage, process.env);
+    const settings = readStageSettings($app.stage, { RELEASE: nameOfCommit(), ...process.env });
     const edge = settings.edge && createEdge(settings.edge);
     const storage = {
       table: createTable(settings),

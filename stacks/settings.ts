@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
@@ -5,6 +6,17 @@ import { oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/envi
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
+
+/** What is deployed, as git names it; undefined without git. `deploy/aws/roll-back` finds the versions of functions by it. */
+export function nameOfCommit(): string | undefined {
+  try {
+    return execFileSync("git", ["describe", "--always", "--dirty"], { stdio: ["ignore", "pipe", "ignore"] })
+      .toString()
+      .trim();
+  } catch {
+    return undefined;
+  }
+}
 
 /** One of the two hosts of the service. */
 export type Host = EndpointContract["host"];

@@ -171,7 +171,8 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
   });
 
   test("lets through the calls of the throttle, and logs each without its path and query string", () => {
-    const { throttle, logRetention } = settingsOf(stage);
+    const { throttle } = settingsOf(stage);
+    const logRetention = stage === "production" ? 90 : 7;
     const logs = all("cloudwatch/logGroup:LogGroup").map(({ inputs }) => inputs);
     for (const [index, api] of ["MainApi", "TextApi"].entries()) {
       const name = `/aws/apigateway/reading-list-${stage}-${api}`;

@@ -16,7 +16,7 @@ export function createCallLog({ level = "INFO", namespace }: { level?: LogLevel;
   return (call) => {
     const hasFailed = call.error?.kind === "unavailable";
     if (level === "SILENT" || (level === "ERROR" && !hasFailed)) return;
-    const { requestId, endpoint, route, applicationId, status, error, milliseconds } = call;
+    const { requestId, source, endpoint, route, applicationId, status, error, milliseconds } = call;
     const byEndpoint: Metric[] = [
       [metricNames.byEndpoint.calls, 1, "Count"],
       [metricNames.byEndpoint.latency, milliseconds, "Milliseconds"],
@@ -28,7 +28,7 @@ export function createCallLog({ level = "INFO", namespace }: { level?: LogLevel;
       timestamp: new Date().toISOString(),
       service: serviceName,
       release: process.env.RELEASE,
-      ...{ endpoint, route, applicationId, status, requestId },
+      ...{ endpoint, route, applicationId, status, requestId, source },
       memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
       ...(error && { error: error.kind }),
       ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...failureOf(error) }),

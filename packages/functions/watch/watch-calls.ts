@@ -2,12 +2,14 @@ import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.t
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { CallContext, EndpointHandler } from "../http/call.ts";
 
-/** The log line of a call. It contains nothing that the caller sent. */
+/** The log line of a call. It contains the address of the caller, and nothing that the caller sent. */
 export interface CallRecord {
   /** The gateway's, as in its access log. */
   requestId: string;
   /** Lambda's, as in the lines `START`, `REPORT` and `Task timed out` of the function's log. */
   awsRequestId: string;
+  /** The caller's address: with CloudFront in front, the access log has only that of CloudFront. */
+  source: string | undefined;
   endpoint: string;
   /** The route of an API of another service, such as `GET /api/bookmarks/{id}`. */
   route: string | undefined;
@@ -33,6 +35,8 @@ export function watchCalls(contract: { name: string }, handler: EndpointHandler,
     report({
       requestId: event.requestContext.requestId,
       awsRequestId: context.awsRequestId,
+      // A faulty event is reported, too.
+      source: event.requestContext.http?.sourceIp,
       endpoint: contract.name,
       route,
       applicationId: application?.id,

@@ -117,7 +117,7 @@ describe.each(endpoints)("calls of $name", (endpoint) => {
   test.each([
     ["that succeed or are refused", false],
     ["that fail", true],
-  ])("%s leave a line each in the log, with nothing that was sent", async (_, isDown) => {
+  ])("%s leave a line each in the log, with the address of the caller and nothing that was sent", async (_, isDown) => {
     // After a minute no function holds a lease with which it could serve calls without the database.
     service.clock.advance(60);
     await service.call("signup", credentials);
@@ -132,6 +132,7 @@ describe.each(endpoints)("calls of $name", (endpoint) => {
         level: call.status === 503 ? "ERROR" : "INFO",
         requestId: expect.stringMatching(/^[\da-f-]{36}$/),
         endpoint: name,
+        source: "127.0.0.1",
         Calls: 1,
         Latency: expect.any(Number),
       });
