@@ -268,6 +268,127 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(calls).toBe(3);
   });
 
+  test("all cached texts are read again on demand; one that cannot be read now stays", async () => {
+    let body = "<p>The first text.</p>";
+    let calls = 0;
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { page } = device;
+    await page.route(`${service.textUrl}/**`, (route) => {
+      calls++;
+      return route.fulfill({ ...answer, body });
+    });
+    const user = await service.newUser();
+    await user.add("https://a.example/");
+    await device.signIn(user.credentials);
+    const minutes = page.locator(".row-facts").getByText(/^\d+ min$/);
+    await minutes.waitFor();
+    for (const [served, shown] of [
+      ["<p>The second text.</p>", "The second text."],
+      ["", "The second text."],
+    ] as const) {
+      body = served;
+      const before = calls;
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("button", { name: "Read cached texts again" }).click();
+      await expect.poll(() => calls).toBe(before + 1);
+      await device.sync();
+      await page.locator(".row-title").click();
+      await untilShown(page, shown);
+      await page.keyboard.press("Escape");
+      await minutes.waitFor();
+    }
+    expect(calls).toBe(3);
+  });
+
+  test("reading a page again without a connection says so above the text, which stays", async () => {
+    const page = await open("/serial?page=1");
+    await untilShown(page, "The first part.");
+    await page.route(`${service.textUrl}/**`, (route) => route.abort());
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Read the page again" }).click();
+    await page.getByRole("alert").getByText("The text below was read before").waitFor();
+    expect(await textOf(page)).toContain("The first part.");
+    await page.unroute(`${service.textUrl}/**`);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("button", { name: "Load the next page" }).waitFor();
+    expect(await textOf(page)).not.toContain("The second part.");
+  });
+
+  test("reads an article aloud in short parts after its title, until it is stopped", async () => {
+    const before = () => {
+      const spoken: SpeechSynthesisUtterance[] = [];
+      const speak = (part: SpeechSynthesisUtterance) => spoken.push(part);
+      const cancel = () => spoken.splice(0);
+      Object.defineProperty(window, "speechSynthesis", { value: { spoken, speak, cancel } });
+    };
+    const page = await open("/harbour", { before });
+    await untilShown(page, "opened again");
+    type Spoken = { spoken: SpeechSynthesisUtterance[] };
+    const parts = () => page.evaluate(() => (speechSynthesis as unknown as Spoken).spoken.map(({ text }) => text));
+    const press = async (name: string) => {
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name, exact: true }).click();
+    };
+    await press("Listen");
+    expect((await parts()).join(" ")).toMatch(/^The harbour is open .*opened again on Monday morning/);
+    expect((await parts()).filter((part) => part.length > 500)).toEqual([]);
+    await press("Stop listening");
+    expect(await parts()).toEqual([]);
+    await press("Listen");
+    await page.evaluate(() => (speechSynthesis as unknown as Spoken).spoken.at(-1)?.onend?.({} as never));
+    await press("Listen");
+  });
+
+  test("shares an article and copies its link", async () => {
+    const before = () => {
+      const done: unknown[] = [];
+      Object.assign(window, { done });
+      Object.defineProperty(navigator, "share", { value: async (data: unknown) => done.push(data) });
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: async (link: string) => done.push(link) } });
+    };
+    const page = await open("/harbour", { before });
+    await untilShown(page, "opened again");
+    for (const name of ["Share…", "Copy link"]) {
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name }).click();
+    }
+    await page.getByText("Link copied").waitFor();
+    const url = urlOf("/harbour");
+    expect(await page.evaluate(() => (window as unknown as { done: unknown[] }).done)).toEqual([
+      { url, title: "The harbour is open" },
+      url,
+    ]);
+  });
+
+  test("the theme for e-ink is black on white, and turns screens without losing a line", async () => {
+    const page = await open("/long");
+    await untilShown(page, "Block 20");
+    await page.getByRole("button", { name: "Text and colors" }).click();
+    await page.getByText("E-ink", { exact: true }).click();
+    await page.keyboard.press("Escape");
+    const look = () =>
+      inFrame(page, (content) => {
+        const { color, backgroundColor } = getComputedStyle(content.body);
+        return [color, backgroundColor];
+      });
+    await expect.poll(look).toEqual(["rgb(0, 0, 0)", "rgb(255, 255, 255)"]);
+    /** Pixels of the page between the bars above and below. */
+    const seen = () =>
+      page.evaluate(() => {
+        const edge = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+        return [scrollY + (edge("nav.top")?.bottom ?? 0), scrollY + (edge(".screens")?.top ?? 0)] as const;
+      });
+    await page.evaluate(() => scrollTo(0, 500));
+    const [, end] = await seen();
+    await page.getByRole("button", { name: "Forward one screen" }).click();
+    const [start] = await seen();
+    expect(end - start).toBeGreaterThan(20);
+    expect(end - start).toBeLessThan(60);
+    await page.getByRole("button", { name: "Back one screen" }).click();
+    expect(await page.evaluate(() => scrollY)).toBe(500);
+  });
+
   test("gives a page that was added by its address alone the title that its text has, on all devices", async () => {
     const user = await service.newUser();
     await user.add(urlOf("/harbour"));

@@ -6,7 +6,7 @@ import {
   type TextView,
 } from "@reading-list/client/main.ts";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
+import { readStored, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
 import { plainTextOf, readingMinutes } from "../kit/plain-text.ts";
 import { foldCase } from "./visible-items.ts";
@@ -23,6 +23,8 @@ export interface TextFacts {
 /** A page's text in the cache, with the page's images, which the article view may leave out. */
 interface CachedText extends TextView, TextFacts {
   url: string;
+  /** When it was read, by this device's clock; absent if an older version has stored it. */
+  readAt?: Date;
 }
 
 interface Schema extends DBSchema {
@@ -42,6 +44,8 @@ const hourMs = 3_600_000;
 const reserve = 0.25;
 /** URLs of the articles that were opened last; signing out removes it. */
 const openedKey = `${stateKey}.opened`;
+/** Texts that were read before this time, in milliseconds, are read again. */
+const refreshKey = `${stateKey}.refresh`;
 
 export interface TextsOptions {
   client: ReadingListClient;
@@ -127,19 +131,29 @@ export class Texts {
     return this.#filling;
   }
 
+  /** Reads all cached texts again from their sites, now and at the next syncs. A text stays until there is a new one. */
+  async refresh(items: readonly LocalItem[]): Promise<void> {
+    store(refreshKey, String(Date.now()));
+    await this.#filling;
+    await this.#database.clear("failures");
+    await this.fill(items);
+  }
+
   async #fill(items: readonly LocalItem[]): Promise<void> {
     const unread = items.filter(({ state }) => state === "unread").slice(0, maxUnread);
     const known = new Set(items.map(({ url }) => url));
     const opened = openedUrls().filter((url) => known.has(url));
     const urls = new Set([...unread.map(({ url }) => url), ...opened]);
     await this.#evict(urls);
+    const refreshed = Number(readStored(refreshKey) ?? 0);
     let left = maxCharacters;
     for (const url of urls) {
       const cached = await this.#find(url);
       // A text that does not fit any more makes room for those of newer items.
       if (cached && cached.html.length > left) await this.#delete(url);
-      if (cached) left -= cached.html.length;
-      else left -= await this.#cache(url, left);
+      const isStale = (cached?.readAt?.getTime() ?? 0) < refreshed;
+      if (cached && !isStale) left -= cached.html.length;
+      else left -= (await this.#cache(url, left)) || (cached?.html.length ?? 0);
       if (left <= 0 || this.#isShort()) return;
     }
   }
@@ -171,7 +185,7 @@ export class Texts {
   }
 
   async #put(url: string, view: TextView): Promise<void> {
-    const text = { ...view, url, minutes: readingMinutes(plainTextOf(view.html)) };
+    const text = { ...view, url, minutes: readingMinutes(plainTextOf(view.html)), readAt: new Date() };
     await this.#database.put("texts", text);
     await this.#database.delete("failures", url);
     this.#searchable = undefined;

@@ -102,6 +102,7 @@ export const english = {
     login: "This page seems to want you to sign in, so its text may be incomplete.",
     empty: "No article was found on this page.",
     showAll: "Show all text of the page",
+    offline: "There is no connection. The text below was read before.",
     notStored: "There is no connection, and this text is not stored on this device.",
     failures: {
       pdf: "This page is not a web page but a file, such as a PDF. Open the original to read it.",
@@ -168,6 +169,7 @@ export const english = {
   import: {
     title: "Import",
     reading: "Reading the file…",
+    format: (name: string) => `Format: ${name}`,
     found: (number: number) => `${count(number, "new page")}`,
     known: (number: number) =>
       `${pages(number)} of the file ${number === 1 ? "is in your list already, and stays as it is" : "are in your list already, and stay as they are"}.`,
@@ -207,15 +209,17 @@ export const english = {
   menu: {
     title: "Menu",
     theme: "Theme",
-    themes: { system: "System", light: "Light", sepia: "Sepia", dark: "Dark", eink: "E-ink" },
+    themes: { system: "Auto", light: "Light", sepia: "Sepia", dark: "Dark", eink: "E-ink" },
     density: "List",
     densities: { comfortable: "Comfortable", compact: "Compact" },
     settings: "Look",
     data: "Your list",
     account: "Account",
     import: "Import a file…",
-    importHint:
-      "From Pocket, Instapaper, Omnivore, wallabag, browsers and others. You can also drop a file on the page.",
+    importHint: "From Pocket, Instapaper, Omnivore, wallabag, browsers and others.",
+    dropHint: "You can also drop a file on the page.",
+    refresh: "Read cached texts again",
+    refreshing: "The cached texts are read again from their sites",
     export: "Export as",
     exports: { jsonl: "JSON Lines", html: "Bookmarks", csv: "CSV", pocket: "Pocket CSV" },
     shortcuts: "Keyboard shortcuts",

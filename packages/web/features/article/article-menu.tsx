@@ -58,7 +58,7 @@ export function ArticleMenu({ url, title, views, onReload }: ArticleMenuProps) {
         )}
         {"clipboard" in navigator && (
           <button type="button" class="plain" onClick={copyLink}>
-            <Icon name="tag" />
+            <Icon name="link" />
             {text.copyLink}
           </button>
         )}

@@ -123,8 +123,16 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
           <Facts url={url} article={article} />
         </header>
         <Notes url={url} article={article} />
+        {!article.isContinued && <Loading article={article} />}
         {article.views.length > 0 && <ArticleFrame url={url} title={title} views={article.views} settings={shown} />}
-        <Loading article={article} />
+        {article.isContinued && <Loading article={article} />}
+        {article.next && !article.isLoading && !(article.isContinued && article.failure) && (
+          <p>
+            <button type="button" onClick={article.more}>
+              {text.next}
+            </button>
+          </p>
+        )}
         {first && !article.next && !article.isLoading && (
           <footer>
             <ArchiveButton isRead={isRead} onClick={archive} isLabelled />
@@ -212,39 +220,31 @@ function Notes({ url, article: { views, showAll } }: { url: string; article: Art
   );
 }
 
-/** The state of the page that is loaded next: a skeleton, why it failed, or the button that loads it. */
+/** The state of the page that is loaded: a skeleton, or why it failed. */
 function Loading({ article }: { article: Article }) {
-  const { views, isLoading, failure, next, more } = article;
-  if (isLoading) {
-    return (
-      <div class="skeleton" role="status">
-        <span class="hidden">{text.loading}</span>
-        {Array.from({ length: views.length > 0 ? 3 : 9 }, (_, i) => (
-          <span key={i} />
-        ))}
-      </div>
-    );
-  }
+  const { views, isLoading, failure } = article;
   if (failure) return <Failure article={article} failure={failure} />;
-  if (!next) return null;
+  if (!isLoading) return null;
   return (
-    <p>
-      <button type="button" onClick={more}>
-        {text.next}
-      </button>
-    </p>
+    <div class="skeleton" role="status">
+      <span class="hidden">{text.loading}</span>
+      {Array.from({ length: views.length > 0 ? 3 : 9 }, (_, i) => (
+        <span key={i} />
+      ))}
+    </div>
   );
 }
 
-function Failure({ article: { url, more }, failure }: { article: Article; failure: ApiError }) {
+function Failure({ article: { url, views, isContinued, retry }, failure }: { article: Article; failure: ApiError }) {
   const isOffline = failure.kind === "noResponse";
+  const isStored = views.length > 0 && !isContinued;
   return (
     <Note
-      text={isOffline ? text.notStored : text.failures[reasonOf(failure)]}
+      text={isOffline ? (isStored ? text.offline : text.notStored) : text.failures[reasonOf(failure)]}
       detail={failure.message.replace(/^text: url/, "The page")}
       isAlert
     >
-      <button type="button" onClick={more}>
+      <button type="button" onClick={retry}>
         {text.retry}
       </button>
       <Original url={url} />

@@ -3,8 +3,8 @@ import { Icon } from "../../kit/icons.tsx";
 
 const text = english.article;
 
-/** Pixels of a screen that stay visible on the next one, with the bar above. */
-const overlap = 96;
+/** Pixels of a screen that stay visible on the next one, with the bars above and below. */
+const overlap = 160;
 
 /** Turns screens like the pages of a book: a slow display shows no scrolling. */
 export function ScreenButtons() {

@@ -10,10 +10,14 @@ export interface Article {
   isLoading: boolean;
   /** Why the page that was loaded last is missing. */
   failure: ApiError | undefined;
+  /** Whether a page after the first one is loaded, or was loaded last. */
+  isContinued: boolean;
   /** URL of the page after the last one. */
   next: string | undefined;
-  /** Loads the next page, or the one that failed. */
+  /** Loads the next page. */
   more(): void;
+  /** Loads the page that failed. */
+  retry(): void;
   /** Loads the article again from its site. */
   reload(): void;
   /** Loads all text of the page in place of its article; undefined once that is done. */
@@ -67,9 +71,14 @@ export function useArticle(url: string, texts: Texts): Article {
   // A page that names an earlier one as the next would go round for ever.
   const next = following && !seen.includes(following) ? following : undefined;
   return {
-    ...{ url, views, isLoading, failure, next },
-    more: () => setRequest(views.length > 0 && next ? { kind: "page", url: next } : { ...request }),
-    reload: () => setRequest({ kind: "fresh" }),
+    ...{ url, views, isLoading, failure, next, isContinued: request.kind === "page" },
+    more: () => next && setRequest({ kind: "page", url: next }),
+    retry: () => setRequest({ ...request }),
+    reload: () => {
+      // Where the reason stands if that fails.
+      scrollTo(0, 0);
+      setRequest({ kind: "fresh" });
+    },
     showAll: request.kind === "all" ? undefined : () => setRequest({ kind: "all" }),
   };
 }

@@ -58,7 +58,7 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
           <p role="status">
             <strong>{text.found(found.entries.length)}</strong>
             <br />
-            {found.format}
+            {text.format(found.format)}
           </p>
           {found.known > 0 && <p>{text.known(found.known)}</p>}
           {found.lost !== "" && <p>{text.lost(found.lost)}</p>}

@@ -22,7 +22,8 @@ export function ListHeader({ search, field, tools, onSearch, onAdd }: ListHeader
           type="search"
           name="search"
           aria-label={english.list.search}
-          placeholder={english.list.searchHint}
+          placeholder={english.list.search}
+          title={english.list.searchHint}
           autocomplete="off"
           dir="auto"
           value={search ?? ""}

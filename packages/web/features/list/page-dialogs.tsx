@@ -177,7 +177,7 @@ function RenameTagDialog({ tag, onRename, onDelete, onClose }: RenameTagDialogPr
     else onClose();
   }
   return (
-    <Dialog title={english.list.taggedWith(tag)} onClose={onClose}>
+    <Dialog title={english.filters.editTag} onClose={onClose}>
       <form onSubmit={submit}>
         <label>
           {english.filters.tagName}

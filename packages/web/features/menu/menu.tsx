@@ -26,7 +26,7 @@ interface MenuProps {
 }
 
 export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
-  const { account, settings } = useReader();
+  const { account, settings, notices } = useReader();
   const shown = useObservable(settings);
   const [isOpen, setOpen] = useState(false);
 
@@ -35,6 +35,12 @@ export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
     if (unsent > 0 && !confirm(english.account.reallySignOut(unsent))) return;
     setOpen(false);
     await account.signOut();
+  }
+
+  function refreshTexts() {
+    setOpen(false);
+    notices.show(text.refreshing);
+    void session.texts.refresh(session.list.items.value ?? []);
   }
 
   return (
@@ -85,7 +91,9 @@ export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
               }}
             />
           </label>
-          <p class="hint">{text.importHint}</p>
+          <p class="hint">
+            {text.importHint} <span class="with-mouse">{text.dropHint}</span>
+          </p>
           <fieldset class="choices">
             <legend>{text.export}</legend>
             {exports.map(([format, name]) => (
@@ -94,6 +102,9 @@ export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
               </button>
             ))}
           </fieldset>
+          <button type="button" onClick={refreshTexts}>
+            {text.refresh}
+          </button>
           <p class="hint with-mouse">{text.bookmarklet}</p>
           <p class="with-mouse">
             <a class="bookmarklet" href={bookmarklet(location.origin + location.pathname)}>
