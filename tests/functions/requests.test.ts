@@ -23,18 +23,6 @@ const post = (endpoint: string, body: NonNullable<RequestInit["body"]>, type?: s
 const asUser = () => form({ apikey: service.apiKey, ...user.credentials }).toString();
 
 describe("parameters", () => {
-  test("are read from the query string of a GET", async () => {
-    const { status } = await service.fetch(`${service.urlOf("add")}?${asUser()}&url=http%3A%2F%2Fexample.com%2Fget`);
-    expect(status).toBe(200);
-    expect((await user.items()).map((item) => item.url)).toContain("http://example.com/get");
-  });
-
-  test("are read from a urlencoded POST body", async () => {
-    const { status } = await post("add", `${asUser()}&url=http%3A%2F%2Fexample.com%2Fpost`, urlencoded);
-    expect(status).toBe(200);
-    expect((await user.items()).map((item) => item.url)).toContain("http://example.com/post");
-  });
-
   test("are read from a multipart POST body as UTF-8, whatever charset its parts declare", async () => {
     const boundary = "Boundary+0xAbCdEf_'()";
     const parts = { apikey: service.apiKey, ...user.credentials, url: "http://example.com/multi", title: "Grüße 漢字" };

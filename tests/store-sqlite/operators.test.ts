@@ -60,19 +60,6 @@ describe.skipIf(!inject("dynamodbEndpoint"))("move", () => {
   });
 });
 
-test("import, export and users show work beside the service", async () => {
-  const user = await userWith(5);
-  const run = (...args: string[]) => runCommand([...args, "--yes"], service.env);
-  const exported = await run("export", nameOf(user));
-  expect(exported.out.trim().split("\n")).toHaveLength(5);
-  const other = await service.newUser();
-  expect((await runCommand(["import", "-", "--user", nameOf(other)], service.env, exported.out)).code).toBe(0);
-  expect((await other.items({ tags: "1" })).map(({ url, tags }) => [url, tags])).toEqual(
-    (await user.items({ tags: "1" })).map(({ url, tags }) => [url, tags]),
-  );
-  expect((await run("users", "show", nameOf(other))).out).toMatch(/Unread items +3\nRead items +1/);
-});
-
 test("nothing of a deleted user is left in the folder, nor in a backup", async () => {
   const user = await service.newUser();
   const secret = `secret-${nameOf(user)}`;
