@@ -26,17 +26,37 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 const patience = "29 seconds";
 
 /** What an endpoint, or an API of another service, needs of its function. */
-type CallContract = Pick<EndpointContract, "caller" | "counted" | "list" | "articles"> &
+type CallContract = Pick<EndpointContract, "caller" | "counted" | "list" | "articles" | "account"> &
   Pick<ApiContract, "signsIn"> & { name: string };
 
 type Partition = keyof typeof leadingKeys;
 
+const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", [string[], Partition[]][]> = {
+  none: [],
+  signIns: [[["Query", "GetItem", "PutItem", "DeleteItem"], ["users"]]],
+  password: [[["Query", "BatchWriteItem"], ["users"]]],
+  deletion: [
+    [
+      ["Query", "BatchWriteItem"],
+      ["users", "logins"],
+    ],
+  ],
+};
+
 /** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function actionsOf({ caller, counted, list, articles, signsIn }: CallContract): [actions: string[], Partition[]][] {
+function actionsOf({
+  caller,
+  counted,
+  list,
+  articles,
+  account,
+  signsIn,
+}: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings", "windows"]]];
   if (counted) actions.push([["UpdateItem"], ["windows"]]);
   if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
+  actions.push(...accountActions[account ?? "none"]);
   const changes = list === "change" || list === "readAndChange";
   if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
   if (articles === "keep") actions.push([["GetItem"], ["users"]]);
@@ -137,7 +157,7 @@ const articlePermissions = (arn: $util.Input<string>, use: NonNullable<EndpointC
     resources: [$interpolate`${arn}/articles/*`],
   },
   // Without this permission S3 answers 403 for a missing object.
-  ...(use === "keep" ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),
+  ...(use !== "delete" ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),
 ];
 
 /** SST's name of a function: it allows letters and digits alone. */

@@ -1,5 +1,5 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
-import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { createDistribution, type Edge } from "./edge.ts";
@@ -83,7 +83,7 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
   for (const endpoint of endpoints.filter((each) => each.host === host)) {
     const endpointFunction = createEndpointFunction(endpoint, storage, settings);
     functions[endpoint.name] = endpointFunction;
-    for (const method of methods)
+    for (const method of methodsOf(endpoint))
       api.route(`${method} ${pathOf(endpoint)}`, endpointFunction.arn, { name: `${method}-${endpoint.name}` });
   }
   for (const service of apis.filter((each) => each.host === host)) {

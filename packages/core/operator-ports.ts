@@ -1,7 +1,7 @@
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Item } from "./domain/item.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
-import type { Application, ArticleStore, ItemStore, SignInStore, User, UserStore } from "./ports.ts";
+import type { Application, ArticleStore, DeletionStore, ItemStore, SignInStore, User, UserStore } from "./ports.ts";
 
 /** The database as the operator's commands need it. Times are unix seconds. */
 
@@ -89,7 +89,7 @@ export interface ExaminedList {
 /** The result of a check; a fault says what to do. */
 export type Finding = { found: string } | { fault: string };
 
-export interface OperatorStore {
+export interface OperatorStore extends DeletionStore {
   users: Pick<UserStore, "create">;
   items: ItemStore;
   signIns: SignInStore;
@@ -101,19 +101,6 @@ export interface OperatorStore {
   findWritableUser(username: string): Promise<User | undefined>;
   /** Sets a user's password; false if there is no such user. */
   setPasswordHash(username: string, passwordHash: string): Promise<boolean>;
-  /**
-   * Begins the deletion of a user, or continues an interrupted one: from then on nobody can log in with that name or
-   * register it, and the writes of calls under way fail. False if there is no such user.
-   */
-  beginDeletion(username: string, now: number): Promise<boolean>;
-  /** Deletes all items of a user; returns the number in each batch. */
-  deleteItems(username: string): AsyncIterable<number>;
-  /** Deletes the app passwords and OAuth sign-ins of a user whose deletion was begun; returns the number. */
-  deleteSignIns(username: string): AsyncIterable<number>;
-  /** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */
-  deleteLoginAttempts(username: string): AsyncIterable<number>;
-  /** Ends a deletion that was begun, when nothing else of the user is left: the name is free then. */
-  endDeletion(username: string): Promise<void>;
 
   /** Counts a list; undefined if there is no whole one, or it never stops changing. */
   examineList(username: string): Promise<ExaminedList | undefined>;

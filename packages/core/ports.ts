@@ -99,6 +99,9 @@ export type UserCallOutcome =
    */
   | { kind: "unproven"; user: User | undefined };
 
+/** A user whose password was verified in this call. */
+export type VerifiedUser = Pick<User, "username" | "userId" | "passwordHash">;
+
 export interface UserStore {
   /** Creates a user; false if the username is taken. */
   create(username: string, passwordHash: string, now: number): Promise<boolean>;
@@ -110,6 +113,11 @@ export interface UserStore {
    * remembers it in memory; a shared one in the record, for all processes. A forgotten proof costs a verification.
    */
   countCall(call: UserCall): Promise<UserCallOutcome>;
+  /**
+   * Replaces the account's password; with `revokesSignIns` all app passwords end in the same write. False if the
+   * password is another one than that of `user` meanwhile.
+   */
+  changePassword(user: VerifiedUser, passwordHash: string, revokesSignIns: boolean): Promise<boolean>;
   /** Undoes counted calls of a window. */
   uncountCall(username: string, windowStart: number, calls: number): Promise<void>;
   /** Forgets all proofs of a user's password. */
@@ -119,15 +127,37 @@ export interface UserStore {
 /** The app passwords and OAuth sign-ins of users. */
 export interface SignInStore {
   /**
-   * Adds a sign-in; false if the user has `maxSignIns`. Throws `unauthorized` if the user was deleted.
+   * Adds a sign-in; false if the user has `maxSignIns`. Throws `unauthorized` if the password was changed, or the user
+   * deleted, meanwhile.
    */
-  add(user: Pick<User, "username" | "userId">, signIn: SignIn): Promise<boolean>;
+  add(user: VerifiedUser, signIn: SignIn): Promise<boolean>;
   /** Oldest first. */
   list(username: string): Promise<SignIn[]>;
   /** Replaces the secrets of a sign-in; false if `refreshHash` is not that of its refresh token, or has expired. */
   renew(username: string, id: string, refreshHash: string, secrets: Secrets, now: number): Promise<boolean>;
   /** Revokes a sign-in; false if there is none. */
   remove(username: string, id: string): Promise<boolean>;
+}
+
+/** A user to delete; `passwordHash` if the password was verified in this call. */
+export type DeletedUser = Pick<User, "username" | "userId"> & Partial<Pick<User, "passwordHash">>;
+
+/** The deletion of a user, step by step: see `deleteUser`, the one place that has all steps. */
+export interface DeletionStore {
+  /**
+   * Begins the deletion of a user, or continues an interrupted one: from then on nobody can log in with that name or
+   * register it, and the writes of calls under way fail. False if there is no such user, or the password is another one
+   * meanwhile, if one was verified.
+   */
+  beginDeletion(user: DeletedUser, now: number): Promise<boolean>;
+  /** Deletes all items of a user; returns the number in each batch. */
+  deleteItems(username: string): AsyncIterable<number>;
+  /** Deletes the app passwords and OAuth sign-ins of a user whose deletion was begun; returns the number. */
+  deleteSignIns(username: string): AsyncIterable<number>;
+  /** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */
+  deleteLoginAttempts(username: string): AsyncIterable<number>;
+  /** Ends a deletion that was begun, when nothing else of the user is left: the name is free then. */
+  endDeletion(username: string): Promise<void>;
 }
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
@@ -334,6 +364,7 @@ export interface Dependencies {
   apiKeys: ApiKeyStore;
   users: UserStore;
   signIns: SignInStore;
+  deletion: DeletionStore;
   items: ItemStore;
   articles: ArticleStore;
   /** Bytes of all articles that one user keeps. */
@@ -352,5 +383,5 @@ export interface Dependencies {
 /** The parts that a database provides. */
 export type Stores = Pick<
   Dependencies,
-  "apiKeys" | "users" | "signIns" | "items" | "keyWindows" | "loginAttempts" | "settings"
+  "apiKeys" | "users" | "signIns" | "deletion" | "items" | "keyWindows" | "loginAttempts" | "settings"
 >;

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
-import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
@@ -129,7 +129,7 @@ function routesOf(host: "main" | "text", handlers: Map<EndpointName, Handler>, u
   for (const endpoint of endpoints) {
     const handler = handlers.get(endpoint.name);
     if (endpoint.host !== host || !handler) continue;
-    for (const method of methods) routes.set(`${method} ${pathOf(endpoint)}`, handler);
+    for (const method of methodsOf(endpoint)) routes.set(`${method} ${pathOf(endpoint)}`, handler);
   }
   return routes;
 }

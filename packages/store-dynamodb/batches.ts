@@ -56,6 +56,13 @@ export async function* walkPartition(
   for await (const { Items = [] } of pages) yield Items;
 }
 
+/** The keys of such records. */
+export async function readKeys(table: Table, pk: string, prefix: string): Promise<Key[]> {
+  const keys: Key[] = [];
+  for await (const page of walkPartition(table, pk, prefix, true)) keys.push(...(page as Key[]));
+  return keys;
+}
+
 /** Deletes records by their keys; idempotent. */
 export async function deleteBatch(table: Table, keys: readonly Key[]): Promise<void> {
   await writeRequests(

@@ -7,6 +7,7 @@ import { createArticleStore } from "./articles.ts";
 import { walkPartition } from "./batches.ts";
 import { checksOf, type Place } from "./checks.ts";
 import type { Table } from "./client.ts";
+import { createDeletionStore } from "./deletion.ts";
 import { type ItemRecord, itemOf, recordOf } from "./item-records.ts";
 import { createItemStore } from "./items.ts";
 import { listKeyWindows } from "./key-windows.ts";
@@ -18,17 +19,7 @@ import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts"
 import { walkItems } from "./query-items.ts";
 import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
 import { createSignInStore } from "./sign-ins.ts";
-import {
-  beginDeletion,
-  deleteItems,
-  deleteLoginAttempts,
-  deleteSignIns,
-  endDeletion,
-  findUserRecord,
-  findWritableUser,
-  setPasswordHash,
-  walkUsers,
-} from "./user-records.ts";
+import { findUserRecord, findWritableUser, setPasswordHash, walkUsers } from "./user-records.ts";
 import { createUserStore } from "./user-store.ts";
 import { parseUserRecord, updateUserRecord } from "./users.ts";
 
@@ -52,6 +43,7 @@ export function createOperatorStore(
 ): OperatorStore {
   const { client, tableName: TableName } = table;
   return {
+    ...createDeletionStore(table),
     users: createUserStore(table),
     items: createItemStore(table),
     signIns: createSignInStore(table),
@@ -60,11 +52,6 @@ export function createOperatorStore(
     findUser: (username) => findUserRecord(table, username),
     findWritableUser: (username) => findWritableUser(table, username),
     setPasswordHash: (username, passwordHash) => setPasswordHash(table, username, passwordHash),
-    beginDeletion: (username, now) => beginDeletion(table, username, now),
-    deleteItems: (username) => deleteItems(table, username),
-    deleteSignIns: (username) => deleteSignIns(table, username),
-    deleteLoginAttempts: (username) => deleteLoginAttempts(table, username),
-    endDeletion: (username) => endDeletion(table, username),
     examineList: (username) => examineList(table, username),
     recountList: (username) => recountList(table, username),
     findDriftedUsers: () => findDriftedUsers(table),

@@ -36,16 +36,21 @@ export function createSignInStore(table: Table): SignInStore {
   }
 
   return {
-    async add({ username, userId }, { usedAt, ...signIn }) {
+    async add({ username, userId, passwordHash }, { usedAt, ...signIn }) {
       const { secretHash, expiresAt } = signIn;
       const isAdded = await transact([
         {
           Update: {
             ...{ TableName, Key: userKey(username) },
             UpdateExpression: "SET signIns.#secret = :entry",
-            ConditionExpression: "attribute_exists(passwordHash) AND userId = :userId AND size(signIns) < :max",
+            ConditionExpression: "passwordHash = :hash AND userId = :userId AND size(signIns) < :max",
             ExpressionAttributeNames: { "#secret": secretHash },
-            ExpressionAttributeValues: { ":entry": { usedAt, expiresAt }, ":userId": userId, ":max": maxSignIns },
+            ExpressionAttributeValues: {
+              ":entry": { usedAt, expiresAt },
+              ":hash": passwordHash,
+              ":userId": userId,
+              ":max": maxSignIns,
+            },
           },
         },
         {
@@ -57,7 +62,7 @@ export function createSignInStore(table: Table): SignInStore {
       ]);
       if (isAdded) return true;
       const record = await readUserRecord(table, username);
-      if (record?.passwordHash === undefined || record.userId !== userId) throw wrongCredentials();
+      if (record?.passwordHash !== passwordHash || record.userId !== userId) throw wrongCredentials();
       return false;
     },
 

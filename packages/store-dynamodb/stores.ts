@@ -2,6 +2,7 @@ import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { Clock, Stores } from "@reading-list/core/ports.ts";
 import { createApiKeyStore } from "./api-keys.ts";
 import type { Table } from "./client.ts";
+import { createDeletionStore } from "./deletion.ts";
 import { createItemStore } from "./items.ts";
 import { createKeyWindowStore } from "./key-windows.ts";
 import { createLoginAttemptStore } from "./login-attempts.ts";
@@ -14,6 +15,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   apiKeys: createApiKeyStore(table, clock, defaults),
   users: createUserStore(table),
   signIns: createSignInStore(table),
+  deletion: createDeletionStore(table),
   items: createItemStore(table),
   keyWindows: createKeyWindowStore(table, clock),
   loginAttempts: createLoginAttemptStore(table),

@@ -1,11 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { UserStore } from "@reading-list/core/ports.ts";
+import { deleteBatch, readKeys } from "./batches.ts";
 import { sendOnce, type Table } from "./client.ts";
 import { countCall } from "./count-call.ts";
-import { userKey } from "./keys.ts";
+import { signInPrefix, userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
-import { changeUser, initialAttributes, readUserRecord, recordThatFailed, type UserRecord, userOf } from "./users.ts";
+import {
+  changeUser,
+  initialAttributes,
+  readUserRecord,
+  recordThatFailed,
+  type UserRecord,
+  updateUserRecord,
+  userOf,
+} from "./users.ts";
 
 /** The users' records (docs/data.md 1.1) and their logical clocks (docs/data.md 4). */
 export function createUserStore(table: Table): UserStore {
@@ -42,6 +51,31 @@ export function createUserStore(table: Table): UserStore {
     },
 
     countCall: (call) => countCall(table, call),
+
+    async changePassword({ username, userId, passwordHash }, nextHash, revokesSignIns) {
+      // Before the change: a sign-in that is added after it keeps its record.
+      const signIns = revokesSignIns ? await readKeys(table, userKey(username).pk, signInPrefix) : [];
+      const change = {
+        UpdateExpression: `SET passwordHash = :next${revokesSignIns ? ", signIns = :none" : ""} REMOVE proofs`,
+        ConditionExpression: "passwordHash = :hash AND userId = :userId",
+        ExpressionAttributeValues: {
+          ":next": nextHash,
+          ":hash": passwordHash,
+          ":userId": userId,
+          ...(revokesSignIns && { ":none": {} }),
+        },
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      } as const;
+      try {
+        await retryConflicts(() => updateUserRecord(table, username, change));
+      } catch (error) {
+        // The client repeats a request whose answer was lost: our own salted hash there means that the first arrived.
+        if (recordThatFailed(error)?.passwordHash !== nextHash) return false;
+      }
+      // A record that is left is not shown, and gives no access.
+      await deleteBatch(table, signIns);
+      return true;
+    },
 
     async uncountCall(username, windowStart, calls) {
       const undo = () =>

@@ -11,6 +11,7 @@ import {
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
 import type { Database, Row } from "./database.ts";
+import { createDeletionStore } from "./deletion.ts";
 import { countKinds, createItemStore, itemOf, readUpwards, saveItem, selectItems } from "./items.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createUserStore, findRow, userOf } from "./users.ts";
@@ -66,14 +67,6 @@ export function createOperatorStore(database: Database): OperatorStore {
     return { record, counts: { unread, read }, isDrifted: unread !== record.countUnread || read !== record.countRead };
   }
 
-  /** Deletes rows some at a time, so that the service does not wait for all of them. */
-  async function* deleteRows(sql: string, parameters: Record<string, string | number>): AsyncGenerator<number> {
-    for (let deleted = rowsAtOnce; deleted === rowsAtOnce; ) {
-      deleted = await database.save(() => database.run(`${sql} LIMIT ${rowsAtOnce})`, parameters));
-      if (deleted > 0) yield deleted;
-    }
-  }
-
   function changeKeys(changes: readonly [keyHash: string, ApiKeyChange][]): void {
     for (const [keyHash, change] of changes) {
       for (const [name, column] of Object.entries(keyColumns)) {
@@ -95,6 +88,7 @@ export function createOperatorStore(database: Database): OperatorStore {
   }
 
   return {
+    ...createDeletionStore(database),
     users: createUserStore(database),
     items: createItemStore(database),
     signIns: createSignInStore(database),
@@ -117,40 +111,6 @@ export function createOperatorStore(database: Database): OperatorStore {
             { username, passwordHash },
           ) === 1,
       ),
-    beginDeletion: (username, now) =>
-      database.save(
-        () =>
-          database.run(
-            `UPDATE users SET password_hash = NULL, deleting_since = coalesce(deleting_since, :now)
-             WHERE username = :username`,
-            { username, now },
-          ) === 1,
-      ),
-    deleteItems: (username) =>
-      deleteRows(
-        `DELETE FROM items WHERE id IN (SELECT id FROM items
-         WHERE user = (SELECT id FROM users WHERE username = :username)`,
-        { username },
-      ),
-    deleteSignIns: (username) =>
-      deleteRows(
-        `DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins
-         WHERE user = (SELECT id FROM users WHERE username = :username)`,
-        { username },
-      ),
-    deleteLoginAttempts: (username) =>
-      deleteRows(
-        `DELETE FROM login_attempts WHERE username = :username AND source IN
-         (SELECT source FROM login_attempts WHERE username = :username`,
-        { username },
-      ),
-    async endDeletion(username) {
-      await database.save(() =>
-        database.run("DELETE FROM users WHERE username = :username AND deleting_since IS NOT NULL", { username }),
-      );
-      // The log still has the pages as they were.
-      database.emptyLog();
-    },
 
     examineList: async (username) => examine(username),
     recountList: (username) =>

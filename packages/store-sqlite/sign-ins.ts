@@ -35,12 +35,12 @@ export const markUse = (database: Database, user: number, secretHash: string, da
 
 /** The app passwords and OAuth sign-ins. */
 export const createSignInStore = (database: Database): SignInStore => ({
-  add: ({ username, userId }, { id, name, createdAt, secretHash, expiresAt = null, refresh }) =>
+  add: ({ username, userId, passwordHash }, { id, name, createdAt, secretHash, expiresAt = null, refresh }) =>
     database.save(() => {
       const user = database.get(
         `SELECT id, (SELECT count(*) FROM sign_ins WHERE user = users.id) AS count FROM users
-         WHERE username = :username AND user_id = :userId AND password_hash IS NOT NULL`,
-        { username, userId },
+         WHERE username = :username AND user_id = :userId AND password_hash = :passwordHash`,
+        { username, userId, passwordHash },
       );
       if (!user) throw wrongCredentials();
       if (Number(user.count) >= maxSignIns) return false;

@@ -3,6 +3,7 @@ import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleStore, Stores } from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
 import type { Database } from "./database.ts";
+import { createDeletionStore } from "./deletion.ts";
 import { createItemStore } from "./items.ts";
 import { createApiKeyStore, createSettingStore } from "./keys.ts";
 import { createKeyWindowStore } from "./limits.ts";
@@ -19,6 +20,7 @@ export const createStore = (
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
   signIns: createSignInStore(database),
+  deletion: createDeletionStore(database),
   items: createItemStore(database),
   articles: createArticleStore(database),
   keyWindows: createKeyWindowStore(database),

@@ -99,6 +99,21 @@ export function createUserStore(database: Database): UserStore {
       return outcome;
     },
 
+    changePassword: ({ username, userId, passwordHash }, nextHash, revokesSignIns) =>
+      database.save(() => {
+        const changed = database.run(
+          `UPDATE users SET password_hash = :nextHash
+           WHERE username = :username AND user_id = :userId AND password_hash = :passwordHash`,
+          { username, userId, passwordHash, nextHash },
+        );
+        if (changed === 1 && revokesSignIns) {
+          database.run("DELETE FROM sign_ins WHERE user = (SELECT id FROM users WHERE username = :username)", {
+            username,
+          });
+        }
+        return changed === 1;
+      }),
+
     async uncountCall(username, windowStart, calls) {
       await database.write(() =>
         database.run(

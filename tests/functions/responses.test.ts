@@ -1,4 +1,6 @@
+import { methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { form, type TestUser } from "@reading-list/testing/client.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -16,10 +18,11 @@ const limitNames = ["User", "Key"].flatMap((whose) =>
   ["Limit", "Remaining", "Reset"].map((what) => `X-Limit-${whose}-${what}`),
 );
 
-describe.each(endpoints)("$name", ({ name }) => {
+describe.each(endpoints)("$name", (endpoint) => {
+  const { name } = endpoint;
   test("without parameters is 400 with every header, and plain text as body", async () => {
-    for (const init of [{}, { method: "POST" }]) {
-      const answer = await service.fetch(service.urlOf(name), init);
+    for (const method of methodsOf(endpoint)) {
+      const answer = await service.fetch(service.urlOf(name), { method });
       expect(answer.status).toBe(400);
       expect(answer.headers.get("status")).toBe("400 Bad Request");
       expect(answer.headers.get("x-error")).toBe(`${name}: apikey is missing`);
@@ -31,7 +34,7 @@ describe.each(endpoints)("$name", ({ name }) => {
 
   test("with an unknown key is 401, and the key's headers are 0", async () => {
     const answer = await service.call(name, {
-      ...user.credentials,
+      ...exampleOf(endpoint, user.credentials),
       url: "http://127.0.0.1:1/",
       apikey: "nobody's key",
     });

@@ -3,7 +3,6 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { itemKey } from "@reading-list/store-dynamodb/keys.ts";
 import { recountList } from "@reading-list/store-dynamodb/list-recount.ts";
-import { beginDeletion } from "@reading-list/store-dynamodb/user-records.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
@@ -64,7 +63,10 @@ describe("a list that lost items", () => {
     await loseItem(user, urlOf(1));
     await loseItem(user, urlOf(5));
     // The other tests do not expect users who are being deleted.
-    onTestFinished(async () => void (await beginDeletion(service.table, nameOf(user), service.clock.seconds())));
+    onTestFinished(
+      async () =>
+        void (await service.operator.beginDeletion({ username: nameOf(user), userId: "" }, service.clock.seconds())),
+    );
   });
 
   test("is reported by users show and doctor until users recount corrects its counts", async () => {
@@ -153,7 +155,7 @@ describe("users recount refuses", () => {
     const unknown = await commands.run("users", "recount", "nobody-here");
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("there is no user nobody-here")]);
     const user = await newList();
-    await beginDeletion(service.table, nameOf(user), service.clock.seconds());
+    await service.operator.beginDeletion({ username: nameOf(user), userId: "" }, service.clock.seconds());
     await loseItem(user, urlOf(1));
     const deleted = await commands.run("users", "recount", nameOf(user));
     expect([deleted.code, deleted.err]).toEqual([1, expect.stringContaining("is being deleted")]);

@@ -114,7 +114,7 @@ describe("users delete", () => {
     const user = await service.newUser();
     const admitted = await service.operator.findWritableUser(nameOf(user));
     if (!admitted) throw new Error("no such user");
-    await service.operator.beginDeletion(nameOf(user), service.clock.seconds());
+    await service.operator.beginDeletion({ username: nameOf(user), userId: "" }, service.clock.seconds());
     const content = {
       url: "http://example.com/",
       title: "t",

@@ -16,6 +16,9 @@ export interface Resource {
   ignoreChanges: string[];
 }
 
+/** SST's name of a function. */
+export const componentOf = (name: string) => name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+
 /** The input of SST's builder for a function. */
 export interface Build {
   functionID: string;

@@ -6,7 +6,7 @@ import { readSettings } from "@reading-list/settings/settings.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readStageSettings } from "../../stacks/settings.ts";
 import { secretOf } from "./account.ts";
-import { type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
+import { componentOf, type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
 
 /** What a function needs; the promise of each is its test's name below. */
 interface Need {
@@ -16,7 +16,7 @@ interface Need {
   passwords?: boolean;
   users?: boolean;
   pages?: boolean;
-  articles?: "keep" | "delete";
+  articles?: "keep" | "delete" | "deleteAll";
   table?: boolean;
   metrics?: boolean;
 }
@@ -74,7 +74,7 @@ interface Statement {
 
 /** The statements of a function's role for a service, such as `s3`. */
 function permissionsOf(name: string, service: string): Statement[] {
-  const component = name.charAt(0).toUpperCase() + name.slice(1);
+  const component = componentOf(name);
   const role = resourcesOf(evaluation, "iam/role:Role").find((each) => each.name === `${component}Role`);
   return ((role?.inputs.inlinePolicies ?? []) as { policy: string }[])
     .flatMap(({ policy }) => JSON.parse(policy) as Statement[])
@@ -116,8 +116,7 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
       runtime: `nodejs${process.versions.node.split(".")[0]}.x`,
       loggingConfig: { logFormat: "JSON", systemLogLevel: "WARN", applicationLogLevel: "INFO" },
     });
-    const { properties } =
-      evaluation.builds.find((build) => build.functionID.toLowerCase() === name.toLowerCase()) ?? {};
+    const { properties } = evaluation.builds.find((build) => build.functionID === componentOf(name)) ?? {};
     expect(properties).toMatchObject({ architecture: "arm64", minify: true, sourcemap: true });
   });
 
@@ -159,6 +158,10 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
         { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
       ],
       delete: [{ actions: ["s3:DeleteObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] }],
+      deleteAll: [
+        { actions: ["s3:DeleteObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] },
+        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
+      ],
     };
     const isOfArticles = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
     expect(permissionsOf(name, "s3").filter(isOfArticles)).toEqual(articles ? statements[articles] : []);
@@ -166,8 +169,7 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
   });
 
   test("has a copy of argon2's binary if it checks passwords", () => {
-    const files =
-      Object.entries(evaluation.packages).find(([id]) => id.toLowerCase() === name.toLowerCase())?.[1] ?? [];
+    const files = Object.entries(evaluation.packages).find(([id]) => id === componentOf(name))?.[1] ?? [];
     const binaries = readdirSync("node_modules/argon2/prebuilds/linux-arm64").map(
       (file) => `prebuilds/linux-arm64/${file}`,
     );
@@ -205,7 +207,7 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
   });
 
   test("has a role that only Lambda can assume, without a managed policy", () => {
-    const component = name.charAt(0).toUpperCase() + name.slice(1);
+    const component = componentOf(name);
     const roles = resourcesOf(evaluation, "iam/role:Role").filter((each) => each.name === `${component}Role`);
     expect(roles).toMatchObject([
       {

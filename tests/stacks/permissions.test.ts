@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
+import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { examplePage } from "@reading-list/core/contract/text.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
@@ -11,7 +11,7 @@ import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Evaluation, evaluateStacks } from "./evaluate.ts";
+import { componentOf, type Evaluation, evaluateStacks } from "./evaluate.ts";
 
 /** The permissions used since it was last cleared, such as `GetItem on table SETTING` or `Query on byTime USER#*`. */
 const needed = new Set<string>();
@@ -49,9 +49,11 @@ type Input = any;
 const patternOf = (pk: string) => pk.replace(/#.*/s, "#*");
 
 /** The partitions that a command names. */
-const partitionsOf = ({ Key, Item, RequestItems, ExpressionAttributeValues, TableName }: Input): string[] =>
+const partitionsOf = ({ Key, Item, RequestItems, ExpressionAttributeValues }: Input): string[] =>
   RequestItems
-    ? RequestItems[Object.keys(RequestItems)[0] ?? TableName].Keys.map((key: Input) => key.pk)
+    ? Object.values<Input>(RequestItems)
+        .flatMap((requests) => requests.Keys ?? requests.map(({ DeleteRequest }: Input) => DeleteRequest.Key))
+        .map(({ pk }) => pk)
     : [(Key ?? Item)?.pk ?? ExpressionAttributeValues[":pk"]];
 
 /** Records the permissions that the calls of a client use. */
@@ -67,7 +69,7 @@ function recordNeeds(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
       for (const [action, each] of Object.entries(item)) need(`${action}Item`, each);
     }
     if (!input.TransactItems && !("AttributeDefinitions" in input) && !("TimeToLiveSpecification" in input)) {
-      need(kind.name.replace(/(Get|Put|Update)Command$/, "$1Item").replace("Command", ""), input);
+      need(kind.name.replace(/(Get|Put|Update|Delete|Write)Command$/, "$1Item").replace("Command", ""), input);
     }
     return send(command);
   });
@@ -75,7 +77,7 @@ function recordNeeds(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
 
 /** Prepares a user's list for those calls. */
 async function prepare({ articles, example }: EndpointContract, user: TestUser): Promise<void> {
-  const kept = { url: String(example.parameters.url), html: examplePage };
+  const kept = { url: String(example.parameters.url ?? pages.origin), html: examplePage };
   if (articles === "delete") kept.url = (example.parameters.delete as { url: string }[])[0]?.url ?? "";
   if (articles === undefined) return;
   await user.add(kept.url);
@@ -84,13 +86,15 @@ async function prepare({ articles, example }: EndpointContract, user: TestUser):
 }
 
 /** Makes the calls that cover every use of the table by an endpoint. */
-async function callFully(
-  { name, caller, input, example, articles }: EndpointContract,
-  user: TestUser,
-  apikey: string,
-): Promise<void> {
+async function callFully(endpoint: EndpointContract, user: TestUser, apikey: string): Promise<void> {
+  const { name, caller, input, articles } = endpoint;
   const { credentials } = caller === "new-user" ? { credentials: { username: newName(), password: "secret" } } : user;
-  const parameters = { ...credentials, ...asSent(example.parameters), apikey };
+  const parameters = { ...exampleOf(endpoint, credentials), apikey };
+  if (name === "app_passwords") {
+    const { body } = await service.call(name, { ...parameters, create: "Phone" });
+    await service.call(name, { ...parameters, revoke: JSON.parse(body).id });
+  }
+  if (name === "password") await service.call(name, { ...parameters, revoke: "1" });
   await service.call(name, parameters);
   if (articles === "keep") {
     // An item that is deleted while its page is read.
@@ -111,8 +115,9 @@ async function newApiKey(more: { isPublic?: boolean } = {}): Promise<string> {
 
 /** The permissions of a function on the table, in the form of `needed`. */
 function allowedTo(endpoint: string): string[] {
-  const component = endpoint.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
-  const role = evaluation.resources.find(({ type, name }) => type.endsWith(":Role") && name === `${component}Role`);
+  const role = evaluation.resources.find(
+    ({ type, name }) => type.endsWith(":Role") && name === `${componentOf(endpoint)}Role`,
+  );
   const policies = role?.inputs.inlinePolicies as { policy: string }[];
   interface Statement {
     actions: string[];
@@ -142,6 +147,9 @@ test.each(endpoints)("$name may do with each kind of record exactly what its cod
   await prepare(endpoint, user);
   const apikey = await newApiKey();
   const spent = await newApiKey({ isPublic: true });
+  // What a revocation and a deletion find.
+  await user.ok("app_passwords", { create: "Tablet" });
+  await user.call("auth", { password: "wrong" });
   // Longer than settings are cached.
   service.clock.advance(10);
   needed.clear();

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
-import { methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { methods, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { keepsData, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
@@ -54,7 +54,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     const expected = endpoints
       .filter((endpoint) => endpoint.host === host)
       .flatMap((endpoint) =>
-        methods.map((method) => [`${method} ${pathOf(endpoint)}`, `${prefix}${endpoint.name}:live`]),
+        methodsOf(endpoint).map((method) => [`${method} ${pathOf(endpoint)}`, `${prefix}${endpoint.name}:live`]),
       );
     const ofServices = apis
       .filter((each) => each.host === host)

@@ -1,5 +1,5 @@
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { beginDeletion, deleteItems, endDeletion } from "@reading-list/store-dynamodb/user-records.ts";
+import { deleteUser as deleteRecords } from "@reading-list/core/use-cases/delete-user.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -27,9 +27,9 @@ beforeEach(async () => {
 });
 
 async function deleteUser({ credentials: { username } }: TestUser): Promise<void> {
-  await beginDeletion(service.table, username, service.clock.seconds());
-  for await (const _ of deleteItems(service.table, username));
-  await endDeletion(service.table, username);
+  const { operator, clock } = service;
+  const found = await operator.findUser(username);
+  if (found) await deleteRecords(operator, operator.articles, { username, userId: found.userId }, clock.seconds());
 }
 
 /** Deletes a user and registers the name again with another password. */

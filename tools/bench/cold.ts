@@ -12,7 +12,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
+import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
 import { type Account, form, type Parameters } from "@reading-list/testing/client.ts";
 import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
@@ -53,13 +53,14 @@ const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 /** A user for each function. */
 const users = new Map<string, Account>();
 
+const nobody: Account = { username: "nobody", password: "nothing" };
+
 /** The call of an endpoint's example, with a page that is not cached. */
 function parametersFor(name: string): Parameters {
   const endpoint: EndpointContract | undefined = endpoints.find((each) => each.name === name);
   if (!endpoint) return {};
   return {
-    ...users.get(name),
-    ...asSent(endpoint.example.parameters),
+    ...exampleOf(endpoint, users.get(name) ?? nobody),
     ...(endpoint.caller === "new-user" && { username: randomUUID().slice(0, 18) }),
     ...(endpoint.host === "text" &&
       endpoint.caller === "application" && { url: `${deployment.pageUrl}/${randomUUID()}` }),

@@ -18,16 +18,21 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   host: "main" | "text";
   /** Caller of an endpoint: only the application, a user whose password is verified, or a user to be created. */
   caller: "application" | "user" | "new-user";
-  /** It manages the account, so that app passwords are refused. */
-  needsAccountPassword?: boolean;
+  /** Its use of the user's account, which app passwords cannot manage; it decides the permissions of its function. */
+  account?: "signIns" | "password" | "deletion";
+  /** New endpoints take POST alone: a password in a URL is kept by browsers, proxies and logs. */
+  methods?: readonly ["POST"];
   /** Its use of the user's list, which decides the permissions of its function. */
   list?: "read" | "change" | "readAndChange";
   /** Its use of kept articles, which decides the permissions of its function. */
-  articles?: "keep" | "delete";
+  articles?: "keep" | "delete" | "deleteAll";
   /** Whether a call counts against the rate limits. */
   counted: boolean;
-  /** Body of a success: the status line (`200 OK`), fields as JSON or XML, or a fragment of HTML. */
-  answer: { kind: "status" } | { kind: "fields"; fields: z.ZodObject } | { kind: "html" };
+  /**
+   * Body of a success: the status line (`200 OK`), fields as JSON or XML (with `orStatus` for some calls the status
+   * line), or a fragment of HTML.
+   */
+  answer: { kind: "status" } | { kind: "fields"; fields: z.ZodObject; orStatus?: boolean } | { kind: "html" };
   input: Input;
   example: EndpointExample;
 }
@@ -48,8 +53,14 @@ export interface EndpointExample {
   html?: string;
 }
 
-/** Methods of every endpoint (docs/api.md 1.1). */
+/** Methods of the published endpoints (docs/api.md 1.1). */
 export const methods = ["GET", "POST"] as const;
+
+/** The methods of an endpoint. */
+export const methodsOf = (endpoint: {
+  name: string;
+  methods?: EndpointContract["methods"];
+}): readonly (typeof methods)[number][] => endpoint.methods ?? methods;
 
 /** Every path begins with the version (docs/api.md 10). */
 export const pathOf = (endpoint: { name: string }) => `/v2/${endpoint.name}`;

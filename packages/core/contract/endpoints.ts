@@ -1,14 +1,20 @@
 import { add } from "./add.ts";
 import { api } from "./api.ts";
+import { app_passwords } from "./app_passwords.ts";
 import { article } from "./article.ts";
 import { auth } from "./auth.ts";
+import { delete_account } from "./delete_account.ts";
 import { get } from "./get.ts";
+import { password } from "./password.ts";
 import { send } from "./send.ts";
 import { signup } from "./signup.ts";
 import { stats } from "./stats.ts";
 import { text } from "./text.ts";
 
 /** THE list of endpoints, in the order of docs/api.md 4. */
-export const endpoints = [add, send, stats, get, auth, signup, text, api, article] as const;
+export const endpoints = [
+  ...[add, send, stats, get, auth, signup, text, api, article],
+  ...[app_passwords, password, delete_account],
+] as const;
 
 export type EndpointName = (typeof endpoints)[number]["name"];

@@ -54,6 +54,18 @@ export const password = text
     format: "password",
   });
 
+/** The name of an app or device. */
+export const signInName = text
+  .refine((value) => countCharacters(value) <= 60, "must be 1-60 characters")
+  .refine((value) => !/\p{Cc}/u.test(value), "contains control characters")
+  .optional()
+  .meta({ description: "Name of the app or device, 1-60 characters: create an app password.", maxLength: 60 });
+export const signInId = z
+  .string()
+  .regex(/^[a-z0-9]{1,20}$/, "must be an id of the list")
+  .optional()
+  .meta({ description: "Id of the app password to revoke.", pattern: "^[a-z0-9]*$", maxLength: 20 });
+
 /** A URL to save or to show. */
 export const webUrl = text
   .refine((value) => value !== "", { error: "is missing", abort: true })

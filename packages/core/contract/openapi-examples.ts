@@ -37,6 +37,22 @@ export const asSent = (parameters: Example["parameters"]): Record<string, string
     ]),
   );
 
+/** The parameters of an endpoint's example as a user sends them, but for the key. */
+export const exampleOf = (
+  { example }: Pick<EndpointContract, "example">,
+  account: { username: string; password: string },
+) => ({
+  ...account,
+  ...asSent(
+    Object.fromEntries(
+      Object.entries(example.parameters).map(([name, value]) => [
+        name,
+        value === user.username ? account.username : value,
+      ]),
+    ),
+  ),
+});
+
 const defined = (parameters: Example["parameters"]) =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
 

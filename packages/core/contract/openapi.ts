@@ -8,10 +8,9 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import type { EndpointContract } from "./endpoint.ts";
-import { type methods, pathOf } from "./endpoint.ts";
+import { type methods, methodsOf, pathOf } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import { entrySchemas } from "./fields.ts";
-import { item } from "./get.ts";
 import { errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
 import { type Example, examples, nameOf } from "./openapi-examples.ts";
 
@@ -111,15 +110,19 @@ const errorText = z
 const deletion = z
   .object({ item_id: z.string(), time: z.string().meta({ description: "Unix time of the deletion." }) })
   .meta({ id: "DeletionXml", description: "A deleted page.", xml: { name: "item" } });
-const xmlLists = {
-  list: z.array(item).meta({ description: "Items, in order.", xml: { wrapped: true } }),
-  deleted: z
-    .array(deletion)
-    .optional()
-    .meta({ description: "Only with `deleted=1`: deletions since `since`.", xml: { wrapped: true } }),
-};
+function asXmlField(name: string, schema: z.ZodType): z.ZodType {
+  const record = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  if (!(record instanceof z.ZodRecord)) return schema;
+  const list = z.array(name === "deleted" ? deletion : record.valueType);
+  const described = { description: schema.meta()?.description, xml: { wrapped: true } };
+  return (record === schema ? list : list.optional()).meta(described);
+}
 
-const responseNames: Partial<Record<EndpointName, string>> = { get: "List", stats: "Stats" };
+const responseNames: Partial<Record<EndpointName, string>> = {
+  get: "List",
+  stats: "Stats",
+  app_passwords: "AppPasswords",
+};
 
 /** The media types of a success, each with its schema. */
 function successContent({ name, answer }: Endpoint): ZodOpenApiContentObject {
@@ -128,15 +131,13 @@ function successContent({ name, answer }: Endpoint): ZodOpenApiContentObject {
       return { "text/plain": { schema: statusText } };
     case "fields": {
       const id = responseNames[name] ?? name;
-      const asXml = Object.entries(answer.fields.shape).map(([field, schema]) => [
-        field,
-        field in xmlLists ? xmlLists[field as keyof typeof xmlLists] : schema,
-      ]);
+      const asXml = Object.entries(answer.fields.shape).map(([field, schema]) => [field, asXmlField(field, schema)]);
       return {
         "application/json": { schema: answer.fields.meta({ id }) },
         "application/xml": {
           schema: z.object(Object.fromEntries(asXml)).meta({ id: `${id}Xml`, xml: { name: "response" } }),
         },
+        ...(answer.orStatus && { "text/plain": { schema: statusText } }),
       };
     }
     case "html":
@@ -275,7 +276,7 @@ export function createOpenApiDocument() {
     paths[pathOf(endpoint)] = {
       ...(endpoint.host === "text" && { servers: [servers.text] }),
       post: operationOf(endpoint, "POST"),
-      get: operationOf(endpoint, "GET"),
+      ...(methodsOf(endpoint).includes("GET") && { get: operationOf(endpoint, "GET") }),
     };
   }
   const document = createDocument(
@@ -285,7 +286,7 @@ export function createOpenApiDocument() {
         title: "Reading list",
         version: "2",
         description:
-          "A list of saved pages for each user, and a text view of any page. Every endpoint takes its parameters by POST, or by GET.",
+          "A list of saved pages for each user, and a text view of any page. Every endpoint takes its parameters by POST; all but those that manage an account also by GET.",
         license: { name: "MIT", identifier: "MIT" },
       },
       servers: [servers.main],

@@ -26,7 +26,7 @@ export function untouchedLimits(
 }
 
 /** What admission needs to know of an endpoint, or of a route of another API. */
-export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "needsAccountPassword">;
+export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "account">;
 
 export interface CallToAdmit<Input, Result> {
   endpoint: CalledEndpoint;
@@ -119,7 +119,7 @@ export async function admitCall<Input, Result>(
     window,
     limit: application.limits.user,
     calls: userCalls,
-    needsAccountPassword: endpoint.needsAccountPassword ?? false,
+    needsAccountPassword: endpoint.account !== undefined,
     ...(sync && { sync: { now, ...sync } }),
   };
   const [key, user] = await Promise.all([

@@ -31,22 +31,25 @@ export interface UseCase<Input, Result> {
 /** For endpoints of which admission does all the work. */
 export const noOperation: UseCase<unknown, void> = { begin: () => async () => {} };
 
-/** Named fields of a response; `list` has items in order. */
+/** An entry of a list, with the name under which JSON has it. */
+type ListEntry = Record<string, string> & ({ item_id: string } | { id: string });
+
+/** Named fields of a response; `list` has entries in order. */
 export interface AnswerFields {
   fields: Record<string, string>;
-  list?: readonly ({ item_id: string } & Record<string, string>)[];
+  list?: readonly ListEntry[];
   /** Times of deletion in unix seconds. */
   deleted?: readonly { item_id: string; time: string }[];
 }
 
 /**
- * One endpoint: its contract, its use case, and the fields of its answer if that has fields. The file `<name>.ts`
+ * One endpoint: its contract, its use case, and the fields of its answer if that has fields (undefined for the status line). The file `<name>.ts`
  * exports it as `endpoint`: both gateways and the Lambda functions find it by the name.
  */
 export interface Endpoint<C extends EndpointContract, Result> {
   contract: C;
   useCase: UseCase<z.output<C["input"]>, Result>;
-  fieldsOf?: (result: Result, input: z.output<C["input"]>) => AnswerFields;
+  fieldsOf?: (result: Result, input: z.output<C["input"]>) => AnswerFields | undefined;
 }
 
 /** Infers the types of a definition from its contract. */

@@ -56,7 +56,8 @@ function present<C extends EndpointContract, Result>(
   result: Result,
   input: z.output<C["input"]>,
 ): HttpAnswer {
-  if (fieldsOf) return answerFields(fieldsOf(result, input), (input as { format: "json" | "xml" }).format);
+  const fields = fieldsOf?.(result, input);
+  if (fields) return answerFields(fields, (input as { format: "json" | "xml" }).format);
   return contract.answer.kind === "html" ? answerText(result as TextView) : answerOk();
 }
 

@@ -13,7 +13,8 @@ export function answerFields(answer: AnswerFields, format: "json" | "xml"): Http
  */
 function writeJson({ fields, list, deleted }: AnswerFields): string {
   const members = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  if (list) members.push(`"list":{${list.map((item) => `"${item.item_id}":${JSON.stringify(item)}`).join(",")}}`);
+  if (list)
+    members.push(`"list":{${list.map((item) => `"${item.item_id ?? item.id}":${JSON.stringify(item)}`).join(",")}}`);
   if (deleted) members.push(`"deleted":${JSON.stringify(Object.fromEntries(deleted.map((d) => [d.item_id, d.time])))}`);
   return `{${members.join(",")}}`.replaceAll(/[\u0080-\uffff]/g, escapeUnit);
 }

@@ -1,4 +1,4 @@
-import { type EndpointContract, methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
@@ -43,5 +43,5 @@ function adviceOn(host: Host, rawPath: string): string {
   if (endpoint.host !== host) return `${path} is on ${hosts[endpoint.host]}, not on ${hosts[host]}`;
   if (rawPath === `${path}/`) return `no such path; call ${path}, without a slash at the end`;
   if (rawPath !== path) return `no such path; call ${path}`;
-  return `${path} takes ${methods.join(" and ")} only`;
+  return `${path} takes ${methodsOf(endpoint).join(" and ")} only`;
 }

@@ -172,7 +172,7 @@ function addDelete(users: Command, run: Run): void {
     .addHelpText("after", "\nExample:\n  readinglist users delete ann --yes --json")
     .action((username: string) =>
       run(async ({ store, now, isAgreed, terminal }) => {
-        const { countUnread, countRead, deletingSince } = await findUser(store, username);
+        const { userId, countUnread, countRead, articles, deletingSince } = await findUser(store, username);
         const total = countUnread + countRead;
         const what = deletingSince === undefined ? `Delete ${username}` : `Continue the deletion of ${username}`;
         await confirm(
@@ -181,10 +181,11 @@ function addDelete(users: Command, run: Run): void {
           isAgreed,
         );
         const progress = createProgress(`deleting the items of ${username}`, terminal.stderr);
-        const deleted = await deleteUser(store, username, now, (items) => progress.show(items, total));
+        const deleted = await deleteUser(store, store.articles, { username, userId }, now, (items) =>
+          progress.show(items, total),
+        );
         progress.end();
-        if (!deleted) throw unknownUser(username);
-        const { items, articles, signIns, loginAttempts } = deleted;
+        const { items, signIns, loginAttempts } = deleted;
         const records = items + signIns + loginAttempts + 1;
         const parts = [
           ...["the user", countOf(items, "item"), countOf(signIns, "app password")],

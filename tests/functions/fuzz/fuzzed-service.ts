@@ -1,5 +1,6 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { lockoutSeconds } from "@reading-list/core/domain/limits.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
@@ -104,9 +105,12 @@ export class FuzzedService {
   /** A plain call of every endpoint is answered normally after failed logins have expired. */
   async expectAlive(user: TestUser): Promise<void> {
     this.service.clock.advance(lockoutSeconds);
-    for (const { name } of endpoints) {
+    for (const endpoint of endpoints) {
+      const { name } = endpoint;
+      const caller = "account" in endpoint ? await this.newUser() : user;
       const fresh = name === "signup" && { username: newName() };
-      const answer = await user.call(name, { url: `${this.pages}/`, ...fresh });
+      const example = "account" in endpoint && exampleOf(endpoint, caller.credentials);
+      const answer = await caller.call(name, { url: `${this.pages}/`, ...fresh, ...example });
       expect([name, answer.status]).toEqual([name, 200]);
     }
   }

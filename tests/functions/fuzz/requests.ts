@@ -1,4 +1,4 @@
-import { type EndpointContract, methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import fc from "fast-check";
 import { isRequired, oddValues, type Values, valuesOf } from "./values.ts";
 import type { WireRequest } from "./wire.ts";
@@ -88,7 +88,7 @@ export function requestsOf(contract: EndpointContract, right: Record<string, Val
   return fc
     .record({
       givens: fc.tuple(...parameters).map((lists) => lists.flat()),
-      method: fc.constantFrom(...methods),
+      method: fc.constantFrom(...methodsOf(contract)),
       inBody: fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
       kind: fc.constantFrom(...bodyKinds),
       isSloppy: fc.boolean(),

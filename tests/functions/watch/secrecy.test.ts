@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
@@ -30,7 +30,7 @@ function markedParameters(endpoint: EndpointContract): Record<string, string> {
     return value;
   });
   for (const text of texts) {
-    for (const marked of [url, `${mark}-password`, mark]) {
+    for (const marked of [url, `${mark}-password`, mark, username]) {
       const tried = JSON.parse(JSON.stringify(parameters).replaceAll(JSON.stringify(text), JSON.stringify(marked)));
       if (!endpoint.input.safeParse(asSent(tried)).success) continue;
       parameters = tried;
@@ -41,7 +41,7 @@ function markedParameters(endpoint: EndpointContract): Record<string, string> {
 }
 
 /** Calls that succeed, and calls that fail in every way that depends on the request. */
-function requestsTo(url: string, right: Record<string, string>): [string, RequestInit][] {
+function requestsTo(url: string, right: Record<string, string>, takesGet: boolean): [string, RequestInit][] {
   const post = (
     body: NonNullable<RequestInit["body"]>,
     headers: Record<string, string> = {},
@@ -51,7 +51,9 @@ function requestsTo(url: string, right: Record<string, string>): [string, Reques
   for (const [name, value] of Object.entries(right)) multipart.set(name, value);
   return [
     post(form(right)),
-    [`${url}?${form(right)}`, { headers: { "user-agent": mark, referer: pageUrl, cookie: `${mark}=${mark}` } }],
+    takesGet
+      ? [`${url}?${form(right)}`, { headers: { "user-agent": mark, referer: pageUrl, cookie: `${mark}=${mark}` } }]
+      : post(form({ ...right, revoke: mark, create: json })),
     post(multipart),
     post(form({ ...right, password: `${mark}-wrong` })),
     post(form({ ...right, username: `${mark}-Unfit` })),
@@ -99,7 +101,7 @@ beforeAll(async () => {
 /** Sends every request to an endpoint, one after the other; returns their statuses. */
 async function callAll(url: string, endpoint: EndpointContract): Promise<number[]> {
   const statuses: number[] = [];
-  for (const [each, init] of requestsTo(url, markedParameters(endpoint))) {
+  for (const [each, init] of requestsTo(url, markedParameters(endpoint), methodsOf(endpoint).includes("GET"))) {
     statuses.push((await fetch(each, init)).status);
   }
   return statuses;

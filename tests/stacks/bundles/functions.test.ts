@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { apis } from "@reading-list/core/contract/apis.ts";
-import { type EndpointContract, methods, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const handlers = new Map(await Promise.all(names.map(async (name) => [name, await startHandler(name)] as const)));
   const handlerOf = (name: string) => handlers.get(name) as Handler;
   const routes = endpoints.flatMap((endpoint) =>
-    methods.map((method) => [`${method} ${pathOf(endpoint)}`, handlerOf(endpoint.name)] as const),
+    methodsOf(endpoint).map((method) => [`${method} ${pathOf(endpoint)}`, handlerOf(endpoint.name)] as const),
   );
   const apiRoutes = apis.map(({ name }) => [`ANY /${name}/{proxy+}`, handlerOf(name)] as const);
   gateway = createGateway(

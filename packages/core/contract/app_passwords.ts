@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+import { format, signInId, signInName } from "./fields.ts";
+
+const signIn = z
+  .object({
+    id: z.string().meta({ description: "Its id, for `revoke`." }),
+    name: z.string().meta({ description: "The name that it was given." }),
+    time_created: z.string().meta({ description: "Unix time at which it was created." }),
+    time_used: z.string().meta({ description: "Unix time of the start of the day of its last use; `0` for never." }),
+  })
+  .meta({ id: "AppPassword", description: "An app password, or the OAuth sign-in of an app.", xml: { name: "item" } });
+
+export const app_passwords = {
+  name: "app_passwords",
+  section: "4.10",
+  summary: "Create, list or revoke app passwords",
+  description:
+    "An app password belongs to one app or device, and is accepted wherever `password` is, but for the endpoints that manage the account. With `create` it is returned, this once; with `revoke` it ends at once; with neither all are listed.",
+  tag: "account",
+  host: "main",
+  caller: "user",
+  account: "signIns",
+  methods: ["POST"],
+  counted: true,
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status: z.literal("1").meta({ description: "`1` normal." }),
+      list: z.record(z.string(), signIn).optional().meta({ description: "App passwords by id, oldest first." }),
+      id: z.string().optional().meta({ description: "With `create`: its id." }),
+      name: z.string().optional().meta({ description: "With `create`: its name." }),
+      password: z.string().optional().meta({ description: "With `create`: the app password, 20 of a-z and 2-7." }),
+    }),
+    orStatus: true,
+  },
+  input: z
+    .object({ ...userFields, format, create: signInName, revoke: signInId })
+    .refine(({ create, revoke }) => create === undefined || revoke === undefined, {
+      path: ["revoke"],
+      error: "and create exclude each other",
+    }),
+  example: {
+    parameters: {},
+    mistake: { change: { create: "x".repeat(61) }, error: "create must be 1-60 characters" },
+    json: { status: "1", list: {} },
+    xml: '<?xml version="1.0" encoding="UTF-8"?><response><status>1</status><list/></response>',
+  },
+} as const satisfies EndpointContract;

@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+import { flag, password as passwordField } from "./fields.ts";
+
+export const password = {
+  name: "password",
+  section: "4.11",
+  summary: "Change the account's password",
+  description: "App passwords stay, unless `revoke=1` is given.",
+  tag: "account",
+  host: "main",
+  caller: "user",
+  account: "password",
+  methods: ["POST"],
+  counted: true,
+  answer: { kind: "status" },
+  input: z.object({
+    ...userFields,
+    new_password: passwordField,
+    revoke: flag("`1`: revoke all app passwords, too."),
+  }),
+  example: {
+    parameters: { new_password: "another secret" },
+    mistake: { change: { new_password: undefined }, error: "new_password is missing" },
+  },
+} as const satisfies EndpointContract;

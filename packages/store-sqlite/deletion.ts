@@ -1,0 +1,53 @@
+import type { DeletionStore } from "@reading-list/core/ports.ts";
+import type { Database } from "./database.ts";
+
+/** Rows that one transaction deletes: some 10 ms. */
+const rowsAtOnce = 1000;
+
+/** The steps of the deletion of a user. */
+export function createDeletionStore(database: Database): DeletionStore {
+  /** Deletes rows some at a time, so that the service does not wait for all of them. */
+  async function* deleteRows(sql: string, parameters: Record<string, string | number>): AsyncGenerator<number> {
+    for (let deleted = rowsAtOnce; deleted === rowsAtOnce; ) {
+      deleted = await database.save(() => database.run(`${sql} LIMIT ${rowsAtOnce})`, parameters));
+      if (deleted > 0) yield deleted;
+    }
+  }
+
+  return {
+    beginDeletion: ({ username, userId, passwordHash = null }, now) =>
+      database.save(
+        () =>
+          database.run(
+            `UPDATE users SET password_hash = NULL, deleting_since = coalesce(deleting_since, :now)
+             WHERE username = :username AND (:passwordHash IS NULL OR user_id = :userId AND password_hash = :passwordHash)`,
+            { username, now, userId, passwordHash },
+          ) === 1,
+      ),
+    deleteItems: (username) =>
+      deleteRows(
+        `DELETE FROM items WHERE id IN (SELECT id FROM items
+         WHERE user = (SELECT id FROM users WHERE username = :username)`,
+        { username },
+      ),
+    deleteSignIns: (username) =>
+      deleteRows(
+        `DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins
+         WHERE user = (SELECT id FROM users WHERE username = :username)`,
+        { username },
+      ),
+    deleteLoginAttempts: (username) =>
+      deleteRows(
+        `DELETE FROM login_attempts WHERE username = :username AND source IN
+         (SELECT source FROM login_attempts WHERE username = :username`,
+        { username },
+      ),
+    async endDeletion(username) {
+      await database.save(() =>
+        database.run("DELETE FROM users WHERE username = :username AND deleting_since IS NOT NULL", { username }),
+      );
+      // The log still has the pages as they were.
+      database.emptyLog();
+    },
+  };
+}
