@@ -389,6 +389,77 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await page.evaluate(() => scrollY)).toBe(500);
   });
 
+  test("a page that is gone is readable on another device, where it was never cached", async () => {
+    const user = await service.newUser();
+    site["/fleeting"] = site["/harbour"] ?? "";
+    await user.add(urlOf("/fleeting"));
+    const first = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
+    await first.page.locator(".row-title").click();
+    await untilShown(first.page, "opened again");
+    await first.close();
+    delete site["/fleeting"];
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
+    await device.page.locator(".row-title").click();
+    await untilShown(device.page, "opened again");
+  });
+
+  test.each([
+    ["a service without kept articles", { status: 404, body: "" }],
+    [
+      "a full quota",
+      {
+        status: 400,
+        headers: {
+          ...answer.headers,
+          status: "400 Bad Request",
+          "x-error": "article: the quota of 1,000 MB of kept articles is used up",
+        },
+      },
+    ],
+    [
+      "a page that the service does not have yet",
+      {
+        status: 400,
+        headers: {
+          ...answer.headers,
+          status: "400 Bad Request",
+          "x-error": "article: url is not in the list; add it first",
+        },
+      },
+    ],
+  ])("shows the text of the page with %s", async (_, refusal) => {
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { page } = device;
+    await page.route("**/v2/article", (route) => route.fulfill({ headers: answer.headers, ...refusal }));
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    await device.signIn(user.credentials);
+    await page.locator(".row-title").click();
+    await untilShown(page, "opened again");
+  });
+
+  test("a password that the service refuses is not sent again for each article", async () => {
+    const user = await service.newUser();
+    for (const path of ["/harbour", "/notes", "/long"]) await user.add(urlOf(path));
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { page } = device;
+    let calls = 0;
+    await page.route("**/v2/article", (route) => {
+      calls++;
+      return route.fulfill({
+        status: 401,
+        headers: { ...answer.headers, status: "401 Unauthorized", "x-error": "no" },
+      });
+    });
+    await device.signIn(user.credentials);
+    await device.shows("A long text", "On notes", "The harbour is open");
+    await page.locator(".row-title").first().click();
+    await untilShown(page, "Block 0");
+    await page.keyboard.press("j");
+    await untilShown(page, "The second note.");
+    expect(calls).toBe(1);
+  });
+
   test("gives a page that was added by its address alone the title that its text has, on all devices", async () => {
     const user = await service.newUser();
     await user.add(urlOf("/harbour"));

@@ -121,6 +121,7 @@ export class Session {
   async renew(password: string): Promise<void> {
     const client = clientFor(this.#config, { username: this.username, password });
     await client.auth();
+    this.texts.renew(client);
     this.syncer.renew(client);
   }
 

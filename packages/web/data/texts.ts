@@ -1,5 +1,6 @@
 import {
   ApiError,
+  type ArticleOptions,
   type LocalItem,
   type ReadingListClient,
   type TextOptions,
@@ -40,7 +41,7 @@ const maxCharacters = 15_000_000;
 /** Milliseconds until a page without a text is tried again: one that the service cannot read, and one that it may. */
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** The share of the key's calls that is left to others. */
+/** The share of the calls, of the user and of the key, that the cache leaves. */
 const reserve = 0.25;
 /** URLs of the articles that were opened last; signing out removes it. */
 const openedKey = `${stateKey}.opened`;
@@ -58,14 +59,18 @@ export class Texts {
   /** Facts of the cached texts by URL. */
   readonly facts = new Observable<ReadonlyMap<string, TextFacts>>(new Map());
   readonly #database: IDBPDatabase<Schema>;
-  readonly #options: TextsOptions;
+  readonly #onFetched: TextsOptions["onFetched"];
+  #client: ReadingListClient;
+  /** The service has refused the password. */
+  #isRefused = false;
   readonly #stopped = new AbortController();
   #searchable: Promise<ReadonlyMap<string, string>> | undefined;
   #filling: Promise<void> | undefined;
 
-  private constructor(database: IDBPDatabase<Schema>, options: TextsOptions) {
+  private constructor(database: IDBPDatabase<Schema>, { client, onFetched }: TextsOptions) {
     this.#database = database;
-    this.#options = options;
+    this.#client = client;
+    this.#onFetched = onFetched;
   }
 
   static async open(name: string, options: TextsOptions): Promise<Texts> {
@@ -95,16 +100,41 @@ export class Texts {
     // A cache that the browser has deleted does not keep anybody from reading.
     const cached = isFresh ? undefined : await this.#find(url).catch(() => undefined);
     if (cached) return cached;
-    const view = await this.load(url, { signal });
+    const view = await this.readKept(url, { refresh: isFresh, signal });
     // A full disk ends the cache, not the reader.
     if (view.html) await this.#put(url, view).catch(() => {});
-    this.#options.onFetched(url, view);
+    this.#onFetched(url, view);
     return view;
   }
 
-  /** Another text from the service: a next page, or all text of a page. Throws `ApiError`, or the reason of `signal`. */
+  /**
+   * The article that the service keeps of an item, also if its page is gone; the text of its page if the service keeps
+   * none: a page that is not sent yet, a full quota, an older service. Throws `ApiError`, or the reason of `signal`.
+   */
+  async readKept(url: string, options: Omit<ArticleOptions, "html"> = {}): Promise<TextView> {
+    const { refresh: _, ...withoutRefresh } = options;
+    // Each refused password brings the lockout closer.
+    if (this.#isRefused) return this.load(url, withoutRefresh);
+    try {
+      return await this.#client.article(url, { images: true, ...options });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#isRefused = error.kind === "unauthorized";
+      const isNotKept = error.kind === "notFound" || /^article: (url is not in the list|the quota)/.test(error.message);
+      if (!isNotKept && !this.#isRefused) throw error;
+      return this.load(url, withoutRefresh);
+    }
+  }
+
+  /** The text of any page, such as the next one of an article. Throws `ApiError`, or the reason of `signal`. */
   load(url: string, options: Pick<TextOptions, "mode" | "signal"> = {}): Promise<TextView> {
-    return this.#options.client.text(url, { images: true, ...options });
+    return this.#client.text(url, { images: true, ...options });
+  }
+
+  /** Continues with a client that has another password. */
+  renew(client: ReadingListClient): void {
+    this.#client = client;
+    this.#isRefused = false;
   }
 
   /** The words of the cached texts by URL, folded for search. */
@@ -153,18 +183,18 @@ export class Texts {
       if (cached && cached.html.length > left) await this.#delete(url);
       const isStale = (cached?.readAt?.getTime() ?? 0) < refreshed;
       if (cached && !isStale) left -= cached.html.length;
-      else left -= (await this.#cache(url, left)) || (cached?.html.length ?? 0);
+      else left -= (await this.#cache(url, left, cached !== undefined)) || (cached?.html.length ?? 0);
       if (left <= 0 || this.#isShort()) return;
     }
   }
 
   /** Characters that were cached; Infinity if none can be for now. */
-  async #cache(url: string, left: number): Promise<number> {
+  async #cache(url: string, left: number, refresh: boolean): Promise<number> {
     const retryAt = await this.#database.get("failures", url);
     if (retryAt && Math.abs(Date.now() - retryAt.getTime()) < dayMs && Date.now() < retryAt.getTime()) return 0;
     try {
-      const view = await this.load(url, { signal: this.#stopped.signal });
-      this.#options.onFetched(url, view);
+      const view = await this.readKept(url, { refresh, signal: this.#stopped.signal });
+      this.#onFetched(url, view);
       if (view.html.length > left) return Number.POSITIVE_INFINITY;
       if (view.html) await this.#put(url, view);
       else await this.#fail(url, dayMs);
@@ -199,10 +229,12 @@ export class Texts {
     await this.#database.put("failures", new Date(Date.now() + milliseconds), url);
   }
 
-  /** The key is shared by all users of the reader, so the cache leaves them a part of its calls. */
+  /** The cache leaves a part of the calls to the user's syncs, and of those of the key to all users of the reader. */
   #isShort(): boolean {
-    const { key } = this.#options.client.limits ?? {};
-    return key !== undefined && key.remaining < reserve * key.limit;
+    const { limits } = this.#client;
+    return (
+      limits !== undefined && [limits.key, limits.user].some(({ remaining, limit }) => remaining < reserve * limit)
+    );
   }
 
   async #evict(wanted: ReadonlySet<string>): Promise<void> {

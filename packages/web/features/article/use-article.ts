@@ -41,7 +41,7 @@ export function useArticle(url: string, texts: Texts): Article {
     const loaded = request.kind === "page" ? request.url : url;
     const load = async () => {
       if (request.kind === "page") return texts.load(loaded, { signal });
-      if (request.kind === "all") return texts.load(loaded, { mode: "more", signal });
+      if (request.kind === "all") return texts.readKept(loaded, { mode: "more", signal });
       return texts.read(loaded, { isFresh: request.kind === "fresh", signal });
     };
     setLoading(true);
