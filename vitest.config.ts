@@ -7,6 +7,7 @@ const onEachDatabase = [
   "tests/core/{sync-properties,send-model,page-properties}.test.ts",
   "tests/ops/{users,keys,recount,export,move}.test.ts",
   "tests/readeck/pages.test.ts",
+  "tests/wallabag/sync.test.ts",
 ];
 /** Tests of the DynamoDB store that also run on AWS's own DynamoDB Local, as a second opinion. */
 const onBothDynamodbs = ["tests/store-dynamodb/**/*.test.ts"];

@@ -173,7 +173,7 @@ describe("the API for browsers", () => {
     });
     expect(status).toBe(204);
     expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(headers.get("access-control-allow-methods")).toBe("GET,POST");
+    expect(headers.get("access-control-allow-methods")).toBe("GET,POST,PATCH,DELETE");
   });
 
   test("exposes the headers of every response, also of errors", async () => {

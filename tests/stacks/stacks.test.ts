@@ -158,7 +158,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
   });
 
   test("lets pages of every origin call both APIs, as docs/api.md 1.4 says", () => {
-    const { origins, requestHeaders, exposedHeaders, maxAgeSeconds } = cors;
+    const { origins, methods, requestHeaders, exposedHeaders, maxAgeSeconds } = cors;
     for (const { inputs } of all("apigatewayv2/api:Api")) {
       expect(inputs.corsConfiguration).toEqual({
         allowOrigins: origins,

@@ -39,8 +39,10 @@ const exposedHeaders: readonly string[] = [
 /** Which web pages may call the service (docs/api.md 1.4); both gateways are configured from this. */
 export const cors = {
   origins: ["*"],
-  methods,
-  requestHeaders: ["*"],
+  // The last two are for the APIs of other services.
+  methods: [...methods, "PATCH", "DELETE"],
+  // The asterisk does not stand for this one.
+  requestHeaders: ["*", "Authorization"],
   exposedHeaders,
   maxAgeSeconds: 86_400,
 } as const;
