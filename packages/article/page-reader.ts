@@ -1,6 +1,14 @@
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Clock, PageReader, TextAnswer, TextCache, TextRequest, TextView } from "@reading-list/core/ports.ts";
+import {
+  type Clock,
+  type PageReader,
+  secondsOf,
+  type TextAnswer,
+  type TextCache,
+  type TextRequest,
+  type TextView,
+} from "@reading-list/core/ports.ts";
 import { FetchError } from "./fetch/fetch-error.ts";
 import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
@@ -95,7 +103,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       resolvedUrl: withFragment(view.resolvedUrl, hash),
       isCached,
     });
-    const cached = request.isReload ? undefined : await texts.find(request);
+    const cached = await texts.find(request);
     if (cached?.isFresh) return answer(cached.text.view, true);
     const page = await untilAborted(fetchOnce(url, cached?.known), signal);
     if ("unchanged" in page) {
@@ -106,25 +114,67 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return answer(await extract(page, request, signal), false);
   }
 
+  /** The views of an article in both modes, of one reading of the page. */
+  async function readViews(
+    address: string,
+    { isReload = false, html }: { isReload?: boolean; html?: string },
+    signal: AbortSignal,
+  ): Promise<[TextView, TextView]> {
+    const both = <T>(each: (request: TextRequest) => Promise<T>) =>
+      Promise.all([
+        each({ url: address, mode: "less", images: true }),
+        each({ url: address, mode: "more", images: true }),
+      ]);
+    const url = new URL(address);
+    if (html !== undefined) {
+      const page = { body: Buffer.from(html), kind: "html", charset: "utf-8", url } as const;
+      return both((request) => beforeAbort(extractView(page, request, signal), signal));
+    }
+    const [less, more] = isReload ? [] : await both((request) => texts.find(request));
+    if (less?.isFresh && more?.isFresh) return [less.text.view, more.text.view];
+    url.hash = "";
+    const page = await untilAborted(fetchOnce(url, undefined), signal);
+    if ("unchanged" in page) throw new Error("a 304 answer to a request without If-None-Match");
+    return both((request) => extract(page, request, signal));
+  }
+
+  async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await withDeadline(work);
+    } catch (error) {
+      if (error instanceof FetchError)
+        throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
+      throw error;
+    }
+  }
+
   return {
-    async read(request) {
-      try {
-        return await withDeadline((signal) => read(request, signal));
-      } catch (error) {
-        if (error instanceof FetchError)
-          throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
-        throw error;
-      }
+    read: (request) => inTime((signal) => read(request, signal)),
+    async readArticle(url, source) {
+      const [less, more] = await inTime((signal) => readViews(url, source, signal));
+      return { less, more };
     },
-    extract(html, request) {
-      const page = { body: Buffer.from(html), kind: "html", charset: "utf-8", url: new URL(request.url) } as const;
-      return withDeadline((signal) => beforeAbort(extractView(page, request, signal), signal));
+    async book(chapters, maxImageBytes = maxBookImageBytes) {
+      // Imported here, because the function of `text` needs no parser in its main thread.
+      const [{ fetchImages }, { writeBook }] = await Promise.all([
+        import("./epub/images.ts"),
+        import("./epub/write-book.ts"),
+      ]);
+      const images = await fetchImages(
+        fetcher,
+        chapters.map(({ html }) => html),
+        Math.min(maxImageBytes, maxBookImageBytes),
+      );
+      return writeBook(chapters, images, secondsOf(options.clock));
     },
     async close() {
       await Promise.all([fetcher.close(), pool.close()]);
     },
   };
 }
+
+/** Bytes of all images of a book. */
+const maxBookImageBytes = 20_000_000;
 
 const tooSlow = () => new FetchError("takes too long to answer");
 const tooManyPages = () =>

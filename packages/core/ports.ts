@@ -296,8 +296,6 @@ export interface TextRequest {
   url: string;
   mode: "less" | "more";
   images: boolean;
-  /** Reads the page again although the cached text is fresh. */
-  isReload?: boolean;
 }
 
 /** A page as the text view shows it (docs/api.md 9). URLs are absolute http(s) URLs. */
@@ -340,11 +338,25 @@ export interface TextAnswer extends TextView {
   isCached: boolean;
 }
 
+/** An article of a book. */
+export interface Chapter extends Pick<TextView, "title" | "html" | "author" | "publishedAt"> {
+  url: string;
+  keptAt: number | undefined;
+}
+
 export interface PageReader {
   /** Throws a ServiceError of kind `invalid` if the page cannot be fetched. */
   read(request: TextRequest): Promise<TextAnswer>;
-  /** The view of HTML that a user sees at a URL, which no cache gets. */
-  extract(html: string, request: TextRequest): Promise<TextView>;
+  /**
+   * The views of both modes, with images, of one reading of a page: also of one that is cached, unless `isReload`; or of
+   * `html`, as the user sees the page, which no cache gets.
+   */
+  readArticle(url: string, source: { isReload?: boolean; html?: string }): Promise<Record<"less" | "more", TextView>>;
+  /**
+   * An EPUB of articles, with their images of up to 2 MB each, and `maxImageBytes` or 20 MB in all; an image that cannot
+   * be fetched is left out.
+   */
+  book(chapters: readonly Chapter[], maxImageBytes?: number): Promise<Uint8Array>;
 }
 
 export interface Dependencies {

@@ -4,6 +4,7 @@ import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { unzipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 let service: TestService;
@@ -142,6 +143,51 @@ describe("an article", () => {
     shown = pageAbout("hares");
     expect(await refusal({ refresh: "1" })).toBe(`400 ${add}`);
     expect([await stored(), await counted()]).toEqual([undefined, nothing]);
+  });
+});
+
+describe("format=epub", () => {
+  /** The files of a book. */
+  async function book(parameters: Record<string, string>): Promise<Record<string, string>> {
+    const form = service.formOf({ ...user.credentials, ...parameters, format: "epub" });
+    const headers = { "content-type": "application/x-www-form-urlencoded", "accept-encoding": "br" };
+    const response = await fetch(service.urlOf("article"), { method: "POST", headers, body: form });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
+    expect(response.headers.get("content-disposition")).toMatch(/^attachment; .*\.epub$/);
+    const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+    return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString()]));
+  }
+
+  test("answers the kept article as a book", async () => {
+    await article({ html: pageAbout("subscribers") });
+    const files = await book({ url });
+    expect(files["book/article-1.xhtml"]).toContain("This is about subscribers.");
+    expect(files["book/package.opf"]).toContain("<dc:title>About subscribers</dc:title>");
+    expect((await article()).headers.get("x-kept")).toBe(String(service.clock.seconds()));
+  });
+
+  test("with urls answers a book of several pages in their order, and says which cannot be read", async () => {
+    const urls = [url, `${url}/2`, `${url}/3`];
+    await user.send({ new: urls.slice(1).map((each) => ({ url: each })) });
+    await article({ url: `${url}/2`, html: pageAbout("hares") });
+    await article({ html: pageAbout("foxes") });
+    shown = 404;
+    const files = await book({ urls: JSON.stringify(urls) });
+    const texts = ["foxes", "hares", "The page answers with status 404."];
+    for (const [index, text] of texts.entries()) expect(files[`book/article-${index + 1}.xhtml`]).toContain(text);
+  });
+
+  test.each([
+    [{ urls: '["http://example.com/other"]', format: "epub" }, "urls.0 is not in the list; add it first"],
+    [{ urls: "[]", format: "epub" }, "urls is empty"],
+    [{ urls: "{}", format: "epub" }, "urls must be a JSON array of URLs"],
+    [{ urls: '["x"]', format: "epub" }, "urls.0 is not an http(s) URL"],
+    [{ urls: JSON.stringify(Array(51).fill("http://e.example/")), format: "epub" }, "urls holds more than 50 pages"],
+    [{ urls: '["http://e.example/"]' }, "urls needs format=epub, and takes neither html nor refresh"],
+    [{ url: "" }, "url is missing"],
+    [{ format: "pdf" }, "format must be html or epub"],
+  ])("%o is 400", async (parameters, error) => {
+    expect(await refusal(parameters)).toBe(`400 article: ${error}`);
   });
 });
 

@@ -40,7 +40,10 @@ export interface PageFetcherOptions {
 
 /** Of a page, both as sent and as decoded. */
 const maxBytes = 5_000_000;
+const maxImageBytes = 2_000_000;
 const maxRedirects = 5;
+/** Not WebP and AVIF, which many e-readers do not show. */
+const imageTypes = "image/jpeg,image/png,image/gif;q=0.9";
 
 const requestHeaders = {
   "user-agent": "Mozilla/5.0 (compatible; ReadingListText/1.0)",
@@ -67,18 +70,36 @@ export class PageFetcher {
    * Fetches a page and follows redirects; each hop is checked. Credentials in a URL are not sent. Throws FetchError if
    * there is no page of text or HTML, and the signal's reason if it is aborted.
    */
-  async fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | UnchangedPage> {
+  fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | UnchangedPage> {
+    return this.#follow(url, signal, known, (response, pageUrl) => this.#readPage(response, pageUrl));
+  }
+
+  /** Fetches an image of up to 2 MB for a book, with the checks of `fetch`. */
+  async fetchImage(url: string, signal: AbortSignal): Promise<Uint8Array> {
+    const image = await this.#follow(new URL(url), signal, undefined, readImage, imageTypes);
+    if ("unchanged" in image) throw new FetchError("is not an image");
+    return image;
+  }
+
+  /** Follows redirects and reads what is at their end. */
+  async #follow<T extends object>(
+    url: URL,
+    signal: AbortSignal,
+    known: KnownPage | undefined,
+    read: (response: Dispatcher.ResponseData, url: URL) => Promise<T>,
+    accept = requestHeaders.accept,
+  ): Promise<T | UnchangedPage> {
     const cookies = new RedirectCookies();
     let hopUrl = withoutCredentials(url);
     for (let hop = 0; ; hop++) {
       try {
         const etag = known?.url === hopUrl.href ? known.etag : undefined;
-        const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), etag }, signal);
+        const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), etag, accept }, signal);
         if (etag !== undefined && response.statusCode === 304) {
           response.body.destroy();
           return { unchanged: cachingOf(response) };
         }
-        if (!redirectStatuses.includes(response.statusCode)) return await this.#readPage(response, hopUrl);
+        if (!redirectStatuses.includes(response.statusCode)) return await read(response, hopUrl);
         response.body.destroy();
         if (hop === maxRedirects) throw new FetchError("redirects too often");
         cookies.store(hopUrl, headerValues(response, "set-cookie"));
@@ -96,7 +117,7 @@ export class PageFetcher {
 
   async #request(
     url: URL,
-    { cookie, etag }: { cookie: string | undefined; etag: string | undefined },
+    { cookie, etag, accept }: { cookie: string | undefined; etag: string | undefined; accept: string },
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     const isAllowed = this.#options.allowedOrigins.includes(url.origin);
@@ -105,6 +126,7 @@ export class PageFetcher {
       dispatcher: isAllowed ? this.#allowedAgent : this.#publicAgent,
       headers: {
         ...requestHeaders,
+        accept,
         ...(cookie !== undefined && { cookie }),
         ...(etag !== undefined && { "if-none-match": etag }),
       },
@@ -117,9 +139,7 @@ export class PageFetcher {
 
   async #readPage(response: Dispatcher.ResponseData, url: URL): Promise<FetchedPage> {
     try {
-      if (response.statusCode < 200 || response.statusCode > 299) {
-        throw new FetchError(`answers with status ${response.statusCode}`);
-      }
+      assertSuccess(response);
       const { essence, charset } = mediaTypeOf(headerValues(response, "content-type").at(-1));
       if (pageKindOf(essence, noBytes) === undefined) throw new FetchError("is neither text nor HTML");
       const encoding = headerValues(response, "content-encoding").join(",");
@@ -130,6 +150,23 @@ export class PageFetcher {
     } finally {
       response.body.destroy();
     }
+  }
+}
+
+function assertSuccess({ statusCode }: Dispatcher.ResponseData): void {
+  if (statusCode < 200 || statusCode > 299) throw new FetchError(`answers with status ${statusCode}`);
+}
+
+async function readImage(response: Dispatcher.ResponseData): Promise<Uint8Array> {
+  try {
+    assertSuccess(response);
+    return await readDecoded(
+      response.body as Readable,
+      headerValues(response, "content-encoding").join(","),
+      maxImageBytes,
+    );
+  } finally {
+    response.body.destroy();
   }
 }
 

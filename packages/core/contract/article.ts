@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { flag, mode, pageHtml, webUrl } from "./fields.ts";
+import { bookFormat, bookUrls, flag, mode, pageHtml, webUrl } from "./fields.ts";
 import { examplePage, exampleParagraph } from "./text.ts";
 
 export const article = {
@@ -8,21 +8,32 @@ export const article = {
   section: "4.9",
   summary: "Show a kept article",
   description:
-    "The text view of a page of the user's list, as the service keeps it for the user, also if the page is gone. If none is kept, the page is read and its view kept. `X-Kept` is the time at which it was kept. This endpoint is on the text host.",
+    "The text view of a page of the user's list, as the service keeps it for the user, also if the page is gone. If none is kept, the page is read and its view kept. `format=epub` makes a book, with `urls` of several pages. `X-Kept` is the time at which it was kept. This endpoint is on the text host.",
   tag: "text",
   host: "text",
   caller: "user",
   articles: "keep",
   counted: true,
-  answer: { kind: "html" },
-  input: z.object({
-    ...userFields,
-    url: webUrl,
-    mode,
-    images: flag("`1`: include images."),
-    refresh: flag("`1`: read the page again. An empty view never replaces a kept one."),
-    html: pageHtml,
-  }),
+  answer: { kind: "html", book: true },
+  input: z
+    .object({
+      ...userFields,
+      url: webUrl.optional(),
+      urls: bookUrls,
+      format: bookFormat,
+      mode,
+      images: flag("`1`: include images."),
+      refresh: flag("`1`: read the page again. An empty view never replaces a kept one."),
+      html: pageHtml,
+    })
+    .refine(({ url, urls }) => url !== undefined || urls !== undefined, { path: ["url"], error: "is missing" })
+    .refine(
+      ({ urls, format, html, refresh }) => urls === undefined || (format === "epub" && html === undefined && !refresh),
+      {
+        path: ["urls"],
+        error: "needs format=epub, and takes neither html nor refresh",
+      },
+    ),
   example: {
     parameters: { url: "https://example.com/articles/1", html: examplePage },
     mistake: { change: { refresh: "yes" }, error: "refresh must be 0 or 1" },

@@ -30,9 +30,12 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
   counted: boolean;
   /**
    * Body of a success: the status line (`200 OK`), fields as JSON or XML (with `orStatus` for some calls the status
-   * line), or a fragment of HTML.
+   * line), a fragment of HTML, or a book.
    */
-  answer: { kind: "status" } | { kind: "fields"; fields: z.ZodObject; orStatus?: boolean } | { kind: "html" };
+  answer:
+    | { kind: "status" }
+    | { kind: "fields"; fields: z.ZodObject; orStatus?: boolean }
+    | { kind: "html"; book?: true };
   input: Input;
   example: EndpointExample;
 }

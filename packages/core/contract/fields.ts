@@ -89,6 +89,31 @@ export const pageHtml = text
   .optional()
   .meta({ description: "The page as the user sees it, up to 4 MB of HTML, in place of the one that would be read." });
 
+export const bookFormat = oneOf(["html", "epub"])
+  .default("html")
+  .meta({ description: "`html` (if absent): the text; `epub`: a book." });
+
+/** Pages of a book. */
+const maxBookPages = 50;
+export const bookUrls = z
+  .string()
+  .transform((json, context) => {
+    try {
+      return JSON.parse(json);
+    } catch {
+      context.addIssue({ code: "custom", message: "is not valid JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z
+      .array(webUrl, "must be a JSON array of URLs")
+      .min(1, "is empty")
+      .max(maxBookPages, `holds more than ${maxBookPages} pages`),
+  )
+  .optional()
+  .meta({ description: "Pages of the list as a JSON array, up to 50, for a book of all of them.", type: "string" });
+
 export const title = textUpTo(maxLengths.title).meta({
   description: "Title of the page; the URL if no title is given.",
 });

@@ -48,6 +48,7 @@ const textViewHeaders = {
   [textHeaders.author]: header("Authors of the page, separated by commas; encoded like `X-Title`.", text, false),
   [textHeaders.date]: header("Time of publication in ISO 8601: a date, or a date and time in UTC.", text, false),
   [textHeaders.kept]: header("Unix time at which the article was kept; only of `article`.", number, false),
+  "Content-Disposition": header("The name of a book; only of `article` with `format=epub`.", text, false),
   "Content-Security-Policy": header("Keeps a browser from running anything.", text),
   "X-Content-Type-Options": header("`nosniff`.", text),
 };
@@ -141,7 +142,10 @@ function successContent({ name, answer }: Endpoint): ZodOpenApiContentObject {
       };
     }
     case "html":
-      return { "text/html": { schema: textView } };
+      return {
+        "text/html": { schema: textView },
+        ...(answer.book && { "application/epub+zip": { schema: z.string().meta({ format: "binary" }) } }),
+      };
   }
 }
 
@@ -153,7 +157,9 @@ const referHeaders = (headers: object) => refer("headers", Object.keys(headers))
 function withExamples(content: ZodOpenApiContentObject, shown: readonly Example[]): ZodOpenApiContentObject {
   return Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
-      const fitting = shown.filter(({ format }) => format === undefined || type === `application/${format}`);
+      const fitting = shown.filter(({ format }) =>
+        format === undefined ? type !== "application/epub+zip" : type === `application/${format}`,
+      );
       return [type, { ...media, examples: namedExamples(fitting, ({ body }) => body) }];
     }),
   );

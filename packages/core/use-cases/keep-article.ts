@@ -3,18 +3,17 @@ import type { Item } from "../domain/item.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import type { KeptArticle } from "../domain/kept-article.ts";
 import { ServiceError } from "../errors.ts";
-import { type Application, type Dependencies, secondsOf, type TextView, type User } from "../ports.ts";
+import { type Dependencies, type PageReader, secondsOf, type TextView } from "../ports.ts";
 import { inPageSlot } from "./page-slot.ts";
+import type { Caller } from "./use-case.ts";
 
-type Needs = Pick<
+/** What the use cases of articles need. */
+export type ArticleNeeds = Pick<
   Dependencies,
   "clock" | "items" | "articles" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"
 >;
 
-interface Caller {
-  user: User;
-  application: Application;
-}
+type Owner = Pick<Caller, "user" | "application">;
 
 /** An article of the caller's list; `keptAt` is undefined if its page has no text, so that nothing is kept. */
 export type ArticleAnswer = Omit<KeptArticle, "keptAt"> & { keptAt: number | undefined };
@@ -25,33 +24,47 @@ const deadlineMs = 20_000;
 /**
  * The article that the user keeps of a page of the list. If there is none, or with `refresh`, the page is read and its
  * article kept. Throws `invalid` if the page is not in the list or cannot be fetched, or the quota is exceeded: then the
- * kept article is as it was.
+ * kept article is as it was. `part` names the parameter of a page of a book, whose deadline is that of the book.
  */
 export async function readArticle(
-  deps: Needs,
-  caller: Caller,
-  { url, refresh = false }: { url: string; refresh?: boolean },
+  deps: ArticleNeeds,
+  caller: Owner,
+  { url, refresh = false, part }: { url: string; refresh?: boolean; part?: string },
 ): Promise<ArticleAnswer> {
-  const { item, kept } = await findArticle(deps, caller, url);
+  const { item, kept } = await findArticle(deps, caller, url, part);
   if (kept && !refresh) return kept;
-  extendDeadline(deadlineMs);
-  const read = (mode: "less" | "more") =>
-    deps.reader.read({ url: item.url, mode, images: true, ...(refresh && { isReload: true }) });
-  const views = await inPageSlot(deps, caller.application.id, () => Promise.all([read("less"), read("more")]));
+  if (part === undefined) extendDeadline(deadlineMs);
+  const views = await read(deps, caller, item.url, { isReload: refresh });
   return keep(deps, caller, { item, kept }, views);
 }
 
 /** Keeps the article of a page's HTML as the user sees it. Throws as `readArticle` does. */
 export async function keepHtml(
-  deps: Needs,
-  caller: Caller,
+  deps: ArticleNeeds,
+  caller: Owner,
   { url, html }: { url: string; html: string },
 ): Promise<ArticleAnswer> {
   const found = await findArticle(deps, caller, url);
   extendDeadline(deadlineMs);
-  const extract = (mode: "less" | "more") => deps.reader.extract(html, { url: found.item.url, mode, images: true });
-  const views = await inPageSlot(deps, caller.application.id, () => Promise.all([extract("less"), extract("more")]));
+  const views = await read(deps, caller, found.item.url, { html });
   return keep(deps, caller, found, views);
+}
+
+/** Reads an article in a slot of the application. The reader's errors, which name the endpoint `text`, are the causes. */
+async function read(
+  deps: ArticleNeeds,
+  { application }: Owner,
+  url: string,
+  source: Parameters<PageReader["readArticle"]>[1],
+) {
+  try {
+    return await inPageSlot(deps, application.id, () => deps.reader.readArticle(url, source));
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    const { kind, message, retryAfter } = cause;
+    const options = { cause, ...(retryAfter !== undefined && { retryAfter }) };
+    throw new ServiceError(kind, message.replace(/^text:/, "article:"), options);
+  }
 }
 
 /** An item of the caller's list and its article. */
@@ -60,21 +73,26 @@ interface Found {
   kept: KeptArticle | undefined;
 }
 
-async function findArticle({ items, articles }: Needs, { user }: Caller, url: string): Promise<Found> {
+async function findArticle(
+  { items, articles }: ArticleNeeds,
+  { user }: Owner,
+  url: string,
+  part = "url",
+): Promise<Found> {
   const itemId = itemIdOf(url);
   const [found, kept] = await Promise.all([items.find(user.username, [itemId]), articles.find(user, itemId)]);
   const item = found.get(itemId);
-  if (!item || item.isDeleted) throw notInList();
+  if (!item || item.isDeleted) throw notInList(part);
   return { item, kept: kept?.timeAdded === item.timeAdded ? kept : undefined };
 }
 
-const notInList = () => new ServiceError("invalid", "article: url is not in the list; add it first");
+const notInList = (part = "url") => new ServiceError("invalid", `article: ${part} is not in the list; add it first`);
 
 async function keep(
-  deps: Needs,
-  { user }: Caller,
+  deps: ArticleNeeds,
+  { user }: Owner,
   { item, kept }: Found,
-  [less, more]: [TextView, TextView],
+  { less, more }: Record<"less" | "more", TextView>,
 ): Promise<ArticleAnswer> {
   const { html, ...view } = less;
   const { itemId, timeAdded } = item;

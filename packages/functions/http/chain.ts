@@ -4,6 +4,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies, TextView } from "@reading-list/core/ports.ts";
 import { type Credentials, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { Book } from "@reading-list/core/use-cases/make-book.ts";
 import type { Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { z } from "zod";
 import { type Report, watchCalls } from "../watch/watch-calls.ts";
@@ -21,7 +22,7 @@ import { compress } from "./compress.ts";
 import { answerFields } from "./fields.ts";
 import { admit, finish, identify } from "./links.ts";
 import { decodeParameters, gatherForm } from "./parameters.ts";
-import { answerText } from "./text.ts";
+import { answerBook, answerText } from "./text.ts";
 import { validate } from "./validate.ts";
 
 /** Makes the handler of an endpoint: the one chain that every call goes through, in the order of the checks. */
@@ -58,7 +59,9 @@ function present<C extends EndpointContract, Result>(
 ): HttpAnswer {
   const fields = fieldsOf?.(result, input);
   if (fields) return answerFields(fields, (input as { format: "json" | "xml" }).format);
-  return contract.answer.kind === "html" ? answerText(result as TextView) : answerOk();
+  if (contract.answer.kind !== "html") return answerOk();
+  const view = result as TextView | Book;
+  return "epub" in view ? answerBook(view) : answerText(view);
 }
 
 const tooLargeMessage = ({ name, answer }: EndpointContract) =>

@@ -17,7 +17,7 @@ const minCompressedLength = 1000;
 /** Compresses the body of an answer in the encoding that the client prefers of br, gzip and none. */
 export const compress: ChainLink = {
   after: async ({ event, response }) => {
-    if (!response?.body || response.body.length < minCompressedLength) return;
+    if (!response?.body || response.isBase64Encoded || response.body.length < minCompressedLength) return;
     response.headers.Vary = "Accept-Encoding";
     const encoding = new Negotiator(event).encoding([...Object.keys(compressors), "identity"]) ?? "identity";
     const compressed = await compressors[encoding]?.(response.body);

@@ -1,5 +1,6 @@
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/ports.ts";
+import type { Book } from "@reading-list/core/use-cases/make-book.ts";
 import type { HttpAnswer } from "./call.ts";
 
 /** The text view of a page: a fragment of HTML, with its facts in headers (docs/api.md 4.7, 4.9). */
@@ -28,6 +29,28 @@ export const answerText = ({
   },
   body: html,
 });
+
+/** A book, with a name for the file. */
+export const answerBook = ({ epub, title }: Book): HttpAnswer => ({
+  statusCode: 200,
+  headers: {
+    "Content-Type": "application/epub+zip",
+    "Content-Disposition": `attachment; filename="book.epub"; filename*=UTF-8''${fileName(title)}.epub`,
+    "X-Content-Type-Options": "nosniff",
+  },
+  body: Buffer.from(epub).toString("base64"),
+  isBase64Encoded: true,
+});
+
+/** A title as the name of a file, in the encoding of RFC 5987. */
+const fileName = (title: string) =>
+  encodeURIComponent(
+    title
+      .slice(0, 80)
+      .toWellFormed()
+      .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, " ")
+      .trim() || "book",
+  ).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
 /** Maximum characters in a header: API Gateway takes 10,240 bytes of headers in all. */
 const maxTitleLength = 2000;

@@ -1,0 +1,285 @@
+import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
+
+/**
+ * Writes a text view as XHTML that `epubcheck` accepts. A view has clean elements, but nested as the page nested them:
+ * an element whose content its place does not allow becomes a `div` or a `span`.
+ */
+export interface ChapterMarkup {
+  xhtml: string;
+  /** Of the article, if the page declares them. */
+  language: string | undefined;
+  direction: "ltr" | "rtl" | undefined;
+}
+
+type Node = Tree.ChildNode;
+type Element = Tree.Element;
+
+const words = (list: string) => new Set(list.split(" "));
+const isElement = (node: Node): node is Element => "tagName" in node;
+const isBlank = (node: Node) => node.nodeName === "#text" && (node as Tree.TextNode).value.trim() === "";
+
+/** Elements with text and inline elements only. */
+const phrasing = words(
+  "p h1 h2 h3 h4 h5 h6 pre a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small strong sub sup u var span rt caption",
+);
+const inline = words(
+  "a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q s samp small span strong sub sup u var wbr ruby rt rp",
+);
+const empty = words("br hr img wbr");
+/** Written as they are; others become a `div` or a `span`. */
+const kept = words(
+  "h1 h2 h3 h4 h5 h6 p div blockquote pre hr br wbr ul ol li dl dt dd table caption thead tbody tr th td a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small strong sub sup u var img",
+);
+const parentsOf: Record<string, string[]> = {
+  li: ["ul", "ol"],
+  dt: ["dl"],
+  dd: ["dl"],
+  caption: ["table"],
+  thead: ["table"],
+  tbody: ["table"],
+  tr: ["thead", "tbody"],
+  td: ["tr"],
+  th: ["tr"],
+};
+
+/** `imageOf`: the file of an image in the book by its URL; undefined if the book does not have it. */
+export function chapterMarkup(html: string, imageOf: (url: string) => string | undefined): ChapterMarkup {
+  const root = parseFragment(html) as unknown as Element;
+  const [outer, ...others] = root.childNodes.filter((node) => !isBlank(node));
+  const attributes = outer && others.length === 0 && isElement(outer) ? attributesOf(outer) : {};
+  return {
+    xhtml: writtenOrPlain(root, html, imageOf),
+    language: languageOf(attributes.lang),
+    direction: attributes.dir === "rtl" || attributes.dir === "ltr" ? attributes.dir : undefined,
+  };
+}
+
+/** Levels of elements that e-readers show. */
+const maxDepth = 400;
+
+/** Elements that are nested too deep are written as their text. */
+function writtenOrPlain(root: Element, html: string, imageOf: (url: string) => string | undefined): string {
+  try {
+    return new Writer(root, imageOf).children(root, "body");
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return `<p>${escapeXml(html.replaceAll(/<[^>]*>/g, " "))}</p>`;
+  }
+}
+
+class Writer {
+  readonly #imageOf: (url: string) => string | undefined;
+  /** New names of the ids that links of the article lead to. */
+  readonly #ids = new Map<string, string>();
+  readonly #written = new Set<string>();
+  #depth = 0;
+  readonly #hasBlock = new Map<Element, boolean>();
+
+  constructor(root: Element, imageOf: (url: string) => string | undefined) {
+    this.#imageOf = imageOf;
+    for (const element of descendants(root)) {
+      const { id } = attributesOf(element);
+      if (id !== undefined && !this.#ids.has(id)) this.#ids.set(id, `place-${this.#ids.size + 1}`);
+    }
+  }
+
+  children(parent: Element, parentName: string): string {
+    if (++this.#depth > maxDepth) throw new RangeError("elements are nested too deep");
+    const written = parent.childNodes.map((node) => this.#node(node, parentName)).join("");
+    this.#depth--;
+    return written;
+  }
+
+  #node(node: Node, parentName: string): string {
+    if (node.nodeName === "#text") {
+      const text = escapeXml((node as Tree.TextNode).value);
+      const isStructure = ["ul", "ol", "dl", "table", "thead", "tbody", "tr"].includes(parentName);
+      return isStructure && text.trim() !== "" ? this.#wrap(parentName, text) : isStructure ? "" : text;
+    }
+    return isElement(node) ? this.#element(node, parentName) : "";
+  }
+
+  #element(element: Element, parentName: string): string {
+    const { tagName } = element;
+    if (tagName === "rp" || (tagName === "img" && element.attrs.every(({ name }) => name !== "src"))) return "";
+    if (tagName === "img") return this.#placed("img", parentName, this.#image(element));
+    if (tagName === "table") return this.#placed("table", parentName, this.#table(element));
+    if (tagName === "ruby") return this.#ruby(element);
+    const name = this.#nameOf(element, parentName);
+    const attributes = this.#attributes(element, name);
+    if (empty.has(name)) return this.#placed(name, parentName, `<${name}${attributes}/>`);
+    const content = this.children(element, name);
+    return this.#placed(name, parentName, `<${name}${attributes}>${content}</${name}>`);
+  }
+
+  /** The element to write: one that its parent and its content allow. */
+  #nameOf(element: Element, parentName: string): string {
+    const { tagName } = element;
+    const isInline = inline.has(tagName);
+    if (phrasing.has(tagName) && tagName !== "a" && this.#containsBlock(element)) return "div";
+    if (tagName === "a")
+      return this.#target(element) === undefined ? (this.#containsBlock(element) ? "div" : "span") : "a";
+    if (tagName === "dl" && !isDefinitionList(element)) return "div";
+    if (parentsOf[tagName] && !parentsOf[tagName].includes(parentName)) return "div";
+    // A definition's term has no headings.
+    if (parentName === "dt" && /^h[1-6]$/.test(tagName)) return "p";
+    if (tagName === "bdo" && !attributesOf(element).dir) return "span";
+    return kept.has(tagName) ? tagName : isInline ? "span" : "div";
+  }
+
+  /** An element within lists, which have entries only. */
+  #placed(name: string, parentName: string, markup: string): string {
+    const isEntry = parentsOf[name]?.includes(parentName);
+    return ["ul", "ol", "dl"].includes(parentName) && !isEntry ? this.#wrap(parentName, markup) : markup;
+  }
+
+  #wrap = (parentName: string, markup: string) =>
+    ["ul", "ol"].includes(parentName) ? `<li>${markup}</li>` : parentName === "dl" ? `<dd>${markup}</dd>` : "";
+
+  #containsBlock(element: Element): boolean {
+    const known = this.#hasBlock.get(element);
+    if (known !== undefined) return known;
+    const found = element.childNodes.some(
+      (node) => isElement(node) && (!inline.has(node.tagName) || this.#containsBlock(node)),
+    );
+    this.#hasBlock.set(element, found);
+    return found;
+  }
+
+  #attributes(element: Element, name: string): string {
+    const given = attributesOf(element);
+    const language = languageOf(given.lang);
+    const id = given.id === undefined ? undefined : this.#ids.get(given.id);
+    const isFirst = id !== undefined && !this.#written.has(id);
+    if (isFirst) this.#written.add(id);
+    const whole = (value: string | undefined, min: number) =>
+      value !== undefined && /^-?\d{1,4}$/.test(value) && Number(value) >= min ? String(Number(value)) : undefined;
+    const cell = name === "td" || name === "th";
+    return writeAttributes({
+      ...(isFirst && { id }),
+      ...(language && { lang: language, "xml:lang": language }),
+      ...(given.dir && ["ltr", "rtl", "auto"].includes(given.dir) && { dir: given.dir }),
+      ...(name === "a" && { href: this.#target(element), title: given.title }),
+      ...(name === "abbr" && { title: given.title }),
+      ...(name === "ol" && { start: whole(given.start, -9999) }),
+      ...(cell && { colspan: whole(given.colspan, 1), rowspan: whole(given.rowspan, 1) }),
+      ...(classes.has(element.tagName) && { class: element.tagName }),
+    });
+  }
+
+  /** Where a link leads: a place of the article, or a valid URL. */
+  #target(element: Element): string | undefined {
+    const { href = "" } = attributesOf(element);
+    if (href.startsWith("#")) {
+      const id = this.#ids.get(href.slice(1)) ?? this.#ids.get(decode(href.slice(1)));
+      return id && `#${id}`;
+    }
+    return strictUrl(href);
+  }
+
+  #image(element: Element): string {
+    const { src = "", alt = "" } = attributesOf(element);
+    const file = this.#imageOf(src);
+    if (file !== undefined) return `<img${writeAttributes({ src: file, alt })}/>`;
+    return alt.trim() === "" ? "" : `<span class="image">[${escapeXml(alt)}]</span>`;
+  }
+
+  /** A table with one head, and one body of all other rows. */
+  #table(table: Element): string {
+    const [heads, rows]: [Element[], Element[]] = [[], []];
+    let [before, caption] = ["", ""];
+    for (const part of table.childNodes.filter(isElement)) {
+      if (part.tagName === "caption") {
+        if (caption === "" && !this.#containsBlock(part))
+          caption = `<caption>${this.children(part, "caption")}</caption>`;
+        else before += `<div>${this.children(part, "div")}</div>`;
+      }
+      const ownRows = part.tagName === "tr" ? [part] : part.childNodes.filter(isElement);
+      const isHead = part.tagName === "thead" && rows.length === 0;
+      if (part.tagName !== "caption")
+        (isHead ? heads : rows).push(...ownRows.filter(({ tagName }) => tagName === "tr"));
+    }
+    const write = (name: string, parts: Element[]) =>
+      parts.length === 0 ? "" : `<${name}>${parts.map((row) => this.#element(row, name)).join("")}</${name}>`;
+    return `${before}<table${this.#attributes(table, "table")}>${caption}${write("thead", heads)}${write("tbody", rows)}</table>`;
+  }
+
+  /** Text with its readings, or as a span if it is nested in another way. */
+  #ruby(ruby: Element): string {
+    const parts = ruby.childNodes.filter((node) => !isBlank(node) && node.nodeName !== "rp");
+    const isPlain = parts.every((node, index) => (node.nodeName === "rt") === (index % 2 === 1));
+    if (!isPlain || parts.length % 2 === 1 || this.#containsBlock(ruby)) {
+      return `<span>${parts.map((node) => (isElement(node) ? this.children(node, "span") : this.#node(node, "span"))).join("")}</span>`;
+    }
+    const write = (node: Node) =>
+      node.nodeName === "rt" ? `<rt>${this.children(node as Element, "rt")}</rt>` : this.#node(node, "ruby");
+    return `<ruby>${parts.map(write).join("")}</ruby>`;
+  }
+}
+
+/** Elements that keep their name as a class, for the style sheet. */
+const classes = words("figure figcaption aside summary");
+
+/** Whether the entries are terms, each followed by a definition. */
+function isDefinitionList(list: Element): boolean {
+  const names = list.childNodes.filter((node) => !isBlank(node)).map(({ nodeName }) => nodeName);
+  return names.every((name) => name === "dt" || name === "dd") && names[0] === "dt" && names.at(-1) === "dd";
+}
+
+/** The elements below one, in order. */
+export function* descendants(root: Tree.ParentNode): Generator<Element> {
+  const waiting = root.childNodes.toReversed();
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (!isElement(node)) continue;
+    yield node;
+    for (const child of node.childNodes.toReversed()) waiting.push(child);
+  }
+}
+
+export const attributesOf = ({ attrs }: Element): Partial<Record<string, string>> =>
+  Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
+
+export const writeAttributes = (attributes: Record<string, string | undefined>): string =>
+  Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
+    .join("");
+
+/** Text for XML, without the characters that XML 1.0 forbids. */
+export const escapeXml = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids them
+    .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+
+/** A language as BCP 47 writes it; undefined if it is none. */
+export function languageOf(tag: string | undefined): string | undefined {
+  try {
+    return tag ? Intl.getCanonicalLocales(tag.replaceAll("_", "-"))[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A URL as RFC 3986 writes it: browsers leave some characters as they are. */
+export function strictUrl(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null || !["http:", "https:", "mailto:"].includes(url.protocol)) return undefined;
+  const [, origin = "", rest = ""] = /^(\w+:(?:\/\/[^/?#]*)?)(.*)$/s.exec(url.href) ?? [];
+  const encoded = rest.replaceAll(/[|\\^`{}[\]"<>\s]/g, encodeURIComponent).replaceAll(/%(?![\da-f]{2})/gi, "%25");
+  // A second `#` is not allowed in a fragment.
+  const [path = "", ...fragment] = encoded.split("#");
+  return origin + path + (fragment.length > 0 ? `#${fragment.join("%23")}` : "");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

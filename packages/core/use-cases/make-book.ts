@@ -1,0 +1,82 @@
+import { deadlineSignal, extendDeadline } from "../call-scope.ts";
+import { ServiceError } from "../errors.ts";
+import type { Chapter } from "../ports.ts";
+import { type ArticleAnswer, type ArticleNeeds, readArticle } from "./keep-article.ts";
+import type { Caller } from "./use-case.ts";
+
+/** Pages that are read at the same time, and the milliseconds after which no further one is. */
+const pagesAtOnce = 4;
+const readingMs = 12_000;
+/** Deadline of the call in ms: reading, 10 s for the last page, and the images are done before API Gateway's 30 s. */
+const deadlineMs = 28_000;
+/** Bytes of images that fit, with their book, into a response of 6 MB in base64. */
+const maxImageBytes = 3_800_000;
+
+export interface Book {
+  epub: Uint8Array;
+  title: string;
+}
+
+/**
+ * An EPUB of a page of the user's list, or of several in the order given. Articles that are not kept are read and kept. In a book of
+ * several pages, one that cannot be read is a chapter that says so. Throws `invalid` if a page is not in the list, or a single
+ * one cannot be read; `unavailable` if time ran out: a retry continues with what was kept.
+ */
+export async function makeBook(
+  deps: ArticleNeeds,
+  caller: Pick<Caller, "user" | "application">,
+  pages: string | readonly string[],
+  mode: "less" | "more",
+): Promise<Book> {
+  extendDeadline(deadlineMs);
+  const isList = typeof pages !== "string";
+  const urls = isList ? pages : [pages];
+  const chapters: Chapter[] = [];
+  const waiting = [...urls.entries()];
+  const end = performance.now() + readingMs;
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, url] = next;
+      if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
+      chapters[index] = await chapterOf(deps, caller, url, mode, isList ? index : undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: pagesAtOnce }, work)).catch((error) => {
+    waiting.length = 0;
+    throw error;
+  });
+  const epub = await deps.reader.book(chapters, maxImageBytes);
+  return { epub, title: chapters.length === 1 ? (chapters[0]?.title ?? "") : `${chapters.length} articles` };
+}
+
+async function chapterOf(
+  deps: ArticleNeeds,
+  caller: Pick<Caller, "user" | "application">,
+  url: string,
+  mode: "less" | "more",
+  index: number | undefined,
+): Promise<Chapter> {
+  try {
+    return asChapter(
+      url,
+      await readArticle(deps, caller, { url, part: index === undefined ? "url" : `urls.${index}` }),
+      mode,
+    );
+  } catch (error) {
+    const isUnread = error instanceof ServiceError && error.kind === "invalid" && error.cause instanceof ServiceError;
+    if (index === undefined || !isUnread) throw error;
+    return { url, title: "", html: `<p>${error.message.replace(/^article: url/, "The page")}.</p>`, keptAt: undefined };
+  }
+}
+
+/** A chapter of an article; the other view if that of the mode is empty. */
+export function asChapter(url: string, article: ArticleAnswer, mode: "less" | "more"): Chapter {
+  const { title, author, publishedAt, keptAt } = article;
+  const html = article[mode] || article.less || article.more;
+  return { url, title, html, author, publishedAt, keptAt };
+}
+
+const cutShort = () =>
+  new ServiceError("unavailable", "article: time ran out after a part of the pages; send the same request again", {
+    retryAfter: 1,
+  });
