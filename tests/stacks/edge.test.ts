@@ -124,6 +124,13 @@ test("WAF blocks the addresses of EDGE_BLOCKED, and those with more than EDGE_RA
   ]);
 });
 
+test("WAF's rules are in us-east-1, from which CloudFront takes them, with the tags of the stage", () => {
+  const providers = evaluation.resources.filter(({ type, name }) => type === "pulumi:providers:aws" && name === "Edge");
+  expect(providers).toMatchObject([
+    { inputs: { region: "us-east-1", defaultTags: '{"tags":{"service":"reading-list","stage":"production"}}' } },
+  ]);
+});
+
 test("WAF keeps no samples of requests, which contain passwords", () => {
   expect(JSON.stringify(of("wafv2/webAcl:WebAcl"))).not.toContain('"sampledRequestsEnabled":true');
 });

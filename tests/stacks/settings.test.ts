@@ -101,6 +101,12 @@ describe("docs/operations.md", () => {
   });
 });
 
+test("a blocked address becomes a range, as WAF takes ranges only", () => {
+  const EDGE_BLOCKED = "203.0.113.7, 2001:db8::1, 198.51.100.0/24,";
+  const { edge } = readStageSettings("dev-ann", { EDGE: "on", EDGE_BLOCKED });
+  expect(edge?.blocked).toEqual(["203.0.113.7/32", "2001:db8::1/128", "198.51.100.0/24"]);
+});
+
 test("the least values that AWS takes are accepted, and none below", () => {
   const least = { EDGE: "on", EDGE_RATE: "10", ACCOUNT_CONCURRENCY: "10", THROTTLE_BURST: "1", MONTHLY_BUDGET: "1" };
   expect(readStageSettings("dev-ann", least)).toMatchObject({

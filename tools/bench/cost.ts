@@ -80,6 +80,42 @@ function rowOf(call: string, kind: Assumed, spent: Subject["rows"][number], memo
   };
 }
 
+/**
+ * Calls of one user in a month of 30 days: a poll every 15 minutes, of which one a day verifies the password anew and two
+ * find a change, 2 adds and 2 texts a day. In fact some texts are cached.
+ */
+const callsOfUser = {
+  "get, nothing new": 2790,
+  "auth, first of the day": 30,
+  "get of 1 change": 60,
+  "add, a new page": 60,
+  "text, not cached": 60,
+};
+const secondsOfMonth = 30 * 86_400;
+/** The busiest hours have so many times the mean. */
+const peak = 3;
+
+/** What a number of users needs at the peak, and costs. */
+function loadOf(users: number, rows: readonly ReturnType<typeof rowOf>[]) {
+  let [calls, units, seconds, cost] = [0, 0, 0, 0];
+  for (const [call, times] of Object.entries(callsOfUser)) {
+    const row = rows.find((each) => each.call === call);
+    if (!row) throw new Error(`no row of ${call}`);
+    calls += users * times;
+    units += users * times * row["write units"];
+    seconds += (users * times * row["billed ms"]) / 1000;
+    cost += (users * times * Number(row.total)) / 1e6;
+  }
+  const atPeak = (amount: number) => Math.ceil((peak * amount) / secondsOfMonth);
+  return {
+    users,
+    "calls a second at the peak": atPeak(calls),
+    "executions at once": atPeak(seconds),
+    "write units a second": atPeak(units),
+    "dollars a month": Math.ceil(cost),
+  };
+}
+
 const stack = await startStack();
 try {
   const [{ rows: measured }, { builds, resources }] = await Promise.all([
@@ -109,6 +145,15 @@ try {
     rows,
   };
   console.log(tableOf(subject));
+  const loads: Subject = {
+    title: "Users",
+    notes: [
+      "A poll every 15 minutes, 2 adds and 2 texts a day; the peak is three times the mean. Each key costs a write unit a",
+      "second more in each busy process, at most one for each call. Without storage.",
+    ],
+    rows: [1000, 100_000, 1_000_000, 3_000_000].map((users) => loadOf(users, rows)),
+  };
+  console.log(tableOf(loads));
 } finally {
   await stack.stop();
 }
