@@ -10,7 +10,8 @@ import { useVisibleItems } from "../data/use-visible-items.ts";
 import { AccountPage } from "../features/account/account-page.tsx";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
-import { type ExportFormat, english } from "../kit/english.ts";
+import { english } from "../kit/english.ts";
+import type { ExportFormat } from "../kit/english-later.ts";
 import { NoticeBar, noticeDuration } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
@@ -143,11 +144,11 @@ function ScrolledPage({ place, children }: { place: Place; children: ComponentCh
 function Unlisted({ url, change, onClose }: { url: string; change: ChangeList; onClose(): void }) {
   return (
     <main class="empty">
-      <p>{english.article.unlisted}</p>
+      <p>{english.list.unlisted}</p>
       <p class="hint address">{url}</p>
       <p class="actions">
         <button type="button" onClick={onClose}>
-          {english.article.back}
+          {english.list.back}
         </button>
         {webAddressIn(url) && (
           <button type="button" class="primary" onClick={() => change([{ kind: "add", url }], english.notices.added)}>

@@ -2,10 +2,11 @@ import type { TextView } from "@reading-list/client/main.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { canListen, listen } from "./listen.ts";
 
-const text = english.article;
+const text = englishLater.article;
 
 interface ArticleMenuProps {
   url: string;

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Texts } from "../../data/texts.ts";
 import { starTag } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { type Observable, useObservable } from "../../kit/observable.ts";
 import { plainTextOf, readingMinutes } from "../../kit/plain-text.ts";
@@ -31,7 +32,7 @@ export interface ArticleViewProps {
   onClose(): void;
 }
 
-const text = english.article;
+const text = englishLater.article;
 const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34em", wide: "44em" };
 const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
@@ -91,7 +92,7 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
   return (
     <main class="reading" style={look}>
       <nav class="top" aria-label={text.tools}>
-        <Tool icon="back" name={text.back} onClick={onClose} />
+        <Tool icon="back" name={english.list.back} onClick={onClose} />
         <span class="space" />
         <ArchiveButton isRead={isRead} onClick={archive} />
         <Tool
@@ -105,8 +106,8 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
           type="button"
           class="plain"
           popovertarget="display"
-          aria-label={english.display.title}
-          title={english.display.title}
+          aria-label={englishLater.display.title}
+          title={englishLater.display.title}
         >
           <span class="aa" aria-hidden="true">
             Aa

@@ -1,7 +1,7 @@
-import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
 
-const text = english.article;
+const text = englishLater.article;
 
 /** Pixels of a screen that stay visible on the next one, with the bars above and below. */
 const overlap = 160;

@@ -3,9 +3,10 @@ import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
 import type { Import } from "./read-import.ts";
 
-const text = english.import;
+const text = englishLater.import;
 /** Problems that are shown one by one. */
 const mostProblems = 20;
 

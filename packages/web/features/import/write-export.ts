@@ -2,7 +2,7 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 
-import type { ExportFormat } from "../../kit/english.ts";
+import type { ExportFormat } from "../../kit/english-later.ts";
 
 const files = {
   jsonl: { name: "reading-list.jsonl", type: "application/jsonl" },

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import type { ExportFormat } from "../../kit/english.ts";
 import { english } from "../../kit/english.ts";
+import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 
-const text = english.menu;
+const text = englishLater.menu;
 const exports = Object.entries(text.exports) as [ExportFormat, string][];
 const choices = [
   { name: "theme", title: text.theme, values: text.themes },
@@ -124,9 +124,9 @@ export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
 
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title={english.shortcuts.title} onClose={onClose}>
+    <Dialog title={englishLater.shortcuts.title} onClose={onClose}>
       <dl class="shortcuts">
-        {english.shortcuts.keys.map(([keys, meaning]) => (
+        {englishLater.shortcuts.keys.map(([keys, meaning]) => (
           <div key={keys}>
             <dt>
               {keys?.split("  ").map((key) => (
