@@ -2,7 +2,9 @@ import { apis } from "@reading-list/core/contract/apis.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Api } from "@reading-list/functions/http/api.ts";
 import { answerError } from "./answers.ts";
+import { articleRoutes } from "./articles.ts";
 import { bookmarkRoutes } from "./bookmarks.ts";
+import { labelRoutes } from "./labels.ts";
 import { serviceRoutes } from "./service.ts";
 
 /** `username.password`, with an app password; `.apikey` after it if the application has its own. */
@@ -11,7 +13,7 @@ const token = /^Bearer +(?<username>[a-z0-9_-]{1,20})\.(?<password>[^.\s]{1,20})
 /** Readeck's API (docs/apps.md) over the reading list, for Readeck's clients. */
 export const readeck: Api = {
   contract: apis.find(({ name }) => name === "readeck") as Api["contract"],
-  routes: [...serviceRoutes, ...bookmarkRoutes],
+  routes: [...serviceRoutes, ...labelRoutes, ...articleRoutes, ...bookmarkRoutes],
   answerError,
   tooLarge: "the answer is too large for one response; use limit and offset to fetch the list in parts",
   signIn: ({ authorization }) => {

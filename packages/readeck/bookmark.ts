@@ -8,9 +8,9 @@ export const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString(
 /** The labels of an item: its tags but that of favourites, which is `is_marked`. */
 export const labelsOf = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).filter((tag) => tag !== starredTag);
 
-export const isMarked = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).includes(starredTag);
+const isMarked = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).includes(starredTag);
 
-export const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
+const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
 
 /** An item as Readeck's bookmark. `address` is that of the API. */
 export function bookmarkOf(item: Item, address: string) {
@@ -39,8 +39,7 @@ export function bookmarkOf(item: Item, address: string) {
     is_archived: isArchived(item),
     labels: labelsOf(item),
     read_progress: 0,
-    word_count: 0,
-    reading_time: 0,
-    resources: { article: { src: `${href}/article` } },
+    // kobeck requires `log` and `props`, and fetches neither.
+    resources: { article: { src: `${href}/article` }, log: { src: href }, props: { src: href } },
   };
 }

@@ -2,13 +2,14 @@ import type { Change } from "@reading-list/core/domain/changes.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ItemPage, ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
-import { changeItem, readItem, saveChanges } from "@reading-list/core/use-cases/change-item.ts";
+import { changeItem, readItem } from "@reading-list/core/use-cases/change-item.ts";
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
-import { bookmarkOf, dateOf, isArchived, isMarked, labelsOf } from "./bookmark.ts";
+import { bookmarkOf, labelsOf } from "./bookmark.ts";
 import * as fields from "./fields.ts";
+import { htmlOf, savePage } from "./save-page.ts";
 
 /** Bookmarks of a page, if the client does not say, and at most. */
 const defaultLimit = 50;
@@ -29,8 +30,9 @@ const sortFields: Record<(typeof sorts)[number], ListQuery["sort"]["by"]> = {
 
 const listInput = z
   .object({
-    limit: fields.limit,
-    offset: fields.offset,
+    limit: fields.wholeNumber,
+    offset: fields.wholeNumber,
+    page: fields.wholeNumber,
     is_archived: fields.flag,
     is_marked: fields.flag,
     type: fields.texts,
@@ -39,10 +41,11 @@ const listInput = z
     title: fields.text,
     site: fields.text,
     sort: fields.texts,
-    updated_since: fields.time,
+    updated_since: fields.since,
     id: fields.texts,
   })
-  .transform(({ limit = defaultLimit, offset = 0, ...input }, context): ListQuery => {
+  .transform(({ limit: wanted = defaultLimit, page = 1, ...input }, context): ListQuery => {
+    const limit = Math.max(1, Math.min(wanted, maxLimit));
     const sort = input.sort?.[0] ?? "-created";
     const name = sortNames.find((each) => each === sort);
     if (!name) {
@@ -53,14 +56,14 @@ const listInput = z
       state: input.is_archived === undefined ? undefined : input.is_archived ? "1" : "0",
       isStarred: input.is_marked,
       tags: labelsIn(input.labels ?? ""),
-      // Every item is an article; `updated_since` includes the second that it names.
+      // Every item is an article.
       itemIds: input.type && !input.type.includes("article") ? [] : input.id,
-      changedAfter: input.updated_since && input.updated_since - 1,
+      changedAfter: input.updated_since,
       search: [input.search, input.title].filter(Boolean).join(" "),
       site: input.site,
       sort: { by: sortFields[name.replace("-", "") as (typeof sorts)[number]], descending: name.startsWith("-") },
-      offset,
-      limit: Math.max(1, Math.min(limit, maxLimit)),
+      offset: input.offset ?? Math.max(0, page - 1) * limit,
+      limit,
     };
   });
 
@@ -102,16 +105,12 @@ const create = defineRoute({
   route: "POST /api/bookmarks",
   caller: "user",
   input: z
-    .object({ url: fields.url, title: fields.title, labels: fields.labels })
-    .transform(({ url, title, labels: add = [] }) => {
-      const itemId = itemIdOf(url);
-      const changes: Change[] = [
-        { kind: "add", itemId, url, title, tags: undefined, refId: undefined, timeAdded: undefined },
-        { kind: "retag", itemId, add, remove: [] },
-      ];
-      return { itemId, changes };
-    }),
-  useCase: saveChanges,
+    .object({ url: fields.url, title: fields.title, labels: fields.labels, resource: fields.files })
+    .transform(({ url, title, labels = [], resource = [] }) => ({
+      ...{ url, itemId: itemIdOf(url), title, labels },
+      html: resource.map(({ data }) => htmlOf(data, url)).find((html) => html !== undefined),
+    })),
+  useCase: savePage,
   present: (_, { itemId }, { address }) =>
     answerJson({ status: 202, message: "Link submited" }, 202, {
       "Bookmark-Id": itemId,
@@ -143,6 +142,7 @@ const change = defineRoute({
     })
     .transform(({ id: itemId, ...input }) => ({
       id: itemId,
+      named: Object.keys(input),
       changes: (item: { tags: string }): Change[] => {
         const [add, remove] = [[...(input.add_labels ?? [])], [...(input.remove_labels ?? [])]];
         if (input.labels) {
@@ -161,18 +161,12 @@ const change = defineRoute({
       },
     })),
   useCase: changeItem,
-  present: (item, _, { address }) =>
-    answerJson({
-      href: `${address}/api/bookmarks/${item.itemId}`,
-      id: item.itemId,
-      updated: dateOf(item.timeUpdated),
-      title: item.title,
-      is_archived: isArchived(item),
-      is_marked: isMarked(item),
-      is_deleted: item.isDeleted,
-      labels: labelsOf(item),
-      read_progress: 0,
-    }),
+  present: (item, { named }, { address }) => {
+    const { id, href, updated, ...bookmark } = bookmarkOf(item, address);
+    // ReadeckApp fails on a list of labels, which it does not change.
+    const changed = Object.entries(bookmark).filter(([name]) => named.includes(name));
+    return answerJson({ id, href, updated, ...Object.fromEntries(changed) });
+  },
 });
 
 const remove = defineRoute({

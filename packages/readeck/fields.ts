@@ -13,7 +13,7 @@ export const flag = optional(
     .transform((value) => value === true || ["true", "1", "on"].includes(String(value))),
 );
 
-const wholeNumber = (error: string) =>
+export const wholeNumber = optional(
   z.union(
     [
       z.int().nonnegative(),
@@ -22,22 +22,28 @@ const wholeNumber = (error: string) =>
         .regex(/^\d{1,15}$/)
         .transform(Number),
     ],
-    error,
-  );
-export const offset = optional(wholeNumber("must be a whole number"));
-export const limit = optional(wholeNumber("must be a whole number"));
+    "must be a whole number",
+  ),
+);
 
 /** One text or several, as a query string has it. */
 export const texts = optional(
-  z.union([z.string().transform((text) => [text]), z.array(z.string()).max(1000)], "must be a list of texts"),
+  z.union([z.string().transform((text) => [text]), z.array(z.string()).max(10_000)], "must be a list of texts"),
 );
 export const text = optional(z.string("must be a text"));
 
-/** A time in ISO 8601 or unix seconds, as unix seconds. */
-export const time = optional(
+/**
+ * Seconds that a time of a client is read as earlier: many name the time of their own clock at their last sync, which may
+ * be ahead of ours, and of the answer that they got. What they have seen already is listed again.
+ */
+const clockMarginSeconds = 60;
+
+/** A time from which on changes are asked for, in ISO 8601 (UTC without a zone) or unix seconds, less the margin. */
+export const since = optional(
   z.string("must be a time in ISO 8601").transform((value, context) => {
-    const seconds = /^\d{1,11}$/.test(value) ? Number(value) : Date.parse(value) / 1000;
-    if (Number.isFinite(seconds)) return Math.floor(seconds);
+    const inUtc = /T[\d:.]+$/.test(value) ? `${value}Z` : value;
+    const seconds = /^\d{1,11}$/.test(value) ? Number(value) : Date.parse(inUtc) / 1000;
+    if (Number.isFinite(seconds)) return Math.max(0, Math.floor(seconds) - clockMarginSeconds);
     context.addIssue({ code: "custom", message: "must be a time in ISO 8601" });
     return z.NEVER;
   }),
@@ -61,3 +67,7 @@ export const title = optional(
 );
 /** An id that is not one of an item is that of no bookmark. */
 export const id = z.string().transform((value) => (/^\d{1,16}$/.test(value) ? value : "0"));
+
+/** A file, or several, of a multipart body. */
+const file = z.object({ data: z.instanceof(Buffer) });
+export const files = z.union([file.transform((each) => [each]), z.array(file)]).optional();

@@ -1,5 +1,6 @@
+import { createAppPassword } from "@reading-list/core/use-cases/sign-in-apps.ts";
 import { countList } from "@reading-list/core/use-cases/stats.ts";
-import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
+import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/functions/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
@@ -45,5 +46,32 @@ const profile = defineRoute({
     }),
 });
 
+const authInput = z.object({
+  application: z.string("is missing").default("Readeck"),
+  username: z.string("is missing"),
+  password: z.string("is missing"),
+});
+
+/** The id and the secret of a new app password, or the app password that the call was made with. */
+const signIn: UseCase<z.output<typeof authInput>, { id: string; secret: string }> = {
+  begin:
+    (deps, { application, password }) =>
+    async (caller) => {
+      if (caller.isApp) return { id: caller.user.username, secret: password };
+      const name = `Readeck: ${application.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
+      const created = await createAppPassword(deps, caller, name);
+      return { id: created.signIn.id, secret: created.password };
+    },
+};
+
+const auth = defineRoute({
+  route: "POST /api/auth",
+  caller: "user",
+  input: authInput,
+  useCase: signIn,
+  signIn: ({ username, password }) => ({ username, password }),
+  present: ({ id, secret }, { username }) => answerJson({ id, token: `${username}.${secret}` }, 201),
+});
+
 /** The routes about the service and its user. */
-export const serviceRoutes = [info, profile];
+export const serviceRoutes = [info, auth, profile];

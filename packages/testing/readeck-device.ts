@@ -17,11 +17,23 @@ export interface Bookmark {
 /** Calls Readeck's API for a user, as its clients do. */
 export class ReadeckDevice {
   readonly #user: TestUser;
-  readonly #token: string;
+  readonly token: string;
 
   constructor(user: TestUser, token: string) {
     this.#user = user;
-    this.#token = token;
+    this.token = token;
+  }
+
+  /** Signs in as an app does, with the password of the account or of an app. */
+  static async signIn(user: TestUser, credentials = user.credentials, application = "test"): Promise<ReadeckDevice> {
+    const { service } = user;
+    const { status, body } = await service.fetch(`${service.baseUrl}/readeck/api/auth`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ application, ...credentials }),
+    });
+    if (status !== 201) throw new Error(`auth: ${status} ${body}`);
+    return new ReadeckDevice(user, JSON.parse(body).token);
   }
 
   /** A call of a path below `/readeck/api`, with fields as JSON. */
@@ -34,7 +46,7 @@ export class ReadeckDevice {
   /** The same with a body of any kind. */
   send(method: string, path: string, { headers, ...init }: RequestInit): Promise<Answer> {
     const { service } = this.#user;
-    const authorization = `Bearer ${this.#token}`;
+    const authorization = `Bearer ${this.token}`;
     return service.fetch(`${service.baseUrl}/readeck/api/${path}`, {
       ...init,
       method,

@@ -19,22 +19,22 @@ const idOf = async (url: string) => (await user.items()).find((item) => item.url
 const titles = async (query: string) => (await device.bookmarks(query)).map(({ title }) => title);
 
 test("POST adds a page, or moves it to the top, and adds the labels to those it has", async () => {
-  await user.add("https://example.com/a", { tags: "starred,old", title: "A" });
-  const answer = await device.call("POST", "bookmarks", { url: "https://example.com/a", labels: ["new, label"] });
-  expect([answer.status, answer.headers.get("bookmark-id")]).toEqual([202, await idOf("https://example.com/a")]);
+  await user.add("http://127.0.0.1/a", { tags: "starred,old", title: "A" });
+  const answer = await device.call("POST", "bookmarks", { url: "http://127.0.0.1/a", labels: ["new, label"] });
+  expect([answer.status, answer.headers.get("bookmark-id")]).toEqual([202, await idOf("http://127.0.0.1/a")]);
   expect(await user.items()).toMatchObject([{ title: "A", tags: "starred,old,new label", state: "0" }]);
 });
 
 test("POST takes a form, and multipart", async () => {
   const form = new FormData();
-  form.set("url", "https://example.com/multipart");
+  form.set("url", "http://127.0.0.1/multipart");
   form.append("labels", "one");
   form.append("labels", "two");
-  const plain = new URLSearchParams({ url: "https://example.com/form", title: "Ünïcode" });
+  const plain = new URLSearchParams({ url: "http://127.0.0.1/form", title: "Ünïcode" });
   for (const body of [form, plain]) expect((await device.send("POST", "bookmarks", { body })).status).toBe(202);
   expect((await user.items()).map(({ url, title, tags }) => [url, title, tags])).toEqual([
-    ["https://example.com/form", "Ünïcode", ""],
-    ["https://example.com/multipart", "https://example.com/multipart", "one,two"],
+    ["http://127.0.0.1/form", "Ünïcode", ""],
+    ["http://127.0.0.1/multipart", "http://127.0.0.1/multipart", "one,two"],
   ]);
 });
 
@@ -51,12 +51,37 @@ describe("PATCH changes a bookmark", () => {
       { state: "1", title: "New", tags: "one,two,starred" },
     ],
     [{}, { tags: "one,two", title: "Old", state: "0" }],
+    [{ read_progress: 50 }, { tags: "one,two", title: "Old", state: "0" }],
   ])("%j", async (fields, expected) => {
     await user.add("https://example.com/", { title: "Old", tags: "one,two" });
     const { status } = await device.call("PATCH", `bookmarks/${await idOf("https://example.com/")}`, fields);
     expect(status).toBe(200);
     expect(await user.items()).toMatchObject([expected]);
   });
+});
+
+test("PATCH answers with the fields that it was sent", async () => {
+  await user.add("https://example.com/", { tags: "one" });
+  const { body } = await device.call("PATCH", `bookmarks/${await idOf("https://example.com/")}`, { is_archived: true });
+  expect(Object.keys(JSON.parse(body))).toEqual(["id", "href", "updated", "is_archived"]);
+});
+
+test("labels are counted, without the mark", async () => {
+  await user.add("https://example.com/1", { tags: "b c,starred" });
+  await user.add("https://example.com/2", { tags: "b c,a" });
+  const labels = JSON.parse((await device.call("GET", "bookmarks/labels")).body) as { name: string; count: number }[];
+  expect(labels.map(({ name, count }) => [name, count])).toEqual([
+    ["a", 1],
+    ["b c", 2],
+  ]);
+});
+
+test("annotations and collections are empty", async () => {
+  await user.add("https://example.com/");
+  const id = await idOf("https://example.com/");
+  for (const path of [`bookmarks/${id}/annotations`, "bookmarks/collections"]) {
+    expect((await device.call("GET", path)).body).toBe("[]");
+  }
 });
 
 test("PATCH makes an archived bookmark unread again, and takes the mark away", async () => {
@@ -137,6 +162,7 @@ describe("GET bookmarks", () => {
     ["type=article&type=photo", ["apples", "Cats and dogs", "Bees"]],
     ["type=video", []],
     ["limit=1&offset=1", ["Cats and dogs"]],
+    ["limit=2&page=2", ["Bees"]],
     ["offset=3", []],
     ["updated_since=&search=", ["apples", "Cats and dogs", "Bees"]],
   ])("%s", async (query, expected) => {
@@ -149,13 +175,16 @@ describe("GET bookmarks", () => {
     expect(await titles(`id=${first?.id}&id=${third?.id}`)).toEqual(["apples", "Bees"]);
   });
 
-  test("updated_since includes its second", async () => {
-    const updated = new Date(service.clock.now()).toISOString();
-    service.clock.advance(10);
+  test("updated_since is read as a minute earlier, as clients name the time of their own clocks", async () => {
+    service.clock.advance(100);
     await user.send({ update_title: [{ url: "https://a.example/1", title: "Wasps" }] });
-    const later = new Date(service.clock.now()).toISOString();
-    expect(await titles(`updated_since=${later}`)).toEqual(["Wasps"]);
-    expect(await titles(`sort=-updated&updated_since=${updated}`)).toEqual(["Wasps", "Cats and dogs", "apples"]);
+    service.clock.advance(59);
+    const now = service.clock.now();
+    const naive = new Date(now).toISOString().replace("Z", "");
+    for (const time of [naive, `${naive}Z`, String(Math.floor(now / 1000))]) {
+      expect(await titles(`updated_since=${time}`)).toEqual(["Wasps"]);
+    }
+    expect(await titles(`updated_since=${new Date(now + 2000).toISOString()}`)).toEqual([]);
   });
 
   test("the headers tell the total, the pages and their links", async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ user, device } = await newReadeckUser(service));
 });
 
-const tokenOf = (more = "") => `${user.credentials.username}.secret${more}`;
+const tokenOf = (more = "") => `${device.token}${more}`;
 const bare = () => service.fetch(`${service.baseUrl}/readeck/api/profile`);
 const json = (text: string) => ({ headers: { "content-type": "application/json" }, body: text });
 const newKey = async (record: { userLimit?: number; keyLimit?: number; status?: "disabled" } = {}) => {
@@ -87,11 +87,23 @@ describe("an error has Readeck's form and its own status", () => {
   });
 });
 
-test("wrong passwords lock the user's token out for the address, too", async () => {
+test("wrong passwords lock their address out, and not the tokens", async () => {
   const { user: guessed, device: owner } = await newReadeckUser(service);
-  const guess = new ReadeckDevice(guessed, `${guessed.credentials.username}.wrong`);
-  for (let n = 0; n < 10; n++) expect((await guess.call("GET", "profile")).status).toBe(401);
-  expect((await owner.call("GET", "profile")).status).toBe(429);
+  const guess = { ...guessed.credentials, password: "wrong" };
+  for (let n = 0; n < 10; n++) await expect(ReadeckDevice.signIn(guessed, guess)).rejects.toThrow("auth: 401");
+  await expect(ReadeckDevice.signIn(guessed)).rejects.toThrow("auth: 429");
+  expect((await owner.call("GET", "profile")).status).toBe(200);
+});
+
+test("auth makes an app password of the application's name, of which the hash alone is stored", async () => {
+  const { user: owner } = await newReadeckUser(service);
+  const phone = await ReadeckDevice.signIn(owner, owner.credentials, "My phone 📱");
+  const password = phone.token.split(".")[1] ?? "";
+  // With an app password it makes no other one.
+  expect((await ReadeckDevice.signIn(owner, { ...owner.credentials, password })).token).toBe(phone.token);
+  const stored = JSON.stringify(await service.records());
+  expect(stored.match(/Readeck: My phone/g)).toHaveLength(1);
+  expect(stored).not.toContain(password);
 });
 
 test("every call counts against the user and the key", async () => {

@@ -14,7 +14,7 @@ const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndCha
 
 /** THE list of the APIs of other services (docs/apps.md). */
 export const apis = [
-  { name: "readeck", ...ofUsers, articles: "delete" },
+  { name: "readeck", ...ofUsers, articles: "keep" },
   { name: "wallabag", ...ofUsers, articles: "keep", signsIn: true },
 ] as const satisfies ApiContract[];
 

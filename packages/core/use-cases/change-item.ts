@@ -6,7 +6,7 @@ import { applyChanges } from "./apply-changes.ts";
 import type { UseCase } from "./use-case.ts";
 
 /** The item of an id. Throws `notFound` if it is not in the user's list. */
-async function findItem({ items }: Dependencies, { username }: User, id: string): Promise<Item> {
+export async function findItem({ items }: Dependencies, { username }: User, id: string): Promise<Item> {
   const item = (await items.find(username, [id])).get(id);
   if (!item || item.isDeleted) throw new ServiceError("notFound", "no such page in the list");
   return item;
@@ -30,12 +30,4 @@ export const changeItem: UseCase<{ id: string; changes: (item: Item) => Change[]
       await applyChanges(deps, caller, changes(item));
       return (await deps.items.find(username, [id])).get(id) ?? item;
     },
-};
-
-/** Applies changes of any items, such as those that add a page and tag it. */
-export const saveChanges: UseCase<{ changes: readonly Change[] }, void> = {
-  begin:
-    (deps, { changes }) =>
-    (caller) =>
-      applyChanges(deps, caller, changes),
 };

@@ -21,7 +21,7 @@ export const queryList: UseCase<ListQuery, ItemPage> = {
       const items =
         changedAfter === undefined
           ? (await wholeLists.read(user)).items.values()
-          : await wholeLists.changes(user, changedAfter);
+          : (await wholeLists.changes(user, changedAfter)).changed;
       const now = secondsOf(clock);
       const since = Math.max(sinceOfWalk(user.walks, now, now), now - 2 * walkSeconds) - visibleSeconds;
       return pageOf(items, query, since, offset === 0 ? 0 : await wholeLists.deletedSince(user, since));

@@ -51,19 +51,16 @@ export class WholeLists {
     return list;
   }
 
-  /** The items that changed after a second: from the list that is remembered, or from the store. */
-  async changes(user: User, after: number): Promise<Item[]> {
-    if (user.clock.changedAt <= after) return [];
-    if (this.#known(user)) {
-      const { items } = await this.read(user);
-      return [...items.values()].filter(({ timeUpdated }) => timeUpdated > after);
-    }
-    return (await this.#items.list(user, allAfter(after))).items;
+  /** The items that were changed, and those that were deleted, after a second. */
+  async changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }> {
+    if (user.clock.changedAt <= after) return { changed: [], deleted: [] };
+    const { items, deleted } = await this.#items.list(user, allAfter(after));
+    return { changed: items, deleted };
   }
 
   /** The number of items deleted after a second. */
   async deletedSince(user: User, after: number): Promise<number> {
-    return user.deletedAt <= after ? 0 : (await this.#items.list(user, allAfter(after))).deleted.length;
+    return user.deletedAt <= after ? 0 : (await this.changes(user, after)).deleted.length;
   }
 
   /** A database that was restored has an earlier revision. */

@@ -1,0 +1,17 @@
+import { tagsIn } from "../domain/tags.ts";
+import type { UseCase } from "./use-case.ts";
+
+/** The number of items with each tag. */
+export const countTags: UseCase<unknown, Map<string, number>> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    ({ wholeLists }) =>
+    async ({ user }) => {
+      const { items } = await wholeLists.read(user);
+      const counts = new Map<string, number>();
+      for (const { tags } of items.values()) {
+        for (const tag of tagsIn(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      }
+      return counts;
+    },
+};

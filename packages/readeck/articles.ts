@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { extendDeadline } from "@reading-list/core/call-scope.ts";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { findItem } from "@reading-list/core/use-cases/change-item.ts";
+import { readArticle } from "@reading-list/core/use-cases/keep-article.ts";
+import { listChanges } from "@reading-list/core/use-cases/list-changes.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineRoute } from "@reading-list/functions/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { bookmarkOf, dateOf } from "./bookmark.ts";
+import * as fields from "./fields.ts";
+
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** The HTML of an item's article, read now if none is kept; a link if its page has no text. */
+async function htmlOf(deps: Dependencies, caller: Caller, { url }: Item): Promise<string> {
+  const { less, more } = await readArticle(deps, caller, { url });
+  return less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
+}
+
+/** Throws `notFound` if the page cannot be fetched, so that clients ask again later. */
+const readHtml: UseCase<{ id: string }, string> = {
+  begin:
+    (deps, { id }) =>
+    async (caller) => {
+      const item = await findItem(deps, caller.user, id);
+      return htmlOf(deps, caller, item).catch((error) => {
+        const isOfPage = error instanceof ServiceError && error.kind === "invalid";
+        throw isOfPage ? new ServiceError("notFound", error.message, { cause: error }) : error;
+      });
+    },
+};
+
+const article = defineRoute({
+  route: "GET /api/bookmarks/{id}/article",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: readHtml,
+  present: (html) => ({
+    statusCode: 200,
+    headers: { "Content-Type": "text/html; charset=utf-8" },
+    body: `<section>${html}</section>`,
+  }),
+});
+
+const changes = defineRoute({
+  route: "GET /api/bookmarks/sync",
+  caller: "user",
+  input: z.object({ since: fields.since }),
+  useCase: listChanges,
+  present: ({ changed, deleted }) => {
+    const entryOf = (type: "update" | "delete") => (item: Item) => ({
+      id: item.itemId,
+      time: dateOf(item.timeUpdated),
+      type,
+    });
+    return answerJson([...changed.map(entryOf("update")), ...deleted.map(entryOf("delete"))]);
+  },
+});
+
+const contentInput = z.object({
+  id: fields.texts,
+  with_json: fields.flag,
+  with_html: fields.flag,
+  with_markdown: fields.flag,
+});
+
+/** Milliseconds for which a call waits for articles that are not kept yet, and characters of all articles. */
+const contentsWaitMs = 12_000;
+const contentsLength = 12_000_000;
+/** Articles that a call reads at once. */
+const readAtOnce = 4;
+
+/** Items, and the HTML of those whose articles were there in time. */
+const readContents: UseCase<z.output<typeof contentInput>, { item: Item; html: string | undefined }[]> = {
+  begin:
+    (deps, { id = [], with_html: wantsHtml, with_markdown: wantsMarkdown }) =>
+    async (caller) => {
+      const ids = id.filter((each) => fields.id.parse(each) === each);
+      const found = await deps.items.find(caller.user.username, ids);
+      const items = ids
+        .map((each) => found.get(each))
+        .filter((item) => item !== undefined && !item.isDeleted) as Item[];
+      const htmls = new Map<string, string>();
+      if (wantsHtml || wantsMarkdown) await readInTime(deps, caller, items, htmls);
+      return items.map((item) => ({ item, html: htmls.get(item.itemId) }));
+    },
+};
+
+async function readInTime(deps: Dependencies, caller: Caller, items: readonly Item[], htmls: Map<string, string>) {
+  extendDeadline(contentsWaitMs + 8000);
+  const left = [...items];
+  let length = 0;
+  let isOver = false;
+  const readSome = async () => {
+    for (let item = left.shift(); item && !isOver && length < contentsLength; item = left.shift()) {
+      const html = await htmlOf(deps, caller, item).catch(() => undefined);
+      if (html === undefined || isOver) continue;
+      length += html.length;
+      htmls.set(item.itemId, html);
+    }
+  };
+  const readers = Promise.all(Array.from({ length: readAtOnce }, readSome));
+  await Promise.race([readers, pause(contentsWaitMs, undefined, { ref: false })]);
+  isOver = true;
+}
+
+const contents = defineRoute({
+  route: "POST /api/bookmarks/sync",
+  caller: "user",
+  input: contentInput,
+  useCase: readContents,
+  present: (found, wanted, { address }) => {
+    const boundary = randomUUID();
+    const partOf = (item: Item, type: string, contentType: string, content: string) =>
+      [
+        `--${boundary}`,
+        `Bookmark-Id: ${item.itemId}`,
+        `Content-Type: ${contentType}; charset=utf-8`,
+        `Date: ${new Date(item.timeUpdated * 1000).toUTCString()}`,
+        `Type: ${type}`,
+        "",
+        content,
+        "",
+      ].join("\r\n");
+    const parts = found.flatMap(({ item, html }) => [
+      ...(wanted.with_json === false
+        ? []
+        : [partOf(item, "json", "application/json", JSON.stringify(bookmarkOf(item, address)))]),
+      ...(wanted.with_html && html !== undefined ? [partOf(item, "html", "text/html", html)] : []),
+      // Markdown may contain HTML.
+      ...(wanted.with_markdown && html !== undefined ? [partOf(item, "markdown", "text/markdown", html)] : []),
+    ]);
+    return {
+      statusCode: 200,
+      headers: { "Content-Type": `multipart/mixed; boundary=${boundary}` },
+      body: `${parts.join("")}--${boundary}--\r\n`,
+    };
+  },
+});
+
+/** The routes of articles, and of what has changed. */
+export const articleRoutes = [article, changes, contents];

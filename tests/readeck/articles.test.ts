@@ -1,0 +1,112 @@
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import type { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { newReadeckUser } from "./user.ts";
+
+let service: TestService;
+let user: TestUser;
+let device: ReadeckDevice;
+let pages: string;
+/** The pages that were fetched. */
+let fetched: string[] = [];
+
+const pageOf = (title: string, text: string) =>
+  `<html lang="en"><head><title>${title}</title></head><body><article>${text}</article></body></html>`;
+const shown: Record<string, string> = {
+  "/a": pageOf("Foxes & co", prose),
+  "/b": pageOf("Bees", prose.replaceAll("Paragraph", "Passage")),
+  "/empty": pageOf("Nothing", ""),
+};
+
+beforeAll(async () => {
+  const server = await startPageServer(({ url = "" }, response) => {
+    fetched.push(url);
+    const body = shown[url.split("?", 1)[0] ?? ""];
+    response.writeHead(body ? 200 : 404, { "content-type": "text/html" }).end(body);
+  });
+  atEndOfFile(server.stop);
+  pages = server.origin;
+  service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXT_ALLOWED_ORIGINS: pages });
+});
+beforeEach(async () => {
+  ({ user, device } = await newReadeckUser(service));
+  fetched = [];
+});
+
+async function post(path: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, headers } = await device.call("POST", "bookmarks", { url: pages + path, ...fields });
+  expect(status).toBe(202);
+  return headers.get("bookmark-id") ?? "";
+}
+
+test("POST keeps the article at once, and takes its title if there is none", async () => {
+  const [first, second] = [await post("/a"), await post("/b", { title: "Mine" })];
+  expect((await device.bookmarks("sort=created")).map(({ title }) => title).sort()).toEqual(["Foxes & co", "Mine"]);
+  fetched = [];
+  const [a, b] = await Promise.all([first, second].map((id) => device.call("GET", `bookmarks/${id}/article`)));
+  expect([a?.body, b?.body]).toEqual([expect.stringContaining("Paragraph 3"), expect.stringContaining("Passage 3")]);
+  expect(a?.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(fetched).toEqual([]);
+});
+
+test("POST keeps the HTML that the client sends for the page, without its scripts", async () => {
+  const url = `${pages}/private`;
+  const body = new FormData();
+  body.set("url", url);
+  body.set("feature_find_main", "false");
+  const head = (of: string) => JSON.stringify({ url: of, headers: { "content-type": "text/html; charset=utf-8" } });
+  for (const [of, text] of [
+    ["http://other.example/", "Other"],
+    [url, `${prose}<script>alert(1)</script>`],
+  ]) {
+    body.append("resource", new Blob([`${head(of ?? "")}\n${text}`]), "blob");
+  }
+  const { headers } = await device.send("POST", "bookmarks/", { body });
+  const answer = await device.call("GET", `bookmarks/${headers.get("bookmark-id")}/article`);
+  expect(answer.body).toContain("Paragraph 3");
+  expect(answer.body).not.toMatch(/script|Other/);
+  expect(fetched).toEqual([]);
+});
+
+test("an article that was not kept yet is read when it is asked for", async () => {
+  await user.add(`${pages}/a?late`);
+  const [bookmark] = await device.bookmarks();
+  const read = async () => (await device.call("GET", `bookmarks/${bookmark?.id}/article`)).body;
+  expect(await read()).toContain("Paragraph 3");
+  expect(new Set(fetched.splice(0))).toEqual(new Set(["/a?late"]));
+  expect(await read()).toContain("Paragraph 3");
+  expect(fetched).toEqual([]);
+});
+
+test("the article of a page without text is a link to it, and a page that cannot be fetched has none", async () => {
+  const [empty, missing] = [await post("/empty"), await post("/missing")];
+  expect((await device.call("GET", `bookmarks/${empty}/article`)).body).toContain(`<a href="${pages}/empty">`);
+  expect((await device.call("GET", `bookmarks/${missing}/article`)).status).toBe(404);
+});
+
+test("POST sync returns the bookmarks and articles of ids, one part for each", async () => {
+  const [a, b, missing] = [await post("/a"), await post("/b"), await post("/missing")];
+  const wanted = { id: [b, a, missing, "99", "x"], with_json: true, with_html: true, with_markdown: true };
+  const { body, headers } = await device.call("POST", "bookmarks/sync", wanted);
+  const [, boundary] = /^multipart\/mixed; boundary=(\S+)$/.exec(headers.get("content-type") ?? "") ?? [];
+  expect(body.endsWith(`--${boundary}--\r\n`)).toBe(true);
+  const parts = body.split(`--${boundary}\r\n`).slice(1);
+  const [ids, types] = ["Bookmark-Id", "Type"].map((name) =>
+    parts.map((part) => new RegExp(`^${name}: (.*)\r$`, "m").exec(part)?.[1]),
+  );
+  expect(ids).toEqual([b, b, b, a, a, a, missing]);
+  expect(types).toEqual([..."json html markdown json html markdown json".split(" ")]);
+  expect(parts[1]).toContain("Passage 3");
+  expect(JSON.parse(parts[3]?.split("\r\n\r\n")[1] ?? "")).toEqual((await device.bookmarks(`id=${a}`))[0]);
+});
+
+test("POST sync without articles fetches none", async () => {
+  await user.add(`${pages}/a?never`);
+  const [bookmark] = await device.bookmarks();
+  const { body } = await device.call("POST", "bookmarks/sync", { id: [bookmark?.id], with_json: true });
+  expect(body.match(/^Type: .*\r$/gm)).toEqual(["Type: json\r"]);
+  expect(fetched).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import type { TestUser } from "@reading-list/testing/client.ts";
+import type { Bookmark, ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { newReadeckUser } from "./user.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "100000" });
+});
+
+interface SyncEntry {
+  id: string;
+  time: string;
+  type: "update" | "delete";
+}
+
+const urlOf = (page: number) => `https://example.com/${page}`;
+
+/** A device that keeps a copy of the list, and names the time of its own clock, which is `skewSeconds` ahead. */
+class SyncingDevice {
+  readonly copy = new Map<string, Bookmark>();
+  readonly #device: ReadeckDevice;
+  readonly #skewSeconds: number;
+  #since = "";
+
+  constructor(device: ReadeckDevice, skewSeconds: number) {
+    this.#device = device;
+    this.#skewSeconds = skewSeconds;
+  }
+
+  async sync(): Promise<SyncEntry[]> {
+    const since = new Date(service.clock.now() + 1000 * this.#skewSeconds).toISOString();
+    const { body } = await this.#device.call("GET", `bookmarks/sync${this.#since && `?since=${this.#since}`}`);
+    const entries = JSON.parse(body) as SyncEntry[];
+    const changed = entries.filter(({ type }) => type === "update").map(({ id }) => id);
+    for (const { id, type } of entries) if (type === "delete") this.copy.delete(id);
+    for (const bookmark of changed.length > 0 ? await this.#bookmarksOf(changed) : []) {
+      this.copy.set(bookmark.id, bookmark);
+    }
+    this.#since = since;
+    return entries;
+  }
+
+  #bookmarksOf(ids: string[]): Promise<Bookmark[]> {
+    return this.#device.bookmarks(`limit=100&${ids.map((id) => `id=${id}`).join("&")}`);
+  }
+}
+
+/** The list as `get` returns it, in the form of a copy. */
+async function listOf(user: TestUser) {
+  const items = await user.items();
+  return new Map(items.map((item) => [item.item_id, [item.url, item.title, item.state === "1", item.tags]]));
+}
+
+test("a device that syncs while others write has the list in the end, also if its clock is a minute ahead", async () => {
+  const kinds: Record<string, (url: string, n: number) => Record<string, unknown>> = {
+    add: (url) => ({ new: [{ url }] }),
+    delete: (url) => ({ delete: [{ url }] }),
+    archive: (url) => ({ read: [{ url }] }),
+    tag: (url, n) => ({ update_tags: [{ url, tags: `t${n}` }] }),
+    retitle: (url, n) => ({ update_title: [{ url, title: `T${n}` }] }),
+  };
+  const write = fc.record({ kind: fc.constantFrom(...Object.keys(kinds)), page: fc.nat(5), seconds: fc.nat(40) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 6 }), async (rounds) => {
+      const { user, device } = await newReadeckUser(service);
+      const syncing = new SyncingDevice(device, 59);
+      for (const [n, writes] of rounds.entries()) {
+        const send = async () => {
+          for (const { kind, page, seconds } of writes) {
+            await user.send(kinds[kind]?.(urlOf(page), n) ?? {});
+            service.clock.advance(seconds / 10);
+          }
+        };
+        await Promise.all([send(), syncing.sync()]);
+      }
+      await syncing.sync();
+      const copy = [...syncing.copy.values()].map(({ id, url, title, is_archived, labels }) => [
+        id,
+        [url, title, is_archived, labels.join()],
+      ]);
+      expect(new Map(copy as [string, unknown[]][])).toEqual(await listOf(user));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a sync without since, or with one from before deletions are kept, lists all bookmarks", async () => {
+  const { user, device } = await newReadeckUser(service);
+  await user.send({ new: [1, 2, 3].map((n) => ({ url: urlOf(n) })) });
+  await user.send({ delete: [{ url: urlOf(2) }] });
+  const time = new Date(service.clock.now()).toISOString().replace(/\.\d+/, "");
+  const ids = (await user.items()).map(({ item_id: id }) => ({ id, time, type: "update" }));
+  service.clock.advance(91 * 86_400);
+  for (const query of ["", "?since=", `?since=${time}`]) {
+    expect(JSON.parse((await device.call("GET", `bookmarks/sync${query}`)).body)).toEqual(ids);
+  }
+});
