@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import type { TestUser } from "@reading-list/testing/client.ts";
-import { commandsFor } from "@reading-list/testing/command-line.ts";
+import { TestUser } from "@reading-list/testing/client.ts";
+import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { unzipSync } from "fflate";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 
 let service: TestService;
 let pages: PageServer;
@@ -226,6 +229,57 @@ describe("a deletion", () => {
     const kept = await stored(later);
     if (!kept) throw new Error("no article was kept");
     await expect(service.operator.articles.keep(former, itemIdOf(url), kept, 1e9)).rejects.toThrow();
+  });
+});
+
+describe("the command line", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "reading-list-articles-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+  });
+
+  /** Exports the user's list; the files of the archive or book. */
+  async function exported(...options: string[]): Promise<Record<string, string>> {
+    const output = path.join(folder, "file");
+    const commands = await commandsFor(service);
+    await commands.ok("export", user.credentials.username, "--output", output, ...options);
+    const files = Object.entries(unzipSync(readFileSync(output)));
+    return Object.fromEntries(files.map(([name, content]) => [name, Buffer.from(content).toString()]));
+  }
+
+  test("exports an archive of the list and its articles", async () => {
+    await article();
+    await user.add(`${url}/2`);
+    const files = await exported("--format", "archive");
+    expect(Object.keys(files)).toEqual(["list.jsonl", `articles/${itemIdOf(url)}.html`]);
+    expect(files["list.jsonl"]).toMatch(new RegExp(`"${url}"[\\s\\S]*"${url}/2"`));
+    expect(files[`articles/${itemIdOf(url)}.html`]).toMatch(/<title>About foxes<\/title>[\s\S]*This is about foxes/);
+  });
+
+  test("exports a book of kept articles, and names a page of which none is kept", async () => {
+    await article();
+    expect((await exported("--format", "epub", "--url", url))["book/article-1.xhtml"]).toContain("This is about foxes");
+    const commands = await commandsFor(service);
+    const { username } = user.credentials;
+    const { code, err } = await commands.run("export", username, "--format", "epub", "--url", `${url}/2`);
+    expect([code, err]).toEqual([1, expect.stringContaining(`no article of ${url}/2 is kept`)]);
+  });
+
+  test.skipIf(inject("isOnDynamodb"))("moves articles, also those that were kept after an earlier move", async () => {
+    const target = await startTestService();
+    const move = ["move", user.credentials.username, "--from", service.env.DATA_DIR, "--to", target.env.DATA_DIR];
+    await user.add(`${url}/2`);
+    for (const each of [url, `${url}/2`]) {
+      await article({ url: each });
+      expect((await runCommand(move, {})).code).toBe(0);
+      const moved = new TestUser(target, user.credentials.username, user.credentials.password);
+      shown = 404;
+      expect((await article({ url: each }, moved)).body).toContain("This is about foxes");
+      shown = pageAbout("foxes");
+    }
+    const { articles, articleBytes } = (await target.operator.findUser(user.credentials.username)) ?? {};
+    expect({ articles, articleBytes }).toEqual(await counted());
   });
 });
 

@@ -2,9 +2,11 @@ import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { ExportedItem, Writer } from "@reading-list/exchange/exported-item.ts";
+import type { ArticleOwner } from "@reading-list/core/ports.ts";
+import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import { type Command, Option } from "commander";
+import { writeArchive, writeEpub } from "../export-articles.ts";
 import { CommandError, fileFailure } from "../failures.ts";
 import { findWholeUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
@@ -21,22 +23,23 @@ export function addExportCommand(program: Command, run: Run): void {
     .argument("<username>", "name of the user", parseUsername)
     .addOption(
       new Option("--format <name>", "jsonl has everything; docs/import-export.md lists what the others lose")
-        .choices(Object.keys(writers))
+        .choices([...Object.keys(writers), "archive", "epub"])
         .default("jsonl"),
     )
+    .option("--url <url...>", "pages of an epub, of which articles are kept")
     .option("--output <file>", "write to a file instead of standard output")
     .addHelpText(
       "after",
-      "\nExamples:\n  readinglist export ann >ann.jsonl\n  readinglist export ann --format html --output bookmarks.html",
+      "\nExamples:\n  readinglist export ann >ann.jsonl\n  readinglist export ann --format html --output bookmarks.html\n  readinglist export ann --format archive --output ann.zip",
     )
-    .action((username: string, { format, output }: { format: keyof typeof writers; output?: string }) =>
+    .action((username: string, { format, output, url = [] }: ExportOptions) =>
       run(async ({ store, isAgreed, terminal }) => {
         const { countUnread, countRead } = await findWholeUser(store, username);
         if (output !== undefined && existsSync(output)) await confirm(terminal, `Replace ${output}?`, isAgreed);
         const progress = createProgress(`exporting ${username}`, terminal.stderr);
         let items = 0;
         const readTexts = () =>
-          textsOfList(store, username, writers[format], (written) => {
+          partsOfList(store, username, writerOf(store, format, url), (written) => {
             items = written;
             progress.show(written, countUnread + countRead);
           });
@@ -68,13 +71,28 @@ class ListChangedError extends CommandError {
   }
 }
 
+interface ExportOptions {
+  format: keyof typeof writers | "archive" | "epub";
+  output?: string;
+  url?: string[];
+}
+
+/** Writes a file of a list, in parts. */
+type ListWriter = (items: AsyncIterable<ExportedItem>, owner: ArticleOwner) => AsyncGenerator<string | Uint8Array>;
+
+function writerOf(store: OperatorStore, format: ExportOptions["format"], urls: readonly string[]): ListWriter {
+  if (format === "archive") return (items, owner) => writeArchive(store, owner, items);
+  if (format === "epub") return (_items, owner) => writeEpub(store, owner, urls);
+  return writers[format];
+}
+
 /** The parts of a list's file. Throws a ListChangedError before the last one. */
-async function* textsOfList(
+async function* partsOfList(
   store: OperatorStore,
   username: string,
-  writer: Writer,
+  writer: ListWriter,
   show: (written: number) => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   const { userId, revision } = await findWholeUser(store, username);
   let written = 0;
   async function* readItems(): AsyncGenerator<ExportedItem> {
@@ -86,7 +104,7 @@ async function* textsOfList(
     const after = await store.findUser(username);
     if (after?.revision !== revision || after.userId !== userId) throw new ListChangedError(username);
   }
-  yield* writer(readItems());
+  yield* writer(readItems(), { username, userId });
 }
 
 const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
@@ -98,7 +116,7 @@ const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
 const maxAttempts = 5;
 
 /** Writes a file that only its owner can read, again if the list was changed meanwhile. It appears once it is complete. */
-async function writeFile(name: string, readTexts: () => AsyncIterable<string>): Promise<void> {
+async function writeFile(name: string, readTexts: () => AsyncIterable<string | Uint8Array>): Promise<void> {
   const draft = `${name}.unfinished`;
   let failure: unknown;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {

@@ -1,0 +1,74 @@
+import { escapeXml } from "@reading-list/article/epub/chapter-markup.ts";
+import { createPageReader } from "@reading-list/article/page-reader.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { ArticleOwner, Chapter } from "@reading-list/core/ports.ts";
+import { asChapter } from "@reading-list/core/use-cases/make-book.ts";
+import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
+import { writers } from "@reading-list/exchange/writers.ts";
+import { Zip, ZipDeflate } from "fflate";
+import { CommandError } from "./failures.ts";
+
+/** A zip of the list as `list.jsonl`, and of each kept article as `articles/<item_id>.html`. */
+export async function* writeArchive(
+  store: OperatorStore,
+  owner: ArticleOwner,
+  items: AsyncIterable<ExportedItem>,
+): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error;
+    chunks.push(chunk);
+  });
+  const begin = (name: string) => {
+    const file = new ZipDeflate(name);
+    zip.add(file);
+    return file;
+  };
+  const exported = new Map<string, ExportedItem>();
+  async function* noted() {
+    for await (const item of items) {
+      if (item.itemId !== undefined) exported.set(item.itemId, item);
+      yield item;
+    }
+  }
+  const list = begin("list.jsonl");
+  for await (const text of writers.jsonl(noted())) {
+    list.push(Buffer.from(text));
+    yield* chunks.splice(0);
+  }
+  list.push(new Uint8Array(), true);
+  for await (const { itemId, article } of store.articles.walk(owner)) {
+    const item = exported.get(itemId);
+    if (item?.timeAdded !== article.timeAdded) continue;
+    begin(`articles/${itemId}.html`).push(Buffer.from(pageOf(asChapter(item.url, article, "less"))), true);
+    yield* chunks.splice(0);
+  }
+  zip.end();
+  yield* chunks;
+}
+
+const pageOf = ({ url, title, html }: Chapter) =>
+  `<!doctype html>\n<html><head><meta charset="utf-8"><title>${escapeXml(title)}</title><link rel="canonical" href="${escapeXml(url)}"></head><body>\n<h1>${escapeXml(title)}</h1>\n${html}\n</body></html>\n`;
+
+/** An EPUB of kept articles, in the order of `urls`. Throws a CommandError if one is not kept. */
+export async function* writeEpub(
+  store: OperatorStore,
+  owner: ArticleOwner,
+  urls: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  if (urls.length === 0) throw new CommandError("name the pages of the book with --url");
+  const chapters: Chapter[] = [];
+  for (const url of urls) {
+    const article = URL.canParse(url) ? await store.articles.find(owner, itemIdOf(url)) : undefined;
+    if (!article) throw new CommandError(`no article of ${url} is kept; open it in an app first`);
+    chapters.push(asChapter(url, article, "less"));
+  }
+  const cache = { find: async () => undefined, keep: async () => {} };
+  const reader = createPageReader({ allowedOrigins: [], cache, clock: Date });
+  try {
+    yield await reader.book(chapters);
+  } finally {
+    await reader.close();
+  }
+}
