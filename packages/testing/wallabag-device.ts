@@ -1,4 +1,4 @@
-import type { Account, Answer, ServiceClient } from "./client.ts";
+import type { Account, Answer, ItemAnswer, ServiceClient } from "./client.ts";
 
 /** An entry as wallabag's clients read it, as far as tests look at it. */
 export interface Entry {
@@ -102,4 +102,30 @@ export class WallabagDevice {
     await this.walk(query, take, between);
     this.#since = newest;
   }
+
+  /** Drops the entries that were deleted, as the Android app does: by asking for the URLs of all. */
+  async sweep(): Promise<void> {
+    const all = [...this.entries.values()];
+    for (let start = 0; start < all.length; start += 50) {
+      const part = all.slice(start, start + 50);
+      const query = part.map(({ url }) => `urls[]=${encodeURIComponent(url)}`).join("&");
+      const exist = await this.ok<Record<string, boolean>>("GET", `api/entries/exists?${query}`);
+      for (const { id, url } of part) if (!exist[url]) this.entries.delete(id);
+    }
+  }
+
+  /** The copy as the items of a `get` with tags, as far as both have the same fields, by URL. */
+  shown(): Pick<ItemAnswer, "url" | "title" | "state" | "tags">[] {
+    const entries = [...this.entries.values()].map(({ url, title, is_archived, tags }) => ({
+      ...{ url, title, state: String(is_archived) },
+      tags: tags.map(({ label }) => label).join(),
+    }));
+    return entries.sort((a, b) => (a.url < b.url ? -1 : 1));
+  }
 }
+
+/** The items of a `get` as `shown` shows them. */
+export const asShown = (items: readonly ItemAnswer[]): ReturnType<WallabagDevice["shown"]> =>
+  items
+    .map(({ url, title, state, tags }) => ({ url, title, state, tags }))
+    .sort((a, b) => (a.url < b.url ? -1 : 1)) as ReturnType<WallabagDevice["shown"]>;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
-import { methods, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { keepsData, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";

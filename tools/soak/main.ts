@@ -44,7 +44,7 @@ const soaked = await startSoakedService(pages.origin);
 const service = new ServiceClient(soaked);
 const users = Array.from(
   { length: userCount },
-  (_, number) => new SoakUser(service, `soak-${number}`, pages.origin, log),
+  (_, number) => new SoakUser(service, `soak-${number}`, pages.origin, log, { hasApp: number === 0 }),
 );
 
 console.log(

@@ -2,6 +2,7 @@ import { CheckedUser } from "@reading-list/testing/checked-user.ts";
 import type { ServiceClient } from "@reading-list/testing/client.ts";
 import { prose } from "@reading-list/testing/page-server.ts";
 import { SyncedUser } from "@reading-list/testing/synced-user.ts";
+import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { expect } from "vitest";
 import type { CallLog } from "./call-log.ts";
 
@@ -37,18 +38,22 @@ export class SoakUser {
   readonly #synced: SyncedUser;
   readonly #pageOrigin: string;
   readonly #log: CallLog;
+  /** An app for wallabag, of some users. */
+  readonly #app: WallabagDevice | undefined;
   /** After a fault the expected list is unknown. */
   #hasFault = false;
 
-  constructor(service: ServiceClient, name: string, pageOrigin: string, log: CallLog) {
+  constructor(service: ServiceClient, name: string, pageOrigin: string, log: CallLog, { hasApp = false } = {}) {
     this.#user = new CheckedUser(service, { username: name, password }, log);
     this.#synced = new SyncedUser(this.#user, devices, () => Math.random);
     this.#pageOrigin = pageOrigin;
     this.#log = log;
+    if (hasApp) this.#app = new WallabagDevice(service, { username: name, password });
   }
 
   async signUp(): Promise<void> {
     await this.#user.ok("signup");
+    await this.#app?.signIn();
   }
 
   /** Acts until it `isOver` or a fault is found, with a pause after each action. */
@@ -63,6 +68,7 @@ export class SoakUser {
       while (!this.#hasFault && !isOver()) {
         await Promise.all(Array.from({ length: devices }, use));
         await this.#synced.expectWhole();
+        await this.#expectSameInApp();
       }
     } catch (error) {
       this.#hasFault = true;
@@ -73,6 +79,7 @@ export class SoakUser {
   /** Real clients mostly fetch changes. */
   async #act(device: number): Promise<unknown> {
     const drawn = Math.random();
+    if (drawn < 0.02 && device === 0) return this.#app?.sync();
     if (drawn < 0.68) return this.#synced.readers[device]?.sync();
     if (drawn < 0.86) return this.#synced.writers[device]?.change();
     if (drawn < 0.91) return this.#readText();
@@ -80,6 +87,16 @@ export class SoakUser {
     if (drawn < 0.95) return this.#user.ok("api");
     if (drawn < 0.98) return this.#user.ok("auth");
     return this.#callMalformed();
+  }
+
+  /** Expects, while no client acts, that the app has the same list. */
+  async #expectSameInApp(): Promise<void> {
+    if (!this.#app) return;
+    // An access token is valid for an hour.
+    await this.#app.signIn();
+    await this.#app.sync();
+    await this.#app.sweep();
+    expect(this.#app.shown()).toEqual(asShown(await this.#user.items()));
   }
 
   async #readText(): Promise<void> {

@@ -32,7 +32,7 @@ export async function startSoakedService(pageOrigin: string): Promise<SoakedServ
   const started = start(
     {
       ...{ DATA_DIR: folder, LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pageOrigin },
-      ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit },
+      ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, PUBLIC_KEY_ADDRESS_LIMIT: noLimit },
     },
     [process.execPath, "--inspect=127.0.0.1:0", "packages/local/main.ts"],
   );
