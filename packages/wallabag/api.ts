@@ -7,9 +7,11 @@ import { oauthRoutes, signInOf } from "./oauth.ts";
 import { pageRoutes } from "./pages.ts";
 import { serviceRoutes } from "./service.ts";
 
-/** Clients append `.json` to any path; a path that ends in an id takes it as a part of the id. */
+/** Clients append `.json` to any path but that of an export; a path that ends in an id takes it as a part of the id. */
 const withSuffix = (route: ApiRoute): ApiRoute[] =>
-  route.route.endsWith("}") ? [route] : [route, { ...route, route: `${route.route}.json` as ApiRoute["route"] }];
+  /[}]$|[.]epub$/.test(route.route)
+    ? [route]
+    : [route, { ...route, route: `${route.route}.json` as ApiRoute["route"] }];
 
 /** wallabag's API (docs/apps.md) over the reading list, for wallabag's clients. */
 export const wallabag: Api = {

@@ -8,10 +8,12 @@ import type { Dependencies } from "@reading-list/core/ports.ts";
 import { applyChanges } from "@reading-list/core/use-cases/apply-changes.ts";
 import { keepHtml, readArticle } from "@reading-list/core/use-cases/keep-article.ts";
 import { listArticles } from "@reading-list/core/use-cases/list-articles.ts";
+import { makeBook } from "@reading-list/core/use-cases/make-book.ts";
 import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/numbered-items.ts";
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
+import { answerBook } from "@reading-list/functions/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { type Article, contentOf, entryOf, labelsOf, tagOf } from "./entry.ts";
@@ -298,5 +300,14 @@ const removeTag = defineRoute({
   present: (shown) => answerJson(present(shown)),
 });
 
+/** A book of one entry; if its page cannot be read it says so, as apps do not look at the status of an export. */
+const exportEntry = defineRoute({
+  route: "GET /api/entries/{id}/export.epub",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: onEntry((deps, caller, { url }, _: { id: number }) => makeBook(deps, caller, [url], "less")),
+  present: answerBook,
+});
+
 /** The routes of entries. */
-export const entryRoutes = [list, create, read, patch, reload, remove, tagsOfEntry, addTags, removeTag];
+export const entryRoutes = [list, create, read, patch, reload, remove, tagsOfEntry, addTags, removeTag, exportEntry];

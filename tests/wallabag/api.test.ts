@@ -163,10 +163,20 @@ test("a page that can be read is kept when it is posted, and when it is listed w
   const items = (await reader.list("sort=created&order=asc"))._embedded.items;
   expect(items.map(({ content }) => content)).toEqual([posted.content, posted.content]);
   expect((await reader.list("detail=metadata"))._embedded.items[0]).toMatchObject({ content: "" });
+  const book = await reader.call("GET", `api/entries/${posted.id}/export.epub`);
+  expect([book.status, book.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
+  expect(book.body.startsWith("PK")).toBe(true);
   text = articlePage.replaceAll("harbour", "station");
   const reloaded = await reader.ok("PATCH", `api/entries/${posted.id}/reload.json`);
   expect(reloaded.content).toContain("station");
   expect((await reader.ok("GET", `api/entries/${posted.id}`)).content).toBe(reloaded.content);
+});
+
+test("a book of a page that cannot be read says so", async () => {
+  await user.add("http://127.0.0.1:1/");
+  expect(
+    (await device.call("GET", `api/entries/${(await device.list())._embedded.items[0]?.id}/export.epub`)).status,
+  ).toBe(200);
 });
 
 describe("exists", () => {
