@@ -268,6 +268,24 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(calls).toBe(3);
   });
 
+  test("an article that the service keeps without a text is read again from its site", async () => {
+    device = await Device.open(browser, `${service.baseUrl}/app/`, { before: showParameters });
+    const { page } = device;
+    let calls = 0;
+    await page.route(`${service.textUrl}/**`, (route) => {
+      calls++;
+      const isRefreshed = new URL(route.request().url()).searchParams.get("refresh") === "1";
+      return route.fulfill({ ...answer, body: isRefreshed ? "<p>The new text.</p>" : "" });
+    });
+    const user = await service.newUser();
+    await user.add("https://a.example/");
+    await device.signIn(user.credentials);
+    await expect.poll(() => calls).toBe(1);
+    await device.sync();
+    await page.locator(".row-title").click();
+    await untilShown(page, "The new text.");
+  });
+
   test("all cached texts are read again on demand; one that cannot be read now stays", async () => {
     let body = "<p>The first text.</p>";
     let calls = 0;

@@ -100,9 +100,11 @@ export class Texts {
     // A cache that the browser has deleted does not keep anybody from reading.
     const cached = isFresh ? undefined : await this.#find(url).catch(() => undefined);
     if (cached) return cached;
-    const view = await this.readKept(url, { refresh: isFresh, signal });
+    // The service may keep a view that has no article.
+    const hasFailed = (await this.#database.get("failures", url).catch(() => undefined)) !== undefined;
+    const view = await this.readKept(url, { refresh: isFresh || hasFailed, signal });
     // A full disk ends the cache, not the reader.
-    if (view.html) await this.#put(url, view).catch(() => {});
+    await (view.html ? this.#put(url, view) : this.#fail(url, dayMs)).catch(() => {});
     this.#onFetched(url, view);
     return view;
   }
@@ -193,7 +195,7 @@ export class Texts {
     const retryAt = await this.#database.get("failures", url);
     if (retryAt && Math.abs(Date.now() - retryAt.getTime()) < dayMs && Date.now() < retryAt.getTime()) return 0;
     try {
-      const view = await this.readKept(url, { refresh, signal: this.#stopped.signal });
+      const view = await this.readKept(url, { refresh: refresh || !!retryAt, signal: this.#stopped.signal });
       this.#onFetched(url, view);
       if (view.html.length > left) return Number.POSITIVE_INFINITY;
       if (view.html) await this.#put(url, view);

@@ -242,7 +242,7 @@ function Failure({ article: { url, views, isContinued, retry }, failure }: { art
   return (
     <Note
       text={isOffline ? (isStored ? text.offline : text.notStored) : text.failures[reasonOf(failure)]}
-      detail={failure.message.replace(/^\w+: url/, "The page")}
+      detail={isOffline ? "" : failure.message.replace(/^\w+: url/, "The page")}
       isAlert
     >
       <button type="button" onClick={retry}>
