@@ -32,6 +32,15 @@ export interface Stats {
   countRead: number;
 }
 
+/** An app password of the user, or the sign-in of an app. */
+export interface AppPassword {
+  id: string;
+  name: string;
+  createdAt: Date;
+  /** The day (UTC) of its last use; undefined for never. */
+  usedAt: Date | undefined;
+}
+
 /** Which items `get` returns; all if empty. */
 export interface ListQuery {
   state?: ItemState | undefined;
@@ -189,6 +198,55 @@ export class ReadingListClient {
   /** Verifies the username and the password. Other methods do not require it. */
   async auth(options?: CallOptions): Promise<void> {
     await this.#call("auth", {}, options);
+  }
+
+  /**
+   * Creates an app password, and returns it this once: store it in place of the account's password. This method and the
+   * four that follow need the account's own password; they throw `notFound` on a service that does not have them.
+   */
+  async createAppPassword(name: string, options?: CallOptions): Promise<{ id: string; password: string }> {
+    const { body } = await this.#call("app_passwords", { create: name }, options);
+    const { id = "", password = "" } = JSON.parse(body) as Record<string, string>;
+    return { id, password };
+  }
+
+  /** The app passwords of the user, the oldest first. */
+  async appPasswords(options?: CallOptions): Promise<AppPassword[]> {
+    const { body } = await this.#call("app_passwords", {}, options);
+    const { list } = JSON.parse(body) as { list: Record<string, Record<string, string>> };
+    return Object.values(list).map(({ id = "", name = "", time_created = "", time_used = "0" }) => ({
+      ...{ id, name, createdAt: dateOf(time_created) },
+      usedAt: time_used === "0" ? undefined : dateOf(time_used),
+    }));
+  }
+
+  async revokeAppPassword(id: string, options?: CallOptions): Promise<void> {
+    await this.#call("app_passwords", { revoke: id }, options);
+  }
+
+  /** Changes the account's password; with `revokes` all app passwords end, too. This client goes on with the old one. */
+  async changePassword(
+    newPassword: string,
+    { revokes = false, ...options }: CallOptions & { revokes?: boolean } = {},
+  ): Promise<void> {
+    const form = { new_password: newPassword, ...(revokes && { revoke: "1" }) };
+    let isRepeated = false;
+    try {
+      await this.#call("password", form, options, () => {
+        isRepeated = true;
+      });
+    } catch (refused) {
+      if (!isRepeated || !(refused instanceof ApiError && refused.kind === "unauthorized")) throw refused;
+      // An earlier try of this very call may have changed it, and its answer was lost.
+      await this.#call("auth", { password: newPassword }, options).catch(() => {
+        throw refused;
+      });
+    }
+  }
+
+  /** Deletes the account and all that is in it, for good. `username` must be that of the client. */
+  async deleteAccount(username: string, options?: CallOptions): Promise<void> {
+    await this.#call("delete_account", { confirm: username }, options);
   }
 
   /** Registers the user. Throws `unauthorized` if the username is taken. */

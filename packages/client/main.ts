@@ -1,6 +1,7 @@
 export { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
 export type { Change, PageDetails } from "./change.ts";
 export {
+  type AppPassword,
   type Article,
   type ArticleOptions,
   type ClientOptions,

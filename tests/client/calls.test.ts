@@ -231,3 +231,29 @@ test("credentials appear in no URL, no error and no text of a client", async () 
   expect(() => clientOf({ baseUrl: `http://${username}:${apiKey}@127.0.0.1` })).toThrow(/^baseUrl must not hold/);
   expect(() => clientOf({ textUrl: `${apiKey} 127.0.0.1` })).toThrow("textUrl is not an http(s) URL");
 });
+
+test("app passwords, a new password and the deletion of the account", async () => {
+  const { baseUrl, apiKey } = service;
+  const { credentials } = await service.newUser();
+  const client = clientOf({ baseUrl, apiKey, ...credentials });
+  const { id, password: appPassword } = await client.createAppPassword("Phone");
+  const phone = clientOf({ baseUrl, apiKey, ...credentials, password: appPassword });
+  expect(await client.appPasswords()).toEqual([{ id, name: "Phone", createdAt: expect.any(Date), usedAt: undefined }]);
+  await phone.add("https://example.com/");
+  expect((await client.appPasswords())[0]?.usedAt).toBeInstanceOf(Date);
+  expect(await failureOf(phone.appPasswords())).toMatchObject({ kind: "unauthorized" });
+  await client.revokeAppPassword(id);
+  expect(await failureOf(phone.auth())).toMatchObject({ kind: "unauthorized" });
+  await client.changePassword("another", { revokes: true });
+  const renewed = clientOf({ baseUrl, apiKey, ...credentials, password: "another" });
+  await renewed.deleteAccount(credentials.username);
+  expect(await failureOf(renewed.auth())).toMatchObject({ kind: "unauthorized" });
+});
+
+test("a new password whose answer was lost is not an error", async () => {
+  const { baseUrl, apiKey } = service;
+  const { credentials } = await service.newUser();
+  const client = clientOf({ baseUrl, apiKey, ...credentials, fetch: fetchAfter(lostAnswer).fetch });
+  await client.changePassword("another");
+  await clientOf({ baseUrl, apiKey, ...credentials, password: "another" }).auth();
+});

@@ -247,3 +247,20 @@ test("users list prints the names, times and counts of all users, and never a pa
   expect(out).toMatch(new RegExp(`^${nameOf(first)} .*Z +2 +0 +0 +0.0$`, "m"));
   expect(out + JSON.stringify(list)).not.toContain("argon2");
 });
+
+test("users app-passwords lists those of a user, never a secret, and revokes one", async () => {
+  const user = await service.newUser();
+  const create = async (name: string) => JSON.parse((await user.ok("app_passwords", { create: name })).body);
+  const [phone, tablet] = [await create("Phone"), await create("Tablet")];
+  const { out } = await commands.run("users", "app-passwords", nameOf(user));
+  expect(out).toMatch(new RegExp(`^${phone.id} +Phone +.*Z +never$`, "m"));
+  expect(await commands.ok("users", "app-passwords", nameOf(user), "--revoke", phone.id)).toEqual({
+    ...{ username: nameOf(user), revoked: phone.id },
+  });
+  const left = await commands.ok("users", "app-passwords", nameOf(user));
+  const { id, name } = tablet;
+  expect(left).toEqual([{ id, name, createdAt: service.clock.seconds(), usedAt: 0 }]);
+  expect((await user.call("auth", { password: phone.password })).status).toBe(401);
+  const { code, err } = await commands.run("users", "app-passwords", nameOf(user), "--revoke", phone.id);
+  expect([code, err]).toEqual([1, expect.stringContaining(`has no app password ${phone.id}`)]);
+});

@@ -30,6 +30,7 @@ export function addUsersCommands(program: Command, run: Run): void {
   addCreate(users, run);
   addShow(users, run);
   addRecount(users, run);
+  addAppPasswords(users, run);
   addDelete(users, run);
   addResetPassword(users, run);
 }
@@ -159,6 +160,41 @@ function addRecount(users: Command, run: Run): void {
           })),
           text:
             corrected.length === 0 ? "All counts are right." : alignColumns(recountHeads, corrected.map(recountRow)),
+        };
+      }),
+    );
+}
+
+function addAppPasswords(users: Command, run: Run): void {
+  users
+    .command("app-passwords")
+    .description("list a user's app passwords and signed-in apps, or revoke one")
+    .argument("<username>", "name of the user", parseUsername)
+    .option("--revoke <id>", "end one at once; the others go on")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  readinglist users app-passwords ann\n  readinglist users app-passwords ann --revoke k3v5qmz2ah",
+    )
+    .action((username: string, { revoke }: { revoke?: string }) =>
+      run(async ({ store }) => {
+        await findUser(store, username);
+        if (revoke !== undefined) {
+          if (!(await store.signIns.remove(username, revoke))) {
+            throw new CommandError(`${username} has no app password ${revoke}; list them without --revoke`);
+          }
+          return { data: { username, revoked: revoke }, text: `Revoked ${revoke} of ${username}.` };
+        }
+        const found = await store.signIns.list(username);
+        const rows = found.map(({ id, name, createdAt, usedAt }) => [
+          ...[id, name, showTime(createdAt)],
+          usedAt === 0 ? "never" : showTime(usedAt).slice(0, 10),
+        ]);
+        return {
+          data: found.map(({ id, name, createdAt, usedAt }) => ({ id, name, createdAt, usedAt })),
+          text:
+            rows.length === 0
+              ? `${username} has no app passwords.`
+              : alignColumns(["ID", "NAME", "CREATED", "LAST USED"], rows),
         };
       }),
     );
