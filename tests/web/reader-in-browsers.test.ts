@@ -91,7 +91,12 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
         return JSON.stringify(all);
       });
 
-    test("stores the password only to stay signed in", async () => {
+    const storedAccount = async (page: Page) =>
+      JSON.parse(
+        await page.evaluate(() => Object.entries(localStorage).find(([key]) => key.endsWith(".account"))?.[1] ?? "{}"),
+      );
+
+    test("stores an app password, never the account's, and that only to stay signed in", async () => {
       const user = await service.newUser();
       const { page } = await signIn(user, { stays: false });
       await page.getByText("Nothing to read").waitFor();
@@ -100,9 +105,76 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await page.getByLabel("Username").inputValue()).toBe(user.credentials.username);
 
       const staying = await signIn(user, { stays: true });
-      expect(await everythingStored(staying.page)).toContain(user.credentials.password);
+      const { id, password } = await storedAccount(staying.page);
+      expect(await everythingStored(staying.page)).not.toContain(user.credentials.password);
+      await user.ok("auth", { password });
+      expect(Object.keys(JSON.parse((await user.ok("app_passwords")).body).list)).toEqual([id]);
       await staying.page.reload();
       await staying.page.getByText("Nothing to read").waitFor();
+    });
+
+    test("replaces the account's password that an earlier version has stored", async () => {
+      const user = await service.newUser();
+      const { page } = await signIn(user);
+      await page.evaluate((credentials) => {
+        const key = Object.keys(localStorage).find((name) => name.endsWith(".account")) ?? "";
+        localStorage.setItem(key, JSON.stringify(credentials));
+      }, user.credentials);
+      await page.reload();
+      await page.getByText("Nothing to read").waitFor();
+      await expect.poll(async () => (await storedAccount(page)).id).toBeDefined();
+      const { password } = await storedAccount(page);
+      expect(password).not.toBe(user.credentials.password);
+      await user.ok("auth", { password });
+    });
+
+    test("on a service without app passwords keeps the account's", async () => {
+      const user = await service.newUser();
+      const device = await open();
+      await device.context.route("**/v2/app_passwords", (route) => route.fulfill({ status: 404 }));
+      await device.signIn(user.credentials);
+      expect(await storedAccount(device.page)).toEqual(user.credentials);
+    });
+
+    test("is managed with its own password: devices, password, deletion", async () => {
+      const user = await service.newUser();
+      const { username, password } = user.credentials;
+      const { page } = await signIn(user);
+      const manage = async (accountPassword: string) => {
+        await page.getByRole("button", { name: "Menu" }).click();
+        await page.getByRole("button", { name: "Devices, password" }).click();
+        await page.getByLabel("Password of the account").fill(accountPassword);
+        await page.getByRole("button", { name: "Continue" }).click();
+      };
+      await manage("wrong");
+      await page.getByRole("alert").filter({ hasText: "password incorrect" }).waitFor();
+      await page.getByLabel("Password of the account").fill(password);
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText("this browser").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByLabel("New app or device").fill("Phone");
+      await page.getByRole("button", { name: "Create app password" }).click();
+      const phone = (await page.locator(".created code").textContent()) ?? "";
+      await user.ok("auth", { password: phone });
+      page.on("dialog", (dialog) => void dialog.accept());
+      await page.getByRole("button", { name: "Revoke Phone" }).click();
+      await page.getByRole("button", { name: "Revoke Phone" }).waitFor({ state: "detached" });
+      expect((await user.call("auth", { password: phone })).status).toBe(401);
+
+      await page.getByLabel("New password").fill("another");
+      await page.getByLabel("Also sign out all").check();
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("The password was changed").waitFor();
+      await user.ok("auth", { password: "another" });
+      const stored = await storedAccount(page);
+      await user.ok("auth", { password: stored.password });
+
+      await manage("another");
+      await page.getByLabel("Type your username").fill(username);
+      await page.getByRole("button", { name: "Delete account" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+      expect((await user.call("auth", { password: "another" })).status).toBe(401);
+      expect(await storedAccount(page)).toEqual({});
     });
 
     test("without staying signed in, the next start deletes all that the browser stores but the username", async () => {
@@ -189,6 +261,10 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const device = await signIn(user);
       const { page } = device;
       await page.getByText("Nothing to read").waitFor();
+      const { operator } = service;
+      for (const { id } of await operator.signIns.list(user.credentials.username)) {
+        await operator.signIns.remove(user.credentials.username, id);
+      }
       const hash = await createPasswordHasher().hash("new password");
       await service.operator.setPasswordHash(user.credentials.username, hash);
       await device.add("https://example.com/waiting", "Waiting");

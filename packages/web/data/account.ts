@@ -1,12 +1,13 @@
+import type { ReadingListClient } from "@reading-list/client/main.ts";
 import { deleteState, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import type { Config } from "../kit/config.ts";
 import { Observable } from "../kit/observable.ts";
+import type { StoredPassword } from "./device-password.ts";
 import { type Credentials, clientFor, deleteOtherReplicas, deleteReplica, Session } from "./session.ts";
 
-/** The user that this browser remembers: the password only with "stay signed in". */
-interface Remembered {
+/** The user that this browser remembers: an app password only with "stay signed in". */
+interface Remembered extends Partial<StoredPassword> {
   username?: string;
-  password?: string;
 }
 
 /** Deletes the images of articles that the service worker has cached. */
@@ -15,9 +16,13 @@ const deleteImages = async () => "caches" in globalThis && (await caches.delete(
 export interface SignIn extends Credentials {
   /** Register the user first. */
   isNew: boolean;
-  /** Store the password in this browser. */
+  /** Store an app password in this browser. */
   stays: boolean;
 }
+
+/** See `device-password.ts`, which is loaded only to sign in. */
+const devicePassword = async (...login: [client: ReadingListClient, password: string]): Promise<StoredPassword> =>
+  (await import("./device-password.ts")).devicePassword(...login);
 
 const accountKey = `${stateKey}.account`;
 
@@ -52,7 +57,10 @@ export class Account {
   async resume(): Promise<void> {
     const { username, password } = this.remembered;
     await deleteOtherReplicas(password && username);
-    if (username && password) return this.#open({ username, password });
+    if (username && password) {
+      await this.#open({ username, password });
+      return void this.#replaceOldPassword();
+    }
     deleteState();
     await deleteImages();
     if (username) this.#remember({ username });
@@ -62,17 +70,27 @@ export class Account {
   async signIn({ username, password, isNew, stays }: SignIn): Promise<void> {
     const client = clientFor(this.#config, { username, password });
     await (isNew ? client.signup() : client.auth());
-    await this.#open({ username, password });
-    this.#remember({ username, ...(stays && { password }) });
+    const stored = stays ? await devicePassword(client, password) : undefined;
+    await this.#open({ username, password: stored?.password ?? password });
+    this.#remember({ username, ...stored });
     // Otherwise a browser that is short of space may delete the list with its unsent changes.
     if (stays) void navigator.storage?.persist?.();
   }
 
-  /** Continues with another password, which is stored if the old one was. Throws `ApiError`. */
+  /** Continues with another password; an app password of it is stored if one was. Throws `ApiError`. */
   async renew(password: string): Promise<void> {
     const { username } = this.remembered;
-    await this.session.value?.renew(password);
-    if (username && this.stays) this.#remember({ username, password });
+    const client = this.clientOf(password);
+    await client.auth();
+    const stored = this.stays ? await devicePassword(client, password) : { password };
+    await this.session.value?.renew(stored.password);
+    if (username && this.stays) this.#remember({ username, ...stored });
+  }
+
+  /** A client with the account's own password, which manages the account. */
+  clientOf(password: string): ReadingListClient {
+    const { username = "" } = this.session.value ?? {};
+    return clientFor(this.#config, { username, password });
   }
 
   /** Signs out in all tabs, and deletes all that this browser stores of the user. */
@@ -87,6 +105,17 @@ export class Account {
 
   async #open(credentials: Credentials): Promise<void> {
     this.session.value = await Session.open(this.#config, credentials);
+  }
+
+  /** An earlier version has stored the account's password. */
+  async #replaceOldPassword(): Promise<void> {
+    const { username, password, id } = this.remembered;
+    if (!username || !password || id !== undefined) return;
+    // The old one goes on; the next start tries again.
+    const stored = await devicePassword(this.clientOf(password), password).catch(() => undefined);
+    if (stored?.id === undefined || this.remembered.password !== password) return;
+    this.#remember({ username, ...stored });
+    await this.session.value?.renew(stored.password).catch(() => {});
   }
 
   #close(): void {

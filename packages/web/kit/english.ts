@@ -28,7 +28,7 @@ export const english = {
     passwordRule: "1 to 20 characters",
     stay: "Stay signed in",
     stayExplained:
-      "Stores your password and your list in this browser, until you sign out: it opens offline. Without it, the list is deleted when you close the reader. Leave it off on a computer that others use.",
+      "Stores a password of its own and your list in this browser, until you sign out: it opens offline. Without it, the list is deleted when you close the reader. Leave it off on a computer that others use.",
     offline: "The service cannot be reached. Check the connection, then try again.",
     wait: "One moment…",
     refused: "The service does not accept your password any more.",

@@ -42,8 +42,10 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   const [shared, setShared] = useState(asked);
   const [imported, setImported] = useState<File>();
   const [helps, setHelps] = useState(false);
+  const [manages, setManages] = useState(false);
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
   const importing = useLoaded(() => import("../features/import/import-dialog.tsx"));
+  const managing = useLoaded(() => import("../features/account/manage-account.tsx"));
   const menu = useLoaded(() => import("../features/menu/menu.tsx"));
 
   useEffect(() => {
@@ -78,6 +80,7 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
                   onShortcuts={() => setHelps(true)}
                   onImport={setImported}
                   onExport={(format) => exportAs(format, session)}
+                  onManage={() => setManages(true)}
                 />
               )}
             </>
@@ -85,6 +88,13 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
           onShortcuts={() => setHelps(true)}
         />
         {helps && menu && <menu.ShortcutsDialog onClose={() => setHelps(false)} />}
+        {manages && managing && (
+          <managing.ManageAccount
+            username={session.username}
+            onExport={(format) => exportAs(format, session)}
+            onClose={() => setManages(false)}
+          />
+        )}
         {imported && importing && (
           <importing.ImportDialog
             file={imported}

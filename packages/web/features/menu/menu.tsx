@@ -23,9 +23,11 @@ interface MenuProps {
   onShortcuts(): void;
   onImport(file: File): void;
   onExport(format: ExportFormat): void;
+  /** Opens the account's dialog. */
+  onManage(): void;
 }
 
-export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
+export function Menu({ session, onShortcuts, onImport, onExport, onManage }: MenuProps) {
   const { account, settings, notices } = useReader();
   const shown = useObservable(settings);
   const [isOpen, setOpen] = useState(false);
@@ -113,6 +115,15 @@ export function Menu({ session, onShortcuts, onImport, onExport }: MenuProps) {
           </p>
           <h3>{text.account}</h3>
           <p class="hint">{text.signedInAs(session.username)}</p>
+          <button
+            type="button"
+            onClick={() => {
+              setOpen(false);
+              onManage();
+            }}
+          >
+            {englishLater.manage.open}
+          </button>
           <button type="button" onClick={signOut}>
             {english.account.signOut}
           </button>

@@ -1,0 +1,53 @@
+import { ApiError, type ReadingListClient } from "@reading-list/client/main.ts";
+
+/** A password that this browser stores: an app password with its id, or the account's. */
+export interface StoredPassword {
+  password: string;
+  /** Of the app password; absent if the service has none, or the user has typed one. */
+  id?: string;
+}
+
+const browsers = [
+  [/Edg\//, "Edge"],
+  [/OPR\//, "Opera"],
+  [/Firefox\//, "Firefox"],
+  [/Chrome\//, "Chrome"],
+  [/Safari\//, "Safari"],
+] as const;
+const systems = [
+  [/Android/, "Android"],
+  [/iPad/, "iPad"],
+  [/iPhone/, "iPhone"],
+  [/Mac/, "Mac"],
+  [/Windows/, "Windows"],
+  [/CrOS/, "Chromebook"],
+  [/Linux/, "Linux"],
+] as const;
+
+/** The name of this browser in the list of app passwords, such as `Web reader, Firefox on Linux`. */
+function deviceName(agent = navigator.userAgent): string {
+  const find = (names: readonly (readonly [RegExp, string])[]) => names.find(([pattern]) => pattern.test(agent))?.[1];
+  return `Web reader, ${find(browsers) ?? "a browser"} on ${find(systems) ?? "a device"}`;
+}
+
+/**
+ * An app password for this browser in place of the account's `password`. If the user has as many as are allowed, it takes
+ * the place of the least recently used one of the same name. Returns `password` itself if the service has no app
+ * passwords, or it is one. Throws `ApiError`.
+ */
+export async function devicePassword(client: ReadingListClient, password: string): Promise<StoredPassword> {
+  const name = deviceName();
+  try {
+    return await client.createAppPassword(name);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.kind === "notFound" || error.kind === "unauthorized") return { password };
+    if (error.kind !== "invalid") throw error;
+    const lastUse = ({ usedAt, createdAt }: { usedAt: Date | undefined; createdAt: Date }) => +(usedAt ?? createdAt);
+    const all = await client.appPasswords();
+    const [oldest] = all.filter((each) => each.name === name).sort((a, b) => lastUse(a) - lastUse(b));
+    if (!oldest) throw error;
+    await client.revokeAppPassword(oldest.id);
+    return client.createAppPassword(name);
+  }
+}

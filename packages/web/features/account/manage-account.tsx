@@ -1,0 +1,221 @@
+import { ApiError, type AppPassword, type ReadingListClient } from "@reading-list/client/main.ts";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useReader } from "../../data/reader.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { english } from "../../kit/english.ts";
+import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
+
+const text = englishLater.manage;
+const exports = Object.entries(englishLater.menu.exports) as [ExportFormat, string][];
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+/** Days of use are in UTC. */
+const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+
+interface ManageAccountProps {
+  username: string;
+  onExport(format: ExportFormat): void;
+  onClose(): void;
+}
+
+/** A form with one button, which shows why its task has failed. */
+function TaskForm({
+  name,
+  isDangerous = false,
+  run,
+  children,
+}: {
+  name: string;
+  isDangerous?: boolean;
+  run(read: (field: string) => string, form: HTMLFormElement): Promise<void>;
+  children: ComponentChildren;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const fields = new FormData(form);
+    setBusy(true);
+    setError("");
+    try {
+      await run((field) => String(fields.get(field) ?? ""), form);
+    } catch (failure) {
+      const isLost = failure instanceof ApiError && failure.kind === "noResponse";
+      setError(failure instanceof ApiError && !isLost ? failure.message : english.account.offline);
+    }
+    setBusy(false);
+  }
+  return (
+    <form class="task" onSubmit={submit} aria-busy={isBusy}>
+      {children}
+      <button type="submit" class={isDangerous ? "danger" : "primary"} disabled={isBusy}>
+        {name}
+      </button>
+      <p class="error" role="alert">
+        {error}
+      </p>
+    </form>
+  );
+}
+
+const Password = ({ name, label, isNew }: { name: string; label: string; isNew?: boolean }) => (
+  <label>
+    {label}
+    <input
+      name={name}
+      type="password"
+      autocomplete={isNew ? "new-password" : "current-password"}
+      required
+      maxLength={20}
+      title={english.account.passwordRule}
+    />
+  </label>
+);
+
+/** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
+export function ManageAccount({ username, onExport, onClose }: ManageAccountProps) {
+  const { account, notices } = useReader();
+  const [client, setClient] = useState<ReadingListClient>();
+  const [devices, setDevices] = useState<AppPassword[]>([]);
+
+  async function open(password: string) {
+    const opened = account.clientOf(password);
+    setDevices(await opened.appPasswords());
+    setClient(opened);
+  }
+  async function changePassword(read: (field: string) => string) {
+    const [password, revokes] = [read("new"), read("revoke") === "on"];
+    await client?.changePassword(password, { revokes });
+    // A browser that has an app password of its own goes on with it.
+    if (revokes || account.remembered.id === undefined) await account.renew(password);
+    await open(password);
+    notices.show(text.passwordChanged);
+    onClose();
+  }
+  async function deleteAccount(read: (field: string) => string) {
+    await client?.deleteAccount(read("confirm"));
+    onClose();
+    await account.signOut();
+    notices.show(text.deleted);
+  }
+
+  if (!client) {
+    return (
+      <Dialog title={text.title} onClose={onClose}>
+        <p>{text.asksPassword}</p>
+        <TaskForm name={english.account.continue} run={(read) => open(read("password"))}>
+          <input name="username" autocomplete="username" value={username} readOnly hidden />
+          <Password name="password" label={text.accountPassword} />
+        </TaskForm>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={text.title} onClose={onClose}>
+      <h3>{text.devices}</h3>
+      <Devices client={client} devices={devices} onChange={async () => setDevices(await client.appPasswords())} />
+      <h3>{text.password}</h3>
+      <TaskForm name={text.changePassword} run={changePassword}>
+        <Password name="new" label={text.newPassword} isNew />
+        <label class="check">
+          <input type="checkbox" name="revoke" />
+          {text.revokeAll}
+        </label>
+      </TaskForm>
+      <h3>{text.deletion}</h3>
+      <p class="hint">{text.deletionHint}</p>
+      <fieldset class="choices">
+        <legend>{englishLater.menu.export}</legend>
+        {exports.map(([format, name]) => (
+          <button key={format} type="button" onClick={() => onExport(format)}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      <TaskForm name={text.deleteAccount} isDangerous run={deleteAccount}>
+        <label>
+          {text.confirm(username)}
+          <input
+            name="confirm"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            required
+            pattern={username}
+          />
+        </label>
+      </TaskForm>
+    </Dialog>
+  );
+}
+
+interface DevicesProps {
+  client: ReadingListClient;
+  devices: readonly AppPassword[];
+  onChange(): Promise<void>;
+}
+
+function Devices({ client, devices, onChange }: DevicesProps) {
+  const { account, notices } = useReader();
+  const [created, setCreated] = useState<string>();
+
+  async function create(read: (field: string) => string, form: HTMLFormElement) {
+    setCreated((await client.createAppPassword(read("name"))).password);
+    form.reset();
+    await onChange();
+  }
+  async function revoke({ id, name }: AppPassword) {
+    if (!confirm(text.reallyRevoke(name))) return;
+    try {
+      await client.revokeAppPassword(id);
+      await onChange();
+    } catch (failure) {
+      notices.show(failure instanceof ApiError ? failure.message : english.notices.failed);
+    }
+  }
+
+  return (
+    <>
+      <p class="hint">{text.devicesHint}</p>
+      {devices.length === 0 && <p>{text.noDevices}</p>}
+      <ul class="devices">
+        {devices.map((device) => (
+          <li key={device.id}>
+            <span class="device">
+              <strong>{device.name}</strong>
+              {device.id === account.remembered.id && <em>{text.thisBrowser}</em>}
+              <small>
+                {text.created(date.format(device.createdAt))}{" "}
+                {device.usedAt ? text.used(day.format(device.usedAt)) : text.unused}
+              </small>
+            </span>
+            <button type="button" aria-label={text.revokeOf(device.name)} onClick={() => revoke(device)}>
+              {text.revoke}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {created !== undefined && (
+        <div class="created" role="status">
+          <p>{text.createdHint}</p>
+          <p class="actions">
+            <code>{created}</code>
+            <button
+              type="button"
+              onClick={() => void navigator.clipboard.writeText(created).then(() => notices.show(text.copied))}
+            >
+              {text.copy}
+            </button>
+          </p>
+        </div>
+      )}
+      <TaskForm name={text.create} run={create}>
+        <label>
+          {text.name}
+          <input name="name" required maxLength={60} autocomplete="off" placeholder={text.nameExample} />
+        </label>
+      </TaskForm>
+    </>
+  );
+}
