@@ -202,3 +202,13 @@ test.each(apis)("$name may do with each kind of record exactly what its code doe
   }
   expect(allowedTo(name).sort()).toEqual([...needed].sort());
 });
+
+test.each(["MainApiHealth", "TextApiHealth"])(
+  "%s may read the setting that /health reads, and nothing else",
+  async (name) => {
+    service.clock.advance(10);
+    needed.clear();
+    expect((await fetch(`${new URL(service.urlOf("auth")).origin}/health`)).status).toBe(200);
+    expect(allowedTo(name)).toEqual([...needed]);
+  },
+);
