@@ -53,7 +53,7 @@ export class SoakUser {
 
   async signUp(): Promise<void> {
     await this.#user.ok("signup");
-    await this.#app?.signIn();
+    await this.#app?.signIn({ client_id: this.#user.service.apiKey });
   }
 
   /** Acts until it `isOver` or a fault is found, with a pause after each action. */
@@ -92,8 +92,8 @@ export class SoakUser {
   /** Expects, while no client acts, that the app has the same list. */
   async #expectSameInApp(): Promise<void> {
     if (!this.#app) return;
-    // An access token is valid for an hour.
-    await this.#app.signIn();
+    // An access token is valid for an hour. The public key of the web reader has a limit.
+    await this.#app.signIn({ client_id: this.#user.service.apiKey });
     await this.#app.sync();
     await this.#app.sweep();
     expect(this.#app.shown()).toEqual(asShown(await this.#user.items()));
