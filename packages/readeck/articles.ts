@@ -7,8 +7,10 @@ import type { Dependencies } from "@reading-list/core/ports.ts";
 import { findItem } from "@reading-list/core/use-cases/change-item.ts";
 import { readArticle } from "@reading-list/core/use-cases/keep-article.ts";
 import { listChanges } from "@reading-list/core/use-cases/list-changes.ts";
+import { makeBook } from "@reading-list/core/use-cases/make-book.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/functions/http/api.ts";
+import { answerBook } from "@reading-list/functions/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { bookmarkOf, dateOf } from "./bookmark.ts";
@@ -22,29 +24,39 @@ async function htmlOf(deps: Dependencies, caller: Caller, { url }: Item): Promis
   return less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
 }
 
-/** Throws `notFound` if the page cannot be fetched, so that clients ask again later. */
-const readHtml: UseCase<{ id: string }, string> = {
+/** Reads something of one item. Throws `notFound` if its page cannot be fetched, so that clients ask again later. */
+const readOf = <T>(
+  read: (deps: Dependencies, caller: Caller, item: Item) => Promise<T>,
+): UseCase<{ id: string }, T> => ({
   begin:
     (deps, { id }) =>
     async (caller) => {
       const item = await findItem(deps, caller.user, id);
-      return htmlOf(deps, caller, item).catch((error) => {
+      return read(deps, caller, item).catch((error) => {
         const isOfPage = error instanceof ServiceError && error.kind === "invalid";
         throw isOfPage ? new ServiceError("notFound", error.message, { cause: error }) : error;
       });
     },
-};
+});
 
 const article = defineRoute({
   route: "GET /api/bookmarks/{id}/article",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: readHtml,
+  useCase: readOf(htmlOf),
   present: (html) => ({
     statusCode: 200,
     headers: { "Content-Type": "text/html; charset=utf-8" },
     body: `<section>${html}</section>`,
   }),
+});
+
+const epub = defineRoute({
+  route: "GET /api/bookmarks/{id}/article.epub",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: readOf((deps, caller, { url }) => makeBook(deps, caller, url, "less")),
+  present: answerBook,
 });
 
 const changes = defineRoute({
@@ -144,4 +156,4 @@ const contents = defineRoute({
 });
 
 /** The routes of articles, and of what has changed. */
-export const articleRoutes = [article, changes, contents];
+export const articleRoutes = [article, epub, changes, contents];

@@ -87,6 +87,13 @@ test("the article of a page without text is a link to it, and a page that cannot
   expect((await device.call("GET", `bookmarks/${missing}/article`)).status).toBe(404);
 });
 
+test("article.epub is a book of the article", async () => {
+  const answer = await device.call("GET", `bookmarks/${await post("/a")}/article.epub`);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
+  expect(answer.body.slice(0, 60)).toContain("mimetypeapplication/epub+zip");
+  expect((await device.call("GET", `bookmarks/${await post("/missing")}/article.epub`)).status).toBe(404);
+});
+
 test("POST sync returns the bookmarks and articles of ids, one part for each", async () => {
   const [a, b, missing] = [await post("/a"), await post("/b"), await post("/missing")];
   const wanted = { id: [b, a, missing, "99", "x"], with_json: true, with_html: true, with_markdown: true };
