@@ -321,6 +321,14 @@ test("an article beyond the quota is refused, and nothing is replaced", async ()
   expect((await user.call("article", { url, html: large })).status).toBe(200);
 });
 
+test("stats counts articles, with articles=1 only", async () => {
+  await article();
+  const { articles, articleBytes } = await counted();
+  const counts = { articles: String(articles), article_bytes: String(articleBytes), article_quota: "1000000" };
+  expect((await user.ok("stats", { articles: "1" })).json()).toMatchObject(counts);
+  expect((await user.ok("stats")).body).not.toContain("article");
+});
+
 test("concurrent calls are all counted", async () => {
   const urls = Array.from({ length: 8 }, (_, i) => `${url}/${i}`);
   await user.send({ new: urls.map((each) => ({ url: each })) });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { format } from "./fields.ts";
+import { flag, format } from "./fields.ts";
 
 export const stats = {
   name: "stats",
@@ -18,9 +18,12 @@ export const stats = {
       count_list: z.string().meta({ description: "Items in the list." }),
       count_unread: z.string().meta({ description: "Unread items." }),
       count_read: z.string().meta({ description: "Read items." }),
+      articles: z.string().optional().meta({ description: "Only with `articles=1`: kept articles." }),
+      article_bytes: z.string().optional().meta({ description: "Only with `articles=1`: their bytes as stored." }),
+      article_quota: z.string().optional().meta({ description: "Only with `articles=1`: bytes that they may have." }),
     }),
   },
-  input: z.object({ ...userFields, format }),
+  input: z.object({ ...userFields, format, articles: flag("`1`: count kept articles, too.") }),
   example: {
     parameters: {},
     mistake: { change: { format: "yaml" }, error: "format must be json or xml" },

@@ -6,29 +6,40 @@ export interface ListCounts {
   userSince: number;
   unread: number;
   read: number;
+  articles: number;
+  articleBytes: number;
+  articleQuota: number;
 }
 
 /** Counts a list (docs/api.md 4.3); the counts are in the user's record. */
 export const countList: UseCase<unknown, ListCounts> = {
   begin:
-    () =>
+    ({ articleQuota }) =>
     async ({ user }) => ({
       username: user.username,
       userSince: user.createdAt,
       unread: user.countUnread,
       read: user.countRead,
+      articles: user.articles,
+      articleBytes: user.articleBytes,
+      articleQuota,
     }),
 };
 
 export const endpoint = defineEndpoint({
   contract: stats,
   useCase: countList,
-  fieldsOf: ({ userSince, unread, read }) => ({
+  fieldsOf: ({ userSince, unread, read, articles, articleBytes, articleQuota }, input) => ({
     fields: {
       user_since: String(userSince),
       count_list: String(unread + read),
       count_unread: String(unread),
       count_read: String(read),
+      ...(input.articles && {
+        articles: String(articles),
+        article_bytes: String(articleBytes),
+        article_quota: String(articleQuota),
+      }),
     },
   }),
 });
