@@ -161,6 +161,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.getByRole("button", { name: "Revoke Phone" }).waitFor({ state: "detached" });
       expect((await user.call("auth", { password: phone })).status).toBe(401);
 
+      expect(await page.getByLabel("New password").inputValue()).toBe("");
       await page.getByLabel("New password").fill("another");
       await page.getByLabel("Also sign out all").check();
       await page.getByRole("button", { name: "Change password" }).click();

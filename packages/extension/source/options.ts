@@ -1,5 +1,5 @@
 import { ApiError } from "@reading-list/client/main.ts";
-import { type Account, clientOf, isSafeAddress, readAccount, writeAccount } from "./account.ts";
+import { type Account, clientOf, isSafeAddress, readAccount, withAppPassword, writeAccount } from "./account.ts";
 import { showQueue } from "./badge.ts";
 import { clearRefused, countWaiting, forgetAll, readStatus, retryAlarm, sendOutbox } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
@@ -88,8 +88,10 @@ function onClick(id: string, task: () => Promise<unknown>): void {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   show("");
-  const account = enteredAccount();
-  if (!account) return;
+  const entered = enteredAccount();
+  if (!entered) return;
+  const account = await withAppPassword(entered);
+  find<HTMLInputElement>("password").value = account.password;
   await writeAccount(account);
   await sendNow();
   await tryAccount(account);

@@ -102,7 +102,8 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
 
   if (!client) {
     return (
-      <Dialog title={text.title} onClose={onClose}>
+      // Without a key the next form would have the field with the password that was typed here.
+      <Dialog key="ask" title={text.title} onClose={onClose}>
         <p>{text.asksPassword}</p>
         <TaskForm name={english.account.continue} run={(read) => open(read("password"))}>
           <input name="username" autocomplete="username" value={username} readOnly hidden />
@@ -112,7 +113,7 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
     );
   }
   return (
-    <Dialog title={text.title} onClose={onClose}>
+    <Dialog key="manage" title={text.title} onClose={onClose}>
       <h3>{text.devices}</h3>
       <Devices client={client} devices={devices} onChange={async () => setDevices(await client.appPasswords())} />
       <h3>{text.password}</h3>
