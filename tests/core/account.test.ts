@@ -109,7 +109,8 @@ describe("password", () => {
 
 describe("delete_account", () => {
   test("deletes everything of the user, and of no other; the name is free", async () => {
-    const [user, other] = [await service.newUser(), await service.newUser()];
+    // The newest user: SQLite gives the next one the same row id.
+    const [other, user] = [await service.newUser(), await service.newUser()];
     const { username } = user.credentials;
     for (const each of [user, other]) {
       await each.add("http://example.com/");
