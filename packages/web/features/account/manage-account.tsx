@@ -105,7 +105,8 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
       // Without a key the next form would have the field with the password that was typed here.
       <Dialog key="ask" title={text.title} onClose={onClose}>
         <p>{text.asksPassword}</p>
-        <TaskForm name={english.account.continue} run={(read) => open(read("password"))}>
+        {/* A form of its own: its typed password must not stand in the form of the new one. */}
+        <TaskForm key="continue" name={english.account.continue} run={(read) => open(read("password"))}>
           <input name="username" autocomplete="username" value={username} readOnly hidden />
           <Password name="password" label={text.accountPassword} />
         </TaskForm>
