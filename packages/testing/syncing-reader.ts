@@ -35,6 +35,8 @@ export class SyncingReader implements ListReader {
   async sync(): Promise<void> {
     const before = this.#before;
     this.#before = this.list.acknowledged();
+    // A first list has all that an earlier first list had.
+    if (Number(this.since) === 0) this.#seen.clear();
     const { since, items } = await this.get();
     for (const { url, time_updated } of items) {
       const change = `${url} at ${time_updated}`;

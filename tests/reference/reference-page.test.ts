@@ -35,7 +35,9 @@ describe("the API reference page", () => {
     const kept = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
     const shown = JSON.parse((await service.fetch(`${service.baseUrl}/openapi.json`)).body);
     kept.servers = [{ url: "/", description: "The main host" }];
-    kept.paths["/v2/text"].servers = [{ url: service.textUrl, description: "The text host" }];
+    for (const endpoint of ["text", "article"]) {
+      kept.paths[`/v2/${endpoint}`].servers = [{ url: service.textUrl, description: "The text host" }];
+    }
     expect(shown).toEqual(kept);
   });
 

@@ -14,6 +14,7 @@ export const article = {
   caller: "user",
   articles: "keep",
   counted: true,
+  methods: ["POST"],
   answer: { kind: "html", book: true },
   input: z
     .object({
