@@ -59,3 +59,39 @@ export class ReadeckDevice {
     return JSON.parse(body) as Bookmark[];
   }
 }
+
+interface SyncEntry {
+  id: string;
+  type: "update" | "delete";
+}
+
+/** Ids of one call: a request line has 10,240 bytes at most. */
+const idsOfCall = 100;
+
+/** Keeps a copy of the list as Readeck's Android app does: its `since` is the time of its own clock, in ms. */
+export class SyncingReadeckDevice {
+  readonly copy = new Map<string, Bookmark>();
+  readonly #device: ReadeckDevice;
+  readonly #now: () => number;
+  #since = "";
+
+  constructor(device: ReadeckDevice, now: () => number) {
+    this.#device = device;
+    this.#now = now;
+  }
+
+  async sync(): Promise<void> {
+    const since = new Date(this.#now()).toISOString();
+    const { status, body } = await this.#device.call("GET", `bookmarks/sync${this.#since && `?since=${this.#since}`}`);
+    if (status !== 200) throw new Error(`bookmarks/sync: ${status} ${body}`);
+    const entries = JSON.parse(body) as SyncEntry[];
+    for (const { id, type } of entries) if (type === "delete") this.copy.delete(id);
+    const changed = entries.filter(({ type }) => type === "update").map(({ id }) => id);
+    for (let start = 0; start < changed.length; start += idsOfCall) {
+      const ids = changed.slice(start, start + idsOfCall);
+      const bookmarks = await this.#device.bookmarks(`limit=${idsOfCall}&${ids.map((id) => `id=${id}`).join("&")}`);
+      for (const bookmark of bookmarks) this.copy.set(bookmark.id, bookmark);
+    }
+    this.#since = since;
+  }
+}

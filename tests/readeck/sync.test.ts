@@ -1,5 +1,5 @@
 import type { TestUser } from "@reading-list/testing/client.ts";
-import type { Bookmark, ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { SyncingReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
@@ -11,43 +11,7 @@ beforeAll(async () => {
   service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "100000" });
 });
 
-interface SyncEntry {
-  id: string;
-  time: string;
-  type: "update" | "delete";
-}
-
 const urlOf = (page: number) => `https://example.com/${page}`;
-
-/** A device that keeps a copy of the list, and names the time of its own clock, which is `skewSeconds` ahead. */
-class SyncingDevice {
-  readonly copy = new Map<string, Bookmark>();
-  readonly #device: ReadeckDevice;
-  readonly #skewSeconds: number;
-  #since = "";
-
-  constructor(device: ReadeckDevice, skewSeconds: number) {
-    this.#device = device;
-    this.#skewSeconds = skewSeconds;
-  }
-
-  async sync(): Promise<SyncEntry[]> {
-    const since = new Date(service.clock.now() + 1000 * this.#skewSeconds).toISOString();
-    const { body } = await this.#device.call("GET", `bookmarks/sync${this.#since && `?since=${this.#since}`}`);
-    const entries = JSON.parse(body) as SyncEntry[];
-    const changed = entries.filter(({ type }) => type === "update").map(({ id }) => id);
-    for (const { id, type } of entries) if (type === "delete") this.copy.delete(id);
-    for (const bookmark of changed.length > 0 ? await this.#bookmarksOf(changed) : []) {
-      this.copy.set(bookmark.id, bookmark);
-    }
-    this.#since = since;
-    return entries;
-  }
-
-  #bookmarksOf(ids: string[]): Promise<Bookmark[]> {
-    return this.#device.bookmarks(`limit=100&${ids.map((id) => `id=${id}`).join("&")}`);
-  }
-}
 
 /** The list as `get` returns it, in the form of a copy. */
 async function listOf(user: TestUser) {
@@ -67,7 +31,7 @@ test("a device that syncs while others write has the list in the end, also if it
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 6 }), async (rounds) => {
       const { user, device } = await newReadeckUser(service);
-      const syncing = new SyncingDevice(device, 59);
+      const syncing = new SyncingReadeckDevice(device, () => service.clock.now() + 59_000);
       for (const [n, writes] of rounds.entries()) {
         const send = async () => {
           for (const { kind, page, seconds } of writes) {

@@ -1,6 +1,7 @@
 import { CheckedUser } from "@reading-list/testing/checked-user.ts";
 import type { ServiceClient } from "@reading-list/testing/client.ts";
 import { prose } from "@reading-list/testing/page-server.ts";
+import { ReadeckDevice, SyncingReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { SyncedUser } from "@reading-list/testing/synced-user.ts";
 import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { expect } from "vitest";
@@ -40,6 +41,9 @@ export class SoakUser {
   readonly #log: CallLog;
   /** An app for wallabag, of some users. */
   readonly #app: WallabagDevice | undefined;
+  readonly #hasApp: boolean;
+  /** An app for Readeck, of the same users. */
+  #readeck: SyncingReadeckDevice | undefined;
   /** After a fault the expected list is unknown. */
   #hasFault = false;
 
@@ -49,11 +53,18 @@ export class SoakUser {
     this.#pageOrigin = pageOrigin;
     this.#log = log;
     if (hasApp) this.#app = new WallabagDevice(service, { username: name, password });
+    this.#hasApp = hasApp;
   }
 
   async signUp(): Promise<void> {
     await this.#user.ok("signup");
     await this.#app?.signIn({ client_id: this.#user.service.apiKey });
+    if (!this.#hasApp) return;
+    const { token } = await ReadeckDevice.signIn(this.#user);
+    this.#readeck = new SyncingReadeckDevice(
+      new ReadeckDevice(this.#user, `${token}.${this.#user.service.apiKey}`),
+      Date.now,
+    );
   }
 
   /** Acts until it `isOver` or a fault is found, with a pause after each action. */
@@ -80,6 +91,7 @@ export class SoakUser {
   async #act(device: number): Promise<unknown> {
     const drawn = Math.random();
     if (drawn < 0.02 && device === 0) return this.#app?.sync();
+    if (drawn < 0.04 && device === 0) return this.#readeck?.sync();
     if (drawn < 0.68) return this.#synced.readers[device]?.sync();
     if (drawn < 0.86) return this.#synced.writers[device]?.change();
     if (drawn < 0.91) return this.#readText();
@@ -96,7 +108,15 @@ export class SoakUser {
     await this.#app.signIn({ client_id: this.#user.service.apiKey });
     await this.#app.sync();
     await this.#app.sweep();
-    expect(this.#app.shown()).toEqual(asShown(await this.#user.items()));
+    const items = await this.#user.items();
+    expect(this.#app.shown()).toEqual(asShown(items));
+    await this.#readeck?.sync();
+    const shown = [...(this.#readeck?.copy.values() ?? [])].map(({ id, title, is_archived }) => [
+      id,
+      title,
+      is_archived,
+    ]);
+    expect(shown.sort()).toEqual(items.map(({ item_id, title, state }) => [item_id, title, state === "1"]).sort());
   }
 
   async #readText(): Promise<void> {
