@@ -57,12 +57,21 @@ export class Device {
 
   /** Until the service worker can answer in place of the service. */
   async untilInstalled(): Promise<void> {
-    await this.page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+    await this.page.evaluate(async () => {
+      const { active } = await navigator.serviceWorker.ready;
+      while (active && active.state !== "activated")
+        await new Promise((resolve) => active.addEventListener("statechange", resolve, { once: true }));
+    });
     await this.page.evaluate(
       () =>
         navigator.serviceWorker.controller ??
         new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve)),
     );
+  }
+
+  /** Firefox's emulated offline may refuse a navigation before the service worker gets it. */
+  async reloadOffline(): Promise<void> {
+    await this.page.reload().catch(() => this.page.reload());
   }
 
   row(title: string) {

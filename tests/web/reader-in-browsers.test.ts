@@ -647,7 +647,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("Older", "Old");
       await device.untilInstalled();
       await device.context.setOffline(true);
-      await page.reload();
+      await device.reloadOffline();
       await device.shows("Older", "Old");
       await device.press("Old", "Delete");
       await device.add(`${pages.origin}/0`, "Old, again");
@@ -658,7 +658,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.press("Older", "Archive");
       const shown = ["Written in a train, renamed", "Old, again"];
       await device.shows(...shown);
-      await page.reload();
+      await device.reloadOffline();
       await device.shows(...shown);
       expect(await device.row("Old, again").getByText("Not sent yet").count()).toBe(1);
       await page.getByRole("button", { name: "5 changes to send" }).and(page.locator("[data-state=offline]")).click();
