@@ -25,7 +25,7 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 /** API Gateway's timeout is 30 s. Our own answer to an unresponsive database must come earlier. */
 const patience = "29 seconds";
 
-/** What an endpoint, or an API of another service, needs of its function. */
+/** The needs of an endpoint, or of an API of another service, that its function meets. */
 type CallContract = Pick<EndpointContract, "caller" | "counted" | "list" | "articles" | "account"> &
   Pick<ApiContract, "signsIn"> & { name: string };
 

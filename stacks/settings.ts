@@ -7,7 +7,7 @@ import { readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
 
-/** What is deployed, as git names it; undefined without git. `deploy/aws/roll-back` finds the versions of functions by it. */
+/** The deployed commit; undefined without git. `deploy/aws/roll-back` finds the versions of functions by it. */
 export function nameOfCommit(): string | undefined {
   try {
     return execFileSync("git", ["describe", "--always", "--dirty"], { stdio: ["ignore", "pipe", "ignore"] })

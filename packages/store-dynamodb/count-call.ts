@@ -17,7 +17,7 @@ import {
 /** Maximum number of proofs in a record: a user's addresses and applications of a day. */
 const proofsKept = 8;
 
-/** What shows that the password of a call is right: it was verified in this call or before, or is an app's secret. */
+/** The reason why the password of a call is right: it was verified in this call or before, or is an app's secret. */
 type Credential = "verified" | "proof" | "secret";
 
 function credentialOf({ verified, secretHash, proof, now }: UserCall, user: StoredUser): Credential | undefined {

@@ -24,7 +24,7 @@ export interface UserRecord extends OperatorsUserRecord {
   signIns: SecretEntries;
 }
 
-/** What the write that counts a call needs of the sign-ins of apps, by `SignIn.secretHash`. */
+/** The part of apps' sign-ins that the write which counts a call compares, by `SignIn.secretHash`. */
 export type SecretEntries = Readonly<Record<string, Pick<SignIn, "usedAt" | "expiresAt">>>;
 
 /** The first attributes of a new user's record, and the defaults for a record of an older version. */

@@ -3,7 +3,7 @@ import { defineRoute } from "@reading-list/functions/http/api.ts";
 import type { HttpAnswer } from "@reading-list/functions/http/call.ts";
 import * as z from "zod";
 
-/** What an app may send as the id and the secret of its client if the user has no API key for it. */
+/** The id and the secret of a client if the user has no API key for it. */
 const client = "public";
 
 const answerHtml = (title: string, body: string): HttpAnswer => ({
@@ -35,7 +35,7 @@ const developer = answerHtml(
     `<p>Every app can use this one.</p><!-- /developer/client/delete/1 --></div></li></ul>`,
 );
 
-/** What the Android app reads after it has created a client. */
+/** The page from which the Android app reads the client that it has created. */
 const created = answerHtml(
   "wallabag API: new client",
   `${mark}<form><input type="hidden" id="client__token" name="client[_token]" value="none" /></form>` +

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 const urlOf = (page: number) => `https://example.com/${page}`;
-/** What another device does between two pages. */
+/** The changes of another device between two pages. */
 const writes: Record<string, (url: string) => Record<string, unknown>> = {
   delete: (url) => ({ delete: [{ url }] }),
   archive: (url) => ({ read: [{ url }] }),

@@ -8,7 +8,7 @@ import { readStageSettings } from "../../stacks/settings.ts";
 import { secretOf } from "./account.ts";
 import { componentOf, type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
 
-/** What a function needs; the promise of each is its test's name below. */
+/** The needs of a function; the promise of each is its test's name below. */
 interface Need {
   name: string;
   /** In MB; a function has a whole core at 1,769. */

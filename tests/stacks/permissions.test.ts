@@ -147,7 +147,7 @@ test.each(endpoints)("$name may do with each kind of record exactly what its cod
   await prepare(endpoint, user);
   const apikey = await newApiKey();
   const spent = await newApiKey({ isPublic: true });
-  // What a revocation and a deletion find.
+  // The records that a revocation and a deletion find.
   await user.ok("app_passwords", { create: "Tablet" });
   await user.call("auth", { password: "wrong" });
   // Longer than settings are cached.

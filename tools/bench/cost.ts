@@ -95,7 +95,7 @@ const secondsOfMonth = 30 * 86_400;
 /** The busiest hours have so many times the mean. */
 const peak = 3;
 
-/** What a number of users needs at the peak, and costs. */
+/** The peak load and the cost of a number of users. */
 function loadOf(users: number, rows: readonly ReturnType<typeof rowOf>[]) {
   let [calls, units, seconds, cost] = [0, 0, 0, 0];
   for (const [call, times] of Object.entries(callsOfUser)) {

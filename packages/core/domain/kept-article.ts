@@ -27,7 +27,7 @@ const decompress = promisify(brotliDecompress);
 /** The window of 4 MB covers both views, of which the second repeats most of the first. */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 } };
 
-/** What is stored, in this order, so that a copy of an article has as many bytes. */
+/** The stored members, in this order, so that a copy of an article has as many bytes. */
 const fields: (keyof KeptArticle)[] = [
   ...(["less", "more", "title", "resolvedUrl", "nextUrl", "loginFound", "imageUrl", "author", "publishedAt"] as const),
   ...(["keptAt", "timeAdded"] as const),

@@ -25,7 +25,7 @@ export function untouchedLimits(
   };
 }
 
-/** What admission needs to know of an endpoint, or of a route of another API. */
+/** The part of an endpoint, or of a route of another API, that admission depends on. */
 export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "account">;
 
 export interface CallToAdmit<Input, Result> {

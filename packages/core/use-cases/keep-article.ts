@@ -7,7 +7,7 @@ import { type Dependencies, type PageReader, secondsOf, type TextView } from "..
 import { inPageSlot } from "./page-slot.ts";
 import type { Caller } from "./use-case.ts";
 
-/** What the use cases of articles need. */
+/** The ports of the use cases of articles. */
 export type ArticleNeeds = Pick<
   Dependencies,
   "clock" | "items" | "articles" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"

@@ -2,7 +2,7 @@ import type { Item } from "../domain/item.ts";
 import { deletionsKeptSeconds, secondsOf } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
-/** What has changed in a list after a second: each item once. */
+/** The changes of a list after a second: each item once. */
 export interface ListChanges {
   changed: Item[];
   deleted: Item[];

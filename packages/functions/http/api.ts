@@ -28,7 +28,7 @@ import { faultIn } from "./validate.ts";
 /** The method, such as `PATCH`, and the path below the API's prefix, such as `/api/bookmarks/{id}`. */
 export type RoutePattern = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
-/** What a call proves: a user's credentials and, if the client has one, the API key of its application. */
+/** The credentials of a call, and the API key of its application if the client has one. */
 export interface SignIn extends Partial<Credentials> {
   apiKey?: string | undefined;
 }
@@ -63,7 +63,7 @@ export const defineRoute = <Schema extends z.ZodType, Result>(route: ApiRoute<Sc
 export interface Api extends ErrorForm {
   contract: ApiContract;
   routes: readonly ApiRoute[];
-  /** What the headers of a call prove, such as its Bearer token; undefined if nothing. */
+  /** The credentials in the headers of a call, such as a Bearer token; undefined without. */
   signIn: (headers: Record<string, string | undefined>, deps: Dependencies) => SignIn | Promise<SignIn> | undefined;
 }
 
