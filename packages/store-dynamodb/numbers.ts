@@ -84,7 +84,9 @@ const readItems = async (table: Table, username: string, itemIds: readonly strin
     table,
     itemIds.map((itemId) => itemKey(username, itemId)),
   );
-  return records.map((record) => itemOf(record as unknown as ItemRecord));
+  const items = new Map(records.map((record) => [String(record.sk), itemOf(record as unknown as ItemRecord)]));
+  // In the order asked for, so that numbers follow it: a batch is read in no order.
+  return itemIds.flatMap((itemId) => items.get(itemKey(username, itemId).sk) ?? []);
 };
 
 /** See `ItemStore.findByNumber`. */
