@@ -521,7 +521,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await page.keyboard.press("e");
     await device.sync();
     await device.context.setOffline(true);
-    await device.reloadOffline();
+    await page.reload();
     await device.show("Archive");
     await page.locator(".row-title").click();
     await untilShown(page, "opened again");
@@ -618,7 +618,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       .waitFor();
     await device.untilInstalled();
     await context.setOffline(true);
-    await device.reloadOffline();
+    await page.reload();
     await page.locator(".row-title").click();
     await untilShown(page, "opened again");
     expect(await inFrame(page, (content) => getComputedStyle(content.body).fontSize)).toBe("19px");

@@ -69,11 +69,6 @@ export class Device {
     );
   }
 
-  /** Firefox's emulated offline may refuse a navigation before the service worker gets it. */
-  async reloadOffline(): Promise<void> {
-    await this.page.reload().catch(() => this.page.reload());
-  }
-
   row(title: string) {
     return this.page.locator(".row").filter({ has: this.page.getByRole("link", { name: title, exact: true }) });
   }
