@@ -162,7 +162,7 @@ export interface DeletionStore {
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
 export interface Listing {
-  /** Newest change first; some may have been changed after `asOf`. */
+  /** Newest change first; some may have been changed after `asOf` (see `shownAsOf`). */
   items: Item[];
   /** Tombstones of items deleted after `range.after`; none of them is in `items`. */
   deleted: Item[];

@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
+import { WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 let service: TestService;
@@ -77,6 +78,15 @@ test("a page as long as the list is not complete if an item is added while it is
   meanwhile = () => user.add(url(99));
   expect(await user.get({ count: 12 })).not.toHaveProperty("complete");
   expect(await user.get({ count: 13 })).toHaveProperty("complete", "1");
+});
+
+test("an app for wallabag whose first listing overlaps a change gets the next change of the same second", async () => {
+  const device = await new WallabagDevice(service, user.credentials).signIn({ client_id: service.apiKey });
+  meanwhile = () => user.add(url(99));
+  await device.sync();
+  await user.add(url(98));
+  await device.sync();
+  expect(device.shown().map((item) => item.url)).toContain(url(98));
 });
 
 test("a whole list has an item that moves to the top between two queries of it", async () => {

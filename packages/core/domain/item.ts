@@ -52,6 +52,13 @@ export interface OriginalTimes {
 /** The order of a list: newest change first. */
 export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.changeKey ? -1 : 1);
 
+/**
+ * The items of a listing as of a second: one that was changed after it has that time, and is shown again by the next sync.
+ * `asOf` is 0 if a sync cannot continue from the listing.
+ */
+export const shownAsOf = (items: readonly Item[], asOf: number): Item[] =>
+  items.map((item) => (asOf > 0 && item.timeUpdated > asOf ? { ...item, timeUpdated: asOf } : item));
+
 /** The new content of a page that was deleted, perhaps by or for other applications. */
 export function addedAgain(tombstone: ItemContent & Pick<Item, "timeUpdated">, after: ItemContent): ItemContent {
   const former = { ...tombstone.formerApplications, [tombstone.applicationId]: tombstone.timeUpdated };

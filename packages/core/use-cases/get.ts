@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { get } from "../contract/get.ts";
-import type { Item, ItemState } from "../domain/item.ts";
+import { type Item, type ItemState, shownAsOf } from "../domain/item.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
 import { ServiceError } from "../errors.ts";
@@ -66,10 +66,7 @@ export const getList: UseCase<Input, SyncedList> = {
       const listing = await deps.items.list(user, range);
       const { asOf, deleted } = listing;
       const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : asOf;
-      // An item that was changed after `asOf` is shown with that time, and again by the next sync.
-      const items = listing.items.map((item) =>
-        asOf > 0 && item.timeUpdated > asOf ? { ...item, timeUpdated: asOf } : item,
-      );
+      const items = shownAsOf(listing.items, asOf);
       return answer({ unchanged: false, since, items, isComplete: isWholeList(listing, range) }, deleted);
     },
 };

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Item } from "../domain/item.ts";
+import { type Item, shownAsOf } from "../domain/item.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import type { ItemStore, User } from "../ports.ts";
 
@@ -43,7 +43,7 @@ export class WholeLists {
     if (known && user.clock.changedAt <= known.asOf) return known;
     const listing = await this.#items.list(user, allAfter(known?.asOf));
     const items = new Map(known?.items);
-    for (const item of listing.items) items.set(item.itemId, item);
+    for (const item of shownAsOf(listing.items, listing.asOf)) items.set(item.itemId, item);
     for (const { itemId } of listing.deleted) items.delete(itemId);
     const list = { items, asOf: listing.asOf, revision: user.revision };
     // An import is under way if it is 0: what it has yet to write may be older than the list.
