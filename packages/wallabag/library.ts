@@ -1,33 +1,28 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
+import { countTags } from "@reading-list/core/use-cases/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/numbered-items.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/functions/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
-import { labelsOf, sha1Of, tagOf } from "./entry.ts";
+import { sha1Of, tagOf } from "./entry.ts";
 import * as fields from "./fields.ts";
-
-const listTags: UseCase<unknown, Map<string, number>> = {
-  sync: () => ({ beginsWalk: false }),
-  begin:
-    ({ wholeLists }) =>
-    async ({ user }) => {
-      const counts = new Map<string, number>();
-      const { items } = await wholeLists.read(user);
-      for (const label of [...items.values()].flatMap(labelsOf)) counts.set(label, (counts.get(label) ?? 0) + 1);
-      return counts;
-    },
-};
 
 const tags = defineRoute({
   route: "GET /api/tags",
   caller: "user",
   input: z.object({}),
-  useCase: listTags,
-  present: (counts) => answerJson([...counts].map(([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
+  useCase: countTags,
+  present: (counts) =>
+    answerJson(
+      [...counts]
+        .filter(([label]) => label !== starredTag)
+        .map(([label, count]) => ({ ...tagOf(label), nbEntries: count })),
+    ),
 });
 
 const existsInput = z
