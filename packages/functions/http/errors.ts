@@ -15,6 +15,21 @@ export const statusOf = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
+/** The HTTP statuses in APIs of other services, whose clients wait after 429 alone. */
+export const apiStatusOf = {
+  ...statusOf,
+  keyLimited: 429,
+  addressLimited: 429,
+  userLimited: 429,
+  lockedOut: 429,
+} as const satisfies Record<ErrorKind, number>;
+
+/** The headers of a failed call of such an API. */
+export const apiFailureHeaders = ({ retryAfter }: ServiceError, status: number): Record<string, string> => ({
+  ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }),
+  ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+});
+
 /** A status that an error can have. */
 export type ErrorStatus = (typeof statusOf)[ErrorKind];
 
