@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { requestTimeoutMs } from "@reading-list/store-dynamodb/client.ts";
 import { startDynamodb } from "./dynamodb.ts";
+import { type Reply, startProxy } from "./proxy.ts";
 
 /**
  * Faults of a request to the database:
@@ -40,11 +39,6 @@ interface Command {
   // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
   input: any;
   headers: Record<string, string>;
-}
-
-interface Reply {
-  status: number;
-  body: string;
 }
 
 /** Milliseconds, below and above the timeout of the service's client. A call of six round trips meets its deadline. */
@@ -99,16 +93,9 @@ export class FaultProxy {
 
   static async start(random: () => number): Promise<FaultProxy> {
     const [primary, replica] = await Promise.all([startDynamodb(), startDynamodb()]);
-    const server = createServer(async (request, response) => {
-      const reply = await proxy.#answer(await readCommand(request));
-      if (reply) response.writeHead(reply.status, { "content-type": "application/x-amz-json-1.0" }).end(reply.body);
-      else request.socket.destroy();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const proxy = new FaultProxy(random, `http://127.0.0.1:${port}`, [primary.endpoint, replica.endpoint], async () => {
-      server.close();
-      server.closeAllConnections();
+    const server = await startProxy((request, body) => proxy.#answer(commandOf(request, body)));
+    const proxy = new FaultProxy(random, server.url, [primary.endpoint, replica.endpoint], async () => {
+      server.stop();
       await Promise.all([primary.stop(), replica.stop()]);
     });
     return proxy;
@@ -235,14 +222,12 @@ export class FaultProxy {
   }
 }
 
-async function readCommand(request: IncomingMessage): Promise<Command> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+function commandOf(request: IncomingMessage, body: Buffer): Command {
   const target = String(request.headers["x-amz-target"]);
   const kept = ["content-type", "x-amz-target", "x-amz-date", "authorization"];
   return {
     operation: target.slice(target.indexOf(".") + 1),
-    input: JSON.parse(Buffer.concat(chunks).toString()),
+    input: JSON.parse(body.toString()),
     headers: Object.fromEntries(kept.map((name) => [name, String(request.headers[name])])),
   };
 }
