@@ -1,14 +1,7 @@
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import {
-  type Clock,
-  type PageReader,
-  secondsOf,
-  type TextAnswer,
-  type TextCache,
-  type TextRequest,
-  type TextView,
-} from "@reading-list/core/ports.ts";
+import { type Clock, type PageReader, secondsOf, type TextAnswer, type TextCache } from "@reading-list/core/ports.ts";
 import { FetchError } from "./fetch/fetch-error.ts";
 import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";

@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  type CachedText,
-  type Clock,
-  secondsOf,
-  type TextCache,
-  type TextRequest,
-  type TextView,
-} from "@reading-list/core/ports.ts";
+import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
+import { type CachedText, type Clock, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import type { KnownPage } from "./fetch/fetch-page.ts";
 import { type CachingHeaders, freshSecondsOf } from "./fetch/freshness.ts";
 

@@ -6,8 +6,8 @@ import type { Limits, LimitWindow } from "./domain/limits.ts";
 import type { ListRange } from "./domain/list-range.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { Secrets, SignIn } from "./domain/sign-in.ts";
+import type { TextRequest, TextView } from "./domain/text-view.ts";
 import type { UserClock } from "./domain/user-clock.ts";
-import type { WholeLists } from "./use-cases/whole-lists.ts";
 
 /** The dependencies of use cases. Times are unix seconds unless a name says otherwise. */
 
@@ -292,28 +292,6 @@ export interface PasswordHasher {
  */
 export type PasswordProof = (login: { username: string; source: string; password: string }, now: number) => string;
 
-export interface TextRequest {
-  url: string;
-  mode: "less" | "more";
-  images: boolean;
-}
-
-/** A page as the text view shows it (docs/api.md 9). URLs are absolute http(s) URLs. */
-export interface TextView {
-  /** A clean HTML fragment; empty if no article was found. */
-  html: string;
-  title: string;
-  resolvedUrl: string;
-  nextUrl: string | undefined;
-  loginFound: boolean;
-  /** The image that the page names for previews. */
-  imageUrl?: string | undefined;
-  /** Names, separated by ", ". */
-  author?: string | undefined;
-  /** The time of publication in ISO 8601: a date, or a date and time in UTC. */
-  publishedAt?: string | undefined;
-}
-
 /** A cached text view with its freshness. */
 export interface CachedText {
   view: TextView;
@@ -359,6 +337,22 @@ export interface PageReader {
   book(chapters: readonly Chapter[], maxImageBytes?: number): Promise<Uint8Array>;
 }
 
+/** A list as of a second (see `Listing.asOf`), by item id. */
+export interface WholeList {
+  items: ReadonlyMap<string, Item>;
+  asOf: number;
+  revision: number;
+}
+
+/** Whole lists of users whose clock was raised by `countCall`, for orders and conditions that no index has. */
+export interface WholeListReader {
+  read(user: User): Promise<WholeList>;
+  /** The items that were changed, and those that were deleted, after a second. */
+  changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }>;
+  /** The number of items deleted after a second. */
+  deletedSince(user: User, after: number): Promise<number>;
+}
+
 export interface Dependencies {
   clock: Clock;
   defaultLimits: Limits;
@@ -389,7 +383,7 @@ export interface Dependencies {
   reader: PageReader;
   /** Pages that could not be read for a user's list within the last hour, by the ids of user and item. */
   unreadablePages: LRUCache<string, true>;
-  wholeLists: WholeLists;
+  wholeLists: WholeListReader;
 }
 
 /** The parts that a database provides. */

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
-import type { TextRequest, TextView } from "../ports.ts";
+import type { TextRequest, TextView } from "./text-view.ts";
 
 /** The text views of a page that a user keeps with an item. URLs are absolute http(s) URLs. Times are unix seconds. */
 export interface KeptArticle extends Omit<TextView, "html"> {

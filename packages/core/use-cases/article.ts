@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { article } from "../contract/article.ts";
 import { viewOf } from "../domain/kept-article.ts";
-import type { TextView } from "../ports.ts";
+import type { TextView } from "../domain/text-view.ts";
 import { keepHtml, readArticle } from "./keep-article.ts";
 import { type Book, makeBook } from "./make-book.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";

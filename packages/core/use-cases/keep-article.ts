@@ -2,8 +2,9 @@ import { extendDeadline } from "../call-scope.ts";
 import type { Item } from "../domain/item.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import type { KeptArticle } from "../domain/kept-article.ts";
+import type { TextView } from "../domain/text-view.ts";
 import { ServiceError } from "../errors.ts";
-import { type Dependencies, type PageReader, secondsOf, type TextView } from "../ports.ts";
+import { type Dependencies, type PageReader, secondsOf } from "../ports.ts";
 import { inPageSlot } from "./page-slot.ts";
 import type { Caller } from "./use-case.ts";
 

@@ -1,14 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type Item, shownAsOf } from "../domain/item.ts";
 import type { ListRange } from "../domain/list-range.ts";
-import type { ItemStore, User } from "../ports.ts";
-
-/** A list as of a second (see `Listing.asOf`), by item id. */
-interface WholeList {
-  items: ReadonlyMap<string, Item>;
-  asOf: number;
-  revision: number;
-}
+import type { ItemStore, User, WholeList, WholeListReader } from "../ports.ts";
 
 /** Items that a process remembers over all lists: some 40 MB. */
 const itemsKept = 50_000;
@@ -23,10 +16,10 @@ const allAfter = (after: number | undefined): ListRange => ({
 });
 
 /**
- * Whole lists, for orders and conditions that no index has. A process remembers those that it has read, and brings them
- * up to date with the changes since, as clients do: the later pages of a walk cost no read of the list.
+ * Remembers the lists that it has read, and brings them up to date with the changes since, as clients do: the later pages
+ * of a walk cost no read of the list.
  */
-export class WholeLists {
+export class WholeLists implements WholeListReader {
   readonly #items: Pick<ItemStore, "list">;
   readonly #lists = new LRUCache<string, WholeList>({
     maxSize: itemsKept,
@@ -37,7 +30,6 @@ export class WholeLists {
     this.#items = items;
   }
 
-  /** The list of a user whose clock was raised by `countCall`. */
   async read(user: User): Promise<WholeList> {
     const known = this.#known(user);
     if (known && user.clock.changedAt <= known.asOf) return known;
@@ -51,14 +43,12 @@ export class WholeLists {
     return list;
   }
 
-  /** The items that were changed, and those that were deleted, after a second. */
   async changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }> {
     if (user.clock.changedAt <= after) return { changed: [], deleted: [] };
     const { items, deleted } = await this.#items.list(user, allAfter(after));
     return { changed: items, deleted };
   }
 
-  /** The number of items deleted after a second. */
   async deletedSince(user: User, after: number): Promise<number> {
     return user.deletedAt <= after ? 0 : (await this.changes(user, after)).deleted.length;
   }

@@ -1,8 +1,9 @@
 import middy from "@middy/core";
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies, TextView } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
 import { type Credentials, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { Book } from "@reading-list/core/use-cases/make-book.ts";
 import type { Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";

@@ -1,5 +1,5 @@
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
-import type { TextView } from "@reading-list/core/ports.ts";
+import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Book } from "@reading-list/core/use-cases/make-book.ts";
 import type { HttpAnswer } from "./call.ts";
 
