@@ -1,6 +1,6 @@
 import { ApiError, type Limits } from "./api-error.ts";
 import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
-import { dateOf, type Item, type ItemState, itemsOf, type ListFields } from "./item.ts";
+import { dateOf, type Item, type ItemList, itemsOf, type ListFields, type ListQuery, type Stats } from "./item.ts";
 import type { Store } from "./store.ts";
 import {
   type Comparison,
@@ -24,14 +24,6 @@ export interface ClientOptions extends TransportOptions {
   password?: string | undefined;
 }
 
-/** The counts of a list. */
-export interface Stats {
-  userSince: Date;
-  countList: number;
-  countUnread: number;
-  countRead: number;
-}
-
 /** An app password of the user, or the sign-in of an app. */
 export interface AppPassword {
   id: string;
@@ -39,32 +31,6 @@ export interface AppPassword {
   createdAt: Date;
   /** The day (UTC) of its last use; undefined for never. */
   usedAt: Date | undefined;
-}
-
-/** Which items `get` returns; all if empty. */
-export interface ListQuery {
-  state?: ItemState | undefined;
-  /** Only items that were first saved through this API key. */
-  myAppOnly?: boolean | undefined;
-  /** Only what has changed since then: the `since` of an earlier response, never a time of one's own clock. */
-  since?: number | undefined;
-  /** Items on a page. */
-  count?: number | undefined;
-  /** From 1; only with `count`. */
-  page?: number | undefined;
-}
-
-export interface ItemList {
-  /** Newest first. */
-  items: Item[];
-  /** Times of deletion by item id, if `since` was given. */
-  deleted: Record<string, Date>;
-  /** The `since` for the next call: Unix seconds of the service's clock. */
-  since: number;
-  /** `items` are the whole list. */
-  isComplete: boolean;
-  /** Nothing has changed after the `since` that was given. */
-  isUnchanged: boolean;
 }
 
 export interface SendOptions extends CallOptions {

@@ -51,3 +51,37 @@ const itemOf = ({ item_id, url, title, time_updated, time_added, tags, state }: 
   timeAdded: dateOf(time_added),
   timeUpdated: dateOf(time_updated),
 });
+
+/** Which items `get` returns; all if empty. */
+export interface ListQuery {
+  state?: ItemState | undefined;
+  /** Only items that were first saved through this API key. */
+  myAppOnly?: boolean | undefined;
+  /** Only what has changed since then: the `since` of an earlier response, never a time of one's own clock. */
+  since?: number | undefined;
+  /** Items on a page. */
+  count?: number | undefined;
+  /** From 1; only with `count`. */
+  page?: number | undefined;
+}
+
+export interface ItemList {
+  /** Newest first. */
+  items: Item[];
+  /** Times of deletion by item id, if `since` was given. */
+  deleted: Record<string, Date>;
+  /** The `since` for the next call: Unix seconds of the service's clock. */
+  since: number;
+  /** `items` are the whole list. */
+  isComplete: boolean;
+  /** Nothing has changed after the `since` that was given. */
+  isUnchanged: boolean;
+}
+
+/** The counts of a list. */
+export interface Stats {
+  userSince: Date;
+  countList: number;
+  countUnread: number;
+  countRead: number;
+}

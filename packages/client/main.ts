@@ -5,15 +5,12 @@ export {
   type Article,
   type ArticleOptions,
   type ClientOptions,
-  type ItemList,
-  type ListQuery,
   ReadingListClient,
   type SendOptions,
-  type Stats,
   type TextOptions,
   type TextView,
 } from "./client.ts";
-export type { Item, ItemState } from "./item.ts";
+export type { Item, ItemList, ItemState, ListQuery, Stats } from "./item.ts";
 export { type LocalItem, localItems } from "./local-items.ts";
 export { MemoryStore } from "./memory-store.ts";
 export type { Commit, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";

@@ -1,7 +1,6 @@
 import { ApiError } from "./api-error.ts";
 import { type Change, firstBatch } from "./change.ts";
-import type { ItemList, ListQuery, Stats } from "./client.ts";
-import { type Item, placeOf } from "./item.ts";
+import { type Item, type ItemList, type ListQuery, placeOf, type Stats } from "./item.ts";
 import { type LocalItem, withChanges } from "./local-items.ts";
 import type { Store, StoredItem, SyncState, Walk } from "./store.ts";
 import { pause } from "./transport.ts";
