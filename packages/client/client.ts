@@ -1,6 +1,6 @@
 import { ApiError, type Limits } from "./api-error.ts";
 import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
-import { dateOf, type Item, type ItemList, itemsOf, type ListFields, type ListQuery, type Stats } from "./item.ts";
+import { dateOf, type ItemList, itemsOf, type ListFields, type ListQuery, type Stats } from "./item.ts";
 import type { Store } from "./store.ts";
 import {
   type Comparison,
