@@ -36,7 +36,7 @@ const maxCopies = 5;
  * so that clients go on with the same `since`. The source is only read. Idempotent: a move that was interrupted is continued, and one
  * that was completed is repeated if the list was only used in the source since.
  *
- * The user cannot log in to the target until the list is whole there, and verified (docs/decisions/imports-and-moves.md).
+ * The user cannot log in to the target until the list is whole there, and verified (docs/decisions/operators-command-line.md).
  */
 export async function moveList(
   from: OperatorStore,

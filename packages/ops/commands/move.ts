@@ -30,7 +30,7 @@ export function addMoveCommand(program: Command, runOnTwo: RunOnTwo): void {
       "after",
       `
 Nothing is deleted from the source. A move that was interrupted is continued by the same command; until it is complete
-the user cannot log in to the target. docs/decisions/imports-and-moves.md says what clients notice.
+the user cannot log in to the target. docs/decisions/operators-command-line.md says what clients notice.
 
 Examples:
   readinglist move ann --from .local --to /srv/reading-list
