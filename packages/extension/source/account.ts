@@ -1,40 +1,57 @@
+import { devicePassword } from "@reading-list/client/device-password.ts";
 import { ApiError, ReadingListClient } from "@reading-list/client/main.ts";
 
-/** The fields of the options page. */
+/** The fields of the options page, and the id of an app password. */
 export interface Account {
   /** Address of the main service. */
   baseUrl: string;
+  /** Address of the text view; the texts of pages are kept through it. */
+  textUrl?: string;
   apiKey: string;
   username: string;
+  /** An app password if it has an `id`; the account's if the service has no app passwords. */
   password: string;
+  id?: string;
   /** Address of the web reader; by default `/app/` of the main service. */
   readerUrl?: string;
 }
 
-/** The account in the profile of the browser; undefined before the options were saved. */
+/** The account in the profile of the browser; undefined if there is none that can be used. */
 export async function readAccount(): Promise<Account | undefined> {
-  const { account } = await chrome.storage.local.get<{ account?: Account }>("account");
-  return account;
+  const { account } = await chrome.storage.local.get<{ account?: Partial<Account> }>("account");
+  if (!account) return undefined;
+  // An older version may have stored it.
+  const { baseUrl = "", apiKey = "", username = "", password = "", ...others } = account;
+  return URL.canParse(baseUrl) ? { ...others, baseUrl, apiKey, username, password } : undefined;
 }
 
 export const writeAccount = (account: Account) => chrome.storage.local.set({ account });
 
-/** A worker of an extension may end after 30 seconds without an event, so the alarm retries, and not the client. */
-export const clientOf = (account: Account) => new ReadingListClient({ ...account, retries: 1, timeout: 20_000 });
-
 /**
- * The account with an app password in place of the account's, which the profile of the browser does not store. As it is
- * if the service has no app passwords, refuses to make one, or it has one already.
+ * A worker of an extension may end after 30 seconds without an event, so the alarm retries, and not the client. The
+ * service may take 20 seconds to keep a page.
  */
+export const clientOf = (account: Account) => new ReadingListClient({ ...account, retries: 1, timeout: 28_000 });
+
+/** The account with an app password in place of the account's; as it is if there is none to be had. */
 export async function withAppPassword(account: Account): Promise<Account> {
-  if ((await readAccount())?.password === account.password) return account;
+  const stored = await readAccount();
+  if (stored?.id && stored.password === account.password) return { ...account, id: stored.id };
   try {
-    const { password } = await clientOf(account).createAppPassword("Browser extension");
-    return { ...account, password };
+    return { ...account, ...(await devicePassword("Browser extension", clientOf(account), account.password)) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return account;
   }
+}
+
+/** Replaces the account's password that an earlier version has stored, or one that could not be replaced then. */
+export async function replaceStoredPassword(): Promise<void> {
+  const account = await readAccount();
+  if (!account || account.id) return;
+  const replaced = await withAppPassword(account);
+  // Meanwhile the user may have entered another account, or forgotten this one.
+  if (replaced.id && (await readAccount())?.password === account.password) await writeAccount(replaced);
 }
 
 const isLoopback = ({ hostname }: URL) => hostname === "127.0.0.1" || hostname === "localhost";

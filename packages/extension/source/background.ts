@@ -1,5 +1,7 @@
+import { replaceStoredPassword } from "./account.ts";
 import { showQueue, showRefusal, showSaved } from "./badge.ts";
-import { additionOf, enqueue, isForUser, retryAlarm, sendOutbox } from "./outbox.ts";
+import { type KeepRequest, keepPage } from "./keep-page.ts";
+import { additionOf, countWaiting, enqueue, isForUser, retryAlarm, sendOutbox } from "./outbox.ts";
 import { saveAllTabs } from "./save-tabs.ts";
 import { text } from "./texts.ts";
 
@@ -9,10 +11,15 @@ chrome.runtime.onInstalled.addListener(() => {
     chrome.contextMenus.create({ id: "link", contexts: ["link"], title: text("saveLink") });
     chrome.contextMenus.create({ id: "tabs", contexts: ["action"], title: text("saveTabs") });
   });
-  void send();
+  void begin();
 });
 
-chrome.runtime.onStartup.addListener(() => void send());
+chrome.runtime.onStartup.addListener(() => void begin());
+
+async function begin(): Promise<void> {
+  await replaceStoredPassword();
+  await send();
+}
 
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === retryAlarm) void send({ isRetry: true });
@@ -22,17 +29,22 @@ chrome.alarms.onAlarm.addListener(({ name }) => {
 addEventListener("online", () => void send());
 
 /** The popup asks for it, because the worker outlives the popup. */
-chrome.runtime.onMessage.addListener((message, _sender, respond) => {
-  if (message !== "send") return false;
-  void send().then(respond);
+chrome.runtime.onMessage.addListener((message: "send" | KeepRequest, _sender, respond) => {
+  void (message === "send" ? send() : keep(message)).then(respond);
   return true;
 });
+
+async function keep(request: KeepRequest) {
+  // Only the text of a page of the list is kept.
+  if ((await countWaiting()) > 0) await send();
+  return keepPage(request);
+}
 
 chrome.contextMenus.onClicked.addListener(({ menuItemId, linkUrl, pageUrl }, tab) => {
   if (menuItemId === "tabs") void saveAllTabs().then(() => send());
   // A link has no title: the browser tells its address only.
   else if (linkUrl !== undefined) void save(linkUrl, undefined, tab?.id);
-  else void save(pageUrl, tab?.title, tab?.id);
+  else void save(pageUrl, tab?.title, tab?.id, { isPage: true });
 });
 
 async function send(options?: Parameters<typeof sendOutbox>[0]) {
@@ -42,7 +54,12 @@ async function send(options?: Parameters<typeof sendOutbox>[0]) {
 }
 
 /** Saves a page of a menu, now or later, and shows which on the button. */
-async function save(url = "", title: string | undefined, tabId = chrome.tabs.TAB_ID_NONE): Promise<void> {
+async function save(
+  url = "",
+  title: string | undefined,
+  tabId = chrome.tabs.TAB_ID_NONE,
+  { isPage = false } = {},
+): Promise<void> {
   if (!/^https?:/.test(url)) return showRefusal(tabId, text("notSavable"));
   try {
     await enqueue([additionOf(url, title)]);
@@ -53,6 +70,6 @@ async function save(url = "", title: string | undefined, tabId = chrome.tabs.TAB
   const { problem, refused } = await send();
   const refusal = refused.find((page) => page.url === url);
   if (refusal) await showRefusal(tabId, text("refused", refusal.message));
-  else if (!problem) await showSaved(tabId);
+  else if (!problem) await Promise.all([showSaved(tabId), isPage && keepPage({ url, tabId, isAsSeen: false })]);
   else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
 }

@@ -7,7 +7,7 @@ import { fillTexts, text } from "./texts.ts";
 
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 const form = find<HTMLFormElement>("account");
-const address = find<HTMLInputElement>("baseUrl");
+const addresses = [find<HTMLInputElement>("baseUrl"), find<HTMLInputElement>("textUrl")];
 const outcome = find("outcome");
 
 function show(message: string, kind: "good" | "bad" | "" = ""): void {
@@ -16,17 +16,22 @@ function show(message: string, kind: "good" | "bad" | "" = ""): void {
 }
 
 function enteredAccount(): Account | undefined {
-  address.setCustomValidity(isSafeAddress(address.value.trim()) ? "" : text("addressWrong"));
+  for (const field of addresses) {
+    const isSafe = field.value.trim() === "" || isSafeAddress(field.value.trim());
+    field.setCustomValidity(isSafe ? "" : text("addressWrong"));
+  }
   if (!form.reportValidity()) return undefined;
   const {
     baseUrl = "",
     apiKey = "",
     username = "",
     password = "",
+    textUrl = "",
     readerUrl = "",
   } = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   return {
     ...{ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), username: username.trim(), password },
+    ...(textUrl.trim() && { textUrl: textUrl.trim() }),
     ...(readerUrl && { readerUrl }),
   };
 }
@@ -113,7 +118,7 @@ onClick("forget", async () => {
 onClick("send", sendNow);
 onClick("clear", clearRefused);
 
-address.addEventListener("input", () => address.setCustomValidity(""));
+for (const field of addresses) field.addEventListener("input", () => field.setCustomValidity(""));
 chrome.storage.onChanged.addListener(() => void showStored());
 
 async function showShortcut(): Promise<void> {
@@ -122,6 +127,7 @@ async function showShortcut(): Promise<void> {
 }
 
 fillTexts(document);
-for (const [name, value] of Object.entries((await readAccount()) ?? {})) find<HTMLInputElement>(name).value = value;
+const stored: Partial<Account> = (await readAccount()) ?? {};
+for (const field of form.querySelectorAll("input")) field.value = stored[field.name as keyof Account] ?? "";
 await showShortcut();
 await showStored();

@@ -1,6 +1,7 @@
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
 import { readAccount } from "./account.ts";
+import type { KeepRequest, Kept } from "./keep-page.ts";
 import { additionOf, isForUser, itemOf, locked, openStore, readList, type Status } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
 import { saveAllTabs } from "./save-tabs.ts";
@@ -11,18 +12,30 @@ const details = find<HTMLFormElement>("details");
 const title = find<HTMLInputElement>("title");
 const tags = find<HTMLInputElement>("tags");
 const undo = find("undo");
+const keepAsSeen = find<HTMLButtonElement>("keep");
 const show = (state: string) => {
   find("state").textContent = state;
 };
 
-/** Sends the outbox by the worker, which outlives the popup, and says how that ended. */
-async function send(url: string, done: string): Promise<void> {
+/** Sends the outbox by the worker, which outlives the popup, and says how that ended. True if the service has it all. */
+async function send(url: string, done: string): Promise<boolean> {
   const { problem, refused } = await chrome.runtime.sendMessage<string, Status>("send");
   const refusal = refused.find((page) => page.url === url);
   if (refusal) show(text("refused", refusal.message));
   else if (!problem) show(done);
   else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
   else show(text("savedHere", problemText(problem)));
+  return !refusal && !problem;
+}
+
+/** Has the worker keep the text of a page of the list, and says how that ended. */
+async function keep(request: KeepRequest): Promise<void> {
+  show(text("keeping"));
+  keepAsSeen.disabled = true;
+  const { reason, isAsSeen } = await chrome.runtime.sendMessage<KeepRequest, Kept>(request);
+  keepAsSeen.disabled = false;
+  // Unless the user has undone it meanwhile.
+  if (!details.hidden) show(reason ? text("notKept", reason) : text(isAsSeen ? "keptAsSeen" : "kept"));
 }
 
 /**
@@ -40,6 +53,7 @@ async function change(changes: readonly Change[], before: LocalItem | undefined)
   undo.hidden = !isListKnown;
   undo.onclick = async () => {
     details.hidden = true;
+    keepAsSeen.hidden = true;
     await locked(takeBack);
     await send("", text("undone"));
   };
@@ -56,7 +70,7 @@ function suggest(known: readonly string[]): void {
 }
 
 /** Saves the page of the tab, or shows the item that it has in the list, and takes other titles and tags. */
-async function savePage(url: string, tabTitle: string | undefined): Promise<void> {
+async function savePage(url: string, { id: tabId, title: tabTitle }: chrome.tabs.Tab): Promise<void> {
   const items = await readList();
   const known = itemOf(url, items);
   const current = { title: known?.title ?? tabTitle ?? url, tags: known?.tags ?? [] };
@@ -87,6 +101,8 @@ async function savePage(url: string, tabTitle: string | undefined): Promise<void
     }
     close();
   };
+  keepAsSeen.hidden = false;
+  keepAsSeen.onclick = () => keep({ url: known?.url ?? url, tabId, isAsSeen: true });
   if (known) return show(text(known.state === "read" ? "knownRead" : "known"));
   show(text("saving"));
   try {
@@ -94,7 +110,8 @@ async function savePage(url: string, tabTitle: string | undefined): Promise<void
   } catch {
     return show(text("notStored"));
   }
-  await send(url, text("saved"));
+  const isSent = await send(url, text("saved"));
+  if (isSent && (await readAccount())?.textUrl) await keep({ url, tabId, isAsSeen: false });
 }
 
 find("list").onclick = async () => {
@@ -112,5 +129,5 @@ find("options").onclick = () => void chrome.runtime.openOptionsPage();
 
 fillTexts(document);
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-if (tab?.url && /^https?:/.test(tab.url)) await savePage(tab.url, tab.title);
+if (tab?.url && /^https?:/.test(tab.url)) await savePage(tab.url, tab);
 else show(text("notSavable"));

@@ -1,8 +1,8 @@
+import type { StoredPassword } from "@reading-list/client/device-password.ts";
 import type { ReadingListClient } from "@reading-list/client/main.ts";
 import { deleteState, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import type { Config } from "../kit/config.ts";
 import { Observable } from "../kit/observable.ts";
-import type { StoredPassword } from "./device-password.ts";
 import { type Credentials, clientFor, deleteOtherReplicas, deleteReplica, Session } from "./session.ts";
 
 /** The user that this browser remembers: an app password only with "stay signed in". */
@@ -20,9 +20,9 @@ export interface SignIn extends Credentials {
   stays: boolean;
 }
 
-/** See `device-password.ts`, which is loaded only to sign in. */
+/** Loaded only to sign in. */
 const devicePassword = async (...login: [client: ReadingListClient, password: string]): Promise<StoredPassword> =>
-  (await import("./device-password.ts")).devicePassword(...login);
+  (await import("@reading-list/client/device-password.ts")).devicePassword("Web reader", ...login);
 
 const accountKey = `${stateKey}.account`;
 

@@ -1,4 +1,5 @@
-import { ApiError, type ReadingListClient } from "@reading-list/client/main.ts";
+import { ApiError } from "./api-error.ts";
+import type { ReadingListClient } from "./client.ts";
 
 /** A password that this browser stores: an app password with its id, or the account's. */
 export interface StoredPassword {
@@ -24,19 +25,23 @@ const systems = [
   [/Linux/, "Linux"],
 ] as const;
 
-/** The name of this browser in the list of app passwords, such as `Web reader, Firefox on Linux`. */
-function deviceName(agent = navigator.userAgent): string {
+/** The name of an app of this browser in the list of app passwords, such as `Web reader, Firefox on Linux`. */
+function deviceName(app: string, agent = navigator.userAgent): string {
   const find = (names: readonly (readonly [RegExp, string])[]) => names.find(([pattern]) => pattern.test(agent))?.[1];
-  return `Web reader, ${find(browsers) ?? "a browser"} on ${find(systems) ?? "a device"}`;
+  return `${app}, ${find(browsers) ?? "a browser"} on ${find(systems) ?? "a device"}`;
 }
 
 /**
- * An app password for this browser in place of the account's `password`. If the user has as many as are allowed, it takes
- * the place of the least recently used one of the same name. Returns `password` itself if the service has no app
- * passwords, or it is one. Throws `ApiError`.
+ * An app password for an app in this browser, in place of the account's `password`. If the user has as many as are
+ * allowed, it takes the place of the least recently used one of the same name. Returns `password` itself if the service
+ * has no app passwords, or it is one. Throws `ApiError`.
  */
-export async function devicePassword(client: ReadingListClient, password: string): Promise<StoredPassword> {
-  const name = deviceName();
+export async function devicePassword(
+  app: string,
+  client: ReadingListClient,
+  password: string,
+): Promise<StoredPassword> {
+  const name = deviceName(app);
   try {
     return await client.createAppPassword(name);
   } catch (error) {

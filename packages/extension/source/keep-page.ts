@@ -1,0 +1,69 @@
+import { pageKeyOf } from "@reading-list/client/change.ts";
+import { ApiError, type ReadingListClient } from "@reading-list/client/main.ts";
+import { clientOf, readAccount } from "./account.ts";
+import { readSeenPage } from "./seen-page.ts";
+import { text } from "./texts.ts";
+
+/** A page of the list, and the tab that shows it. */
+export interface KeepRequest {
+  url: string;
+  tabId: number | undefined;
+  /** Keep the page as the user sees it, whatever the service can read. */
+  isAsSeen: boolean;
+}
+
+/** Which text the service keeps of a page, or the `reason` why none. */
+export type Kept = { isAsSeen: boolean; reason?: undefined } | { isAsSeen?: undefined; reason: string };
+
+/** Bytes of a page that the service takes (docs/api.md 8.3). */
+const maxBytes = 4_000_000;
+
+/**
+ * Has the service keep the text of a page of the list: the one that it reads itself or, if it cannot read the page, finds
+ * a login or no text, the page as the user sees it.
+ */
+export async function keepPage({ url, tabId, isAsSeen }: KeepRequest): Promise<Kept> {
+  const account = await readAccount();
+  if (!account?.textUrl) return { reason: text("noTextAddress") };
+  const client = clientOf(account);
+  try {
+    if (!isAsSeen && (await isReadable(client, url))) return { isAsSeen: false };
+    const seen = await seePage(url, tabId);
+    if (seen.reason !== undefined) return seen;
+    const { keptAt } = await client.article(url, { html: seen.html });
+    return keptAt ? { isAsSeen: true } : { reason: text("noText") };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { reason: error.message };
+  }
+}
+
+/** Whether the service can read a page, and has kept its text. */
+async function isReadable(client: ReadingListClient, url: string): Promise<boolean> {
+  try {
+    const { keptAt, hasLogin } = await client.article(url);
+    return keptAt !== undefined && !hasLogin;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === "invalid") return false;
+    throw error;
+  }
+}
+
+/** The HTML of a page in its tab, or the reason why it cannot be sent. */
+async function seePage(
+  url: string,
+  tabId = chrome.tabs.TAB_ID_NONE,
+): Promise<{ html: string; reason?: undefined } | { reason: string }> {
+  const [answer] = await chrome.scripting
+    .executeScript({ target: { tabId }, func: readSeenPage, args: [maxBytes] })
+    // The browser refuses its own pages and those of its store.
+    .catch(() => []);
+  const seen = answer?.result;
+  if (!seen) return { reason: text("unreadable") };
+  if (!/^https?:/.test(seen.url) || pageKeyOf(seen.url) !== pageKeyOf(url)) return { reason: text("otherPage") };
+  if (seen.bytes > maxBytes) {
+    const megabytes = (bytes: number) => String(Math.ceil(bytes / 100_000) / 10);
+    return { reason: text("tooLarge", megabytes(seen.bytes), megabytes(maxBytes)) };
+  }
+  return seen.html ? { html: seen.html } : { reason: text("notHtml") };
+}
