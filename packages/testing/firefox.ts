@@ -19,6 +19,8 @@ export interface FirefoxWithExtension {
   /** Begins the URLs of the extension's pages. */
   origin: string;
   open(url: string): Promise<FirefoxTab>;
+  /** Clicks on the extension's button while the tab of this URL is shown. */
+  clickButton(url: string): Promise<void>;
 }
 
 const uuid = "3f1c9a52-7d0e-4b61-9c35-2a8f6e0d4b17";
@@ -45,20 +47,35 @@ export async function launchFirefoxWithExtension(folder: string, id: string): Pr
   const send = await connect(await addressIn(firefox.stderr));
   await send("session.new", { capabilities: {} });
   await send("webExtension.install", { extensionData: { type: "path", path: folder } });
+  const evaluateIn = async <T>(context: string, expression: string) => {
+    const { result, exceptionDetails } = await send<Evaluation>("script.evaluate", {
+      expression: `(async () => JSON.stringify(await (${expression})))()`,
+      target: { context },
+      awaitPromise: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return (result.value === undefined ? undefined : JSON.parse(result.value)) as T;
+  };
   return {
     origin: `moz-extension://${uuid}`,
+    async clickButton(url) {
+      const { contexts } = await send<{ contexts: { context: string }[] }>("browsingContext.getTree", {
+        "moz:scope": "chrome",
+      });
+      await evaluateIn(
+        contexts[0]?.context ?? "",
+        `(async () => {
+          gBrowser.selectedTab = gBrowser.tabs.find(({ linkedBrowser }) => linkedBrowser.currentURI.spec === ${JSON.stringify(url)});
+          const { ExtensionParent } = ChromeUtils.importESModule("resource://gre/modules/ExtensionParent.sys.mjs");
+          const { extension } = WebExtensionPolicy.getByID(${JSON.stringify(id)});
+          await ExtensionParent.apiManager.global.browserActionFor(extension).triggerAction(window);
+        })()`,
+      );
+    },
     async open(url) {
       const { context } = await send<{ context: string }>("browsingContext.create", { type: "tab" });
       await send("browsingContext.navigate", { context, url, wait: "complete" });
-      const evaluate = async <T>(expression: string) => {
-        const { result, exceptionDetails } = await send<Evaluation>("script.evaluate", {
-          expression: `(async () => JSON.stringify(await (${expression})))()`,
-          target: { context },
-          awaitPromise: true,
-        });
-        if (exceptionDetails) throw new Error(exceptionDetails.text);
-        return (result.value === undefined ? undefined : JSON.parse(result.value)) as T;
-      };
+      const evaluate = <T>(expression: string) => evaluateIn<T>(context, expression);
       const click = async (selector: string) => {
         const { x, y, width, height } = await evaluate<Record<"x" | "y" | "width" | "height", number>>(
           `((element) => {

@@ -6,11 +6,12 @@ import { buildExtension } from "@reading-list/extension/build.ts";
 import { type BrowserWithExtension, launchWithExtension } from "@reading-list/testing/browser.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
-import { type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
+import { articlePage, type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { violations } from "../web/axe.ts";
+import { membersPage, type RecordedTexts, recordTexts, secrets } from "./recorded-texts.ts";
 
 const credentials = { username: "ada", password: "correct horse" };
 const apiKey = "local-dev-key";
@@ -19,6 +20,8 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   let folder: string;
   let service: Started;
   let baseUrl: string;
+  let textUrl: string;
+  let texts: RecordedTexts;
   let pages: PageServer;
   let browser: BrowserWithExtension;
   /** The options, which the first click opens. */
@@ -29,8 +32,8 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   /** Runs `npm start` on the port of the service that ran before, on the same data. */
   async function startService(): Promise<void> {
     const port = baseUrl ? { PORT: new URL(baseUrl).port } : {};
-    service = start({ DATA_DIR: path.join(folder, "data"), ...port });
-    ({ baseUrl } = await untilReady(service));
+    service = start({ DATA_DIR: path.join(folder, "data"), TEXT_ALLOWED_ORIGINS: pages.origin, ...port });
+    ({ baseUrl, textUrl } = await untilReady(service));
   }
 
   async function stopService(): Promise<void> {
@@ -41,13 +44,27 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "extension-"));
     atEndOfFile(() => rm(folder, { recursive: true }));
-    pages = await startPageServer(
-      pageOf("<!doctype html><title>The harbour is open</title><a href='/linked'>More</a>"),
-    );
+    pages = await startPageServer((request, response) => {
+      const isMember = request.headers.cookie?.includes("member=1");
+      const [, kind = ""] = request.url?.split("/") ?? [];
+      if (["forbidden", "large"].includes(kind) && !isMember) return void response.writeHead(403).end();
+      const page: Record<string, string> = {
+        article: articlePage,
+        empty: "<!doctype html><title>Empty</title>",
+        large: `<!doctype html><title>Large</title><p>${"word ".repeat(840_000)}</p>`,
+        login: `<!doctype html><title>Log in</title><form><input name="name"><input type="password"><button>Log in</button></form>`,
+      };
+      const membersOnly = isMember && ["forbidden", "login"].includes(kind) ? membersPage(prose) : undefined;
+      const plain = "<!doctype html><title>The harbour is open</title><a href='/linked'>More</a>";
+      response.writeHead(200, { "content-type": kind === "file" ? "text/plain" : "text/html" });
+      response.end(membersOnly ?? page[kind] ?? plain);
+    });
     atEndOfFile(pages.stop);
     await Promise.all([startService(), buildExtension(path.join(folder, "extension"))]);
     atEndOfFile(stopService);
-    client = new ReadingListClient({ baseUrl, apiKey, ...credentials });
+    texts = await recordTexts(() => textUrl);
+    atEndOfFile(texts.stop);
+    client = new ReadingListClient({ baseUrl, textUrl, apiKey, ...credentials });
     await client.signup();
     browser = await launchWithExtension(path.join(folder, "extension"));
     tab = await browser.context.newPage();
@@ -95,7 +112,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     const manifest = JSON.parse(await readFile(path.join(folder, "extension/manifest.json"), "utf8"));
     expect(manifest).toMatchObject({
       manifest_version: 3,
-      permissions: ["activeTab", "alarms", "contextMenus", "storage"],
+      permissions: ["activeTab", "alarms", "contextMenus", "scripting", "storage"],
     });
     expect(Object.keys(manifest).filter((name) => /host_permissions|content_scripts/.test(name))).toEqual([]);
     // Asked for by "Save all tabs".
@@ -129,6 +146,28 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
     expect(await options.textContent("#queue")).toBe("Every page was sent.");
     expect(await badge()).toBe("");
+  });
+
+  const storedAccount = () => options.evaluate("chrome.storage.local.get('account').then(({ account }) => account)");
+
+  test("stores an app password, never the account's, also in place of one that an older version has stored", async () => {
+    const [{ id, name } = { id: "", name: "" }, ...others] = await client.appPasswords();
+    expect([name, others]).toEqual([expect.stringMatching(/^Browser extension, Chrome on /), []]);
+    const stored = { baseUrl, apiKey, username: "ada", password: expect.stringMatching(/^[a-z2-7]{20}$/) };
+    expect(await storedAccount()).toEqual({ ...stored, id });
+    // To save the options again makes no second one.
+    await press("Save");
+    await expect.poll(outcome).toMatch(/^The account works/);
+    expect(await storedAccount()).toEqual({ ...stored, id });
+    expect(await client.appPasswords()).toHaveLength(1);
+
+    const older = { baseUrl, apiKey, ...credentials };
+    await options.evaluate(`chrome.storage.local.set({ account: ${JSON.stringify(older)} })`);
+    const worker = await browser.worker();
+    await worker.evaluate("chrome.runtime.onStartup.dispatch()");
+    await expect.poll(storedAccount).toEqual({ ...stored, id: expect.any(String) });
+    expect(await client.appPasswords()).toHaveLength(2);
+    await options.reload();
   });
 
   test.each(["light", "dark"] as const)("axe finds nothing serious in the options: %s", async (colorScheme) => {
@@ -220,6 +259,133 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await options.textContent("#refused-list")).toContain(url);
     await press("Clear");
     await expect.poll(() => options.isVisible("#refused")).toBe(false);
+  });
+
+  const member = () => browser.context.addCookies([{ name: "member", value: "1", url: pages.origin }]);
+  const keptText = async (url: string) => {
+    const { html, keptAt } = await client.article(url);
+    return keptAt && html;
+  };
+  /** The pages that were sent since the last time. */
+  const sentPages = () => texts.pages.splice(0);
+
+  test("without the address of the text view no text is kept, and the popup says why if it is asked for one", async () => {
+    await openPage("article/0");
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved");
+    await pressInPopup("keep");
+    await expect
+      .poll(popupState)
+      .toBe("Saved, but without its text: enter the address of the text view in the options");
+    await enterAccount({ textUrl: texts.origin });
+    await press("Save");
+    await expect.poll(outcome).toMatch(/^The account works/);
+    expect(sentPages()).toEqual([]);
+  });
+
+  test("the service keeps the text of a page that it can read, and no page leaves the browser", async () => {
+    const url = await openPage("article/1");
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved, with its text");
+    expect(await keptText(url)).toContain("closed since the storm");
+    expect(sentPages()).toEqual([undefined]);
+  });
+
+  test.each([
+    ["that the service may not read", "forbidden"],
+    ["that shows the service a login", "login"],
+  ])(
+    "of a page %s, the page as the user sees it is kept, without scripts, handlers and typed text",
+    async (_, kind) => {
+      await member();
+      const url = await openPage(`${kind}/1`);
+      await clickButton();
+      await expect.poll(popupState).toBe("Saved, with the page as you see it");
+      expect(await keptText(url)).toContain("the harbour has a secret entrance");
+      const [asked, sent = "", ...others] = sentPages();
+      expect([asked, others]).toEqual([undefined, []]);
+      expect(sent).not.toMatch(secrets);
+      expect(sent).toContain(`<base href="${url}">`);
+      // The page itself is as it was.
+      expect(await tab.inputValue("#typed")).toBe("typed by the user");
+      expect(
+        await tab.evaluate("document.querySelectorAll('script').length + document.querySelectorAll('base').length"),
+      ).toBe(2);
+      expect(await tab.evaluate("window.secret")).toBe("in a script");
+      // Undo takes page and text back.
+      await pressInPopup("undo");
+      await expect.poll(popupState).toBe("Undone");
+      expect(await isShown("keep")).toBe(false);
+      await expect(client.article(url)).rejects.toThrow("not in the list");
+    },
+  );
+
+  test("the popup keeps the page as the user sees it in place of the text that the service has read", async () => {
+    const url = await openPage("article/2");
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved, with its text");
+    await tab.evaluate("document.querySelector('article').append('The page as the user sees it.')");
+    await clickButton();
+    await expect.poll(popupState).toBe("In your list already");
+    await pressInPopup("keep");
+    await expect.poll(popupState).toBe("Saved, with the page as you see it");
+    expect(await keptText(url)).toContain("The page as the user sees it.");
+    expect(sentPages()).toEqual([undefined, expect.stringContaining("The page as the user sees it.")]);
+  });
+
+  test.each([
+    ["larger than the service takes", "large/1", "the page has 4.3 MB without its scripts, and up to 4 MB can be kept"],
+    ["a file", "file/1", "the tab shows a file, not a page"],
+    ["without text", "empty/1", "no text was found in the page"],
+  ])("a page that is %s is saved without its text, and the popup says why", async (_, name, reason) => {
+    await member();
+    const url = await openPage(name);
+    await clickButton();
+    await expect.poll(popupState).toMatch(/^Saved, /);
+    await pressInPopup("keep");
+    await expect.poll(popupState).toBe(`Saved, but without its text: ${reason}`);
+    expect((await savedPages()).map(([saved]) => saved)).toEqual([url]);
+    sentPages();
+  });
+
+  test("a page is not lost if the text host does not answer", async () => {
+    await member();
+    const url = await openPage("forbidden/2");
+    const [real, nowhere] = [textUrl, "http://127.0.0.1:1"];
+    textUrl = nowhere;
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved, but without its text: the service cannot be reached");
+    textUrl = real;
+    expect((await savedPages()).map(([saved]) => saved)).toEqual([url]);
+  });
+
+  test("the page of another address, or of another scheme, is never sent", async () => {
+    const url = await openPage("article/3");
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved, with its text");
+    sentPages();
+    const tabId = await options.evaluate<number>("chrome.tabs.query({ active: true }).then(([{ id }]) => id)");
+    const keep = (request: object) => options.evaluate(`chrome.runtime.sendMessage(${JSON.stringify(request)})`);
+    await tab.goto(`${pages.origin}/article/4`);
+    expect(await keep({ url, tabId, isAsSeen: true })).toEqual({ reason: "the tab shows another page by now" });
+    await clickButton(options);
+    await expect.poll(popupState).toContain("only pages with an http or https address");
+    expect(await isShown("keep")).toBe(false);
+    const own = await options.evaluate<number>("chrome.tabs.getCurrent().then(({ id }) => id)");
+    expect(await keep({ url, tabId: own, isAsSeen: true })).toEqual({
+      reason: "the browser does not let extensions read this page",
+    });
+    expect(sentPages()).toEqual([]);
+  });
+
+  test("the menu of a page keeps its text, too", async () => {
+    const pageUrl = `${pages.origin}/article/5`;
+    const worker = await browser.worker();
+    await worker.evaluate(
+      `chrome.contextMenus.onClicked.dispatch(${JSON.stringify({ menuItemId: "page", pageUrl })}, { title: "A page" })`,
+    );
+    await expect.poll(() => sentPages().length).toBe(1);
+    await expect.poll(() => keptText(pageUrl)).toContain("closed since the storm");
   });
 
   test("pages saved without a connection wait, outlive the service worker, and are sent by the alarm", async () => {

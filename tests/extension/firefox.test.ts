@@ -9,9 +9,10 @@ import manifest from "@reading-list/extension/source/manifest.json" with { type:
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { firefoxFor } from "@reading-list/testing/find-browser.ts";
 import { launchFirefoxWithExtension } from "@reading-list/testing/firefox.ts";
-import { page as pageOf, servePages } from "@reading-list/testing/page-server.ts";
+import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
+import { membersPage, recordTexts, secrets } from "./recorded-texts.ts";
 
 describe("the browser extension in Firefox", () => {
   let folder: string;
@@ -30,32 +31,67 @@ describe("the browser extension in Firefox", () => {
     expect(report.summary).toMatchObject({ errors: 0, warnings: 0 });
   });
 
-  test.skipIf(!firefoxFor("the browser extension in Firefox"))("saves the pages of all tabs", async () => {
-    const service = await startTestService();
-    const { credentials } = await service.newUser();
-    const { baseUrl, apiKey } = service;
-    const origin = await servePages(pageOf("<!doctype html><title>The harbour is open</title>"));
-    const firefox = await launchFirefoxWithExtension(folder, manifest.browser_specific_settings.gecko.id);
+  test.skipIf(!firefoxFor("the browser extension in Firefox"))(
+    "saves the pages of all tabs, and keeps a page behind a login as the user sees it",
+    async () => {
+      const pages = await startPages();
+      const service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
+      const { credentials } = await service.newUser();
+      const { baseUrl, textUrl, apiKey } = service;
+      const texts = await recordTexts(() => textUrl);
+      atEndOfFile(texts.stop);
+      const firefox = await launchFirefoxWithExtension(folder, manifest.browser_specific_settings.gecko.id);
 
-    const options = await firefox.open(`${firefox.origin}/options.html`);
-    const account = { baseUrl, apiKey, ...credentials };
-    for (const [name, value] of Object.entries(account)) {
-      await options.evaluate(`document.getElementById("${name}").value = ${JSON.stringify(value)}`);
-    }
-    await options.click("#account [type=submit]");
-    const outcome = () => options.evaluate('document.getElementById("outcome").textContent');
-    await expect.poll(outcome).toBe("The account works: 0 unread, 0 in all");
+      const options = await firefox.open(`${firefox.origin}/options.html`);
+      const account = { baseUrl, textUrl: texts.origin, apiKey, ...credentials };
+      for (const [name, value] of Object.entries(account)) {
+        await options.evaluate(`document.getElementById("${name}").value = ${JSON.stringify(value)}`);
+      }
+      await options.click("#account [type=submit]");
+      const outcome = () => options.evaluate('document.getElementById("outcome").textContent');
+      await expect.poll(outcome).toBe("The account works: 0 unread, 0 in all");
 
-    await firefox.open(`${origin}/first`);
-    await firefox.open(`${origin}/second`);
-    const popup = await firefox.open(`${firefox.origin}/popup.html`);
-    await popup.click("#tabs");
-    const state = () => popup.evaluate('document.getElementById("state").textContent');
-    await expect.poll(state).toBe("Tabs saved: 2");
-    const { items } = await new ReadingListClient(account).get();
-    expect(items.map(({ url, title }) => [url, title])).toEqual([
-      [`${origin}/first`, "The harbour is open"],
-      [`${origin}/second`, "The harbour is open"],
-    ]);
-  });
+      await firefox.open(`${pages.origin}/first`);
+      await firefox.open(`${pages.origin}/second`);
+      const popup = await firefox.open(`${firefox.origin}/popup.html`);
+      await popup.click("#tabs");
+      const state = () => popup.evaluate('document.getElementById("state").textContent');
+      await expect.poll(state).toBe("Tabs saved: 2");
+      const client = new ReadingListClient(account);
+      const { items } = await client.get();
+      expect(items.map(({ url, title }) => [url, title])).toEqual([
+        [`${pages.origin}/first`, "The harbour is open"],
+        [`${pages.origin}/second`, "The harbour is open"],
+      ]);
+
+      const url = `${pages.origin}/members`;
+      await firefox.open(`${pages.origin}/log-in`);
+      await firefox.open(url);
+      await firefox.clickButton(url);
+      const stateOfPopup = () =>
+        options.evaluate(
+          'chrome.extension.getViews({ type: "popup" })[0]?.document.getElementById("state").textContent ?? ""',
+        );
+      await expect.poll(stateOfPopup).toBe("Saved, with the page as you see it");
+      const [asked, sent = ""] = texts.pages;
+      expect(asked).toBeUndefined();
+      expect(sent).not.toMatch(secrets);
+      expect((await client.article(url)).html).toContain("the harbour has a secret entrance");
+    },
+  );
 });
+
+/** Pages, one of which only a visitor may read who was at /log-in. */
+async function startPages(): Promise<PageServer> {
+  const pages = await startPageServer((request, response) => {
+    const isRefused = request.url === "/members" && !request.headers.cookie?.includes("member=1");
+    const page = request.url === "/members" ? membersPage(prose) : "<!doctype html><title>The harbour is open</title>";
+    response.writeHead(isRefused ? 403 : 200, {
+      "content-type": "text/html",
+      ...(request.url === "/log-in" && { "set-cookie": "member=1" }),
+    });
+    response.end(isRefused ? "" : page);
+  });
+  atEndOfFile(pages.stop);
+  return pages;
+}
