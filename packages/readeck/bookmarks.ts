@@ -71,9 +71,10 @@ const listInput = z
 const labelsIn = (text: string) =>
   [...text.matchAll(/"([^"]*)"|([^\s,]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "").filter(Boolean);
 
-function pageHeaders({ total }: ItemPage, { limit, offset }: ListQuery, { address }: ApiRequest) {
+function pageHeaders({ total }: ItemPage, { limit, offset }: ListQuery, request: ApiRequest) {
   const pages = Math.ceil(total / limit);
-  const linkTo = (rel: string, at: number) => `<${address}/api/bookmarks?limit=${limit}&offset=${at}>; rel="${rel}"`;
+  const linkTo = (rel: string, at: number) =>
+    `<${request.linkTo("/api/bookmarks", { limit, offset: at })}>; rel="${rel}"`;
   const links = [
     linkTo("first", 0),
     ...(offset > 0 ? [linkTo("prev", Math.max(0, offset - limit))] : []),
@@ -105,10 +106,16 @@ const create = defineRoute({
   route: "POST /api/bookmarks",
   caller: "user",
   input: z
-    .object({ url: fields.url, title: fields.title, labels: fields.labels, resource: fields.files })
-    .transform(({ url, title, labels = [], resource = [] }) => ({
+    .object({
+      url: fields.url,
+      title: fields.title,
+      labels: fields.labels,
+      html: fields.text,
+      resource: fields.files,
+    })
+    .transform(({ url, title, labels = [], html: sent, resource = [] }) => ({
       ...{ url, itemId: itemIdOf(url), title, labels },
-      html: resource.map(({ data }) => htmlOf(data, url)).find((html) => html !== undefined),
+      html: sent ?? resource.map(({ data }) => htmlOf(data, url)).find((html) => html !== undefined),
     })),
   useCase: savePage,
   present: (_, { itemId }, { address }) =>

@@ -20,5 +20,7 @@ export const wallabag: Api = {
   routes: [...pageRoutes, ...oauthRoutes, ...[...serviceRoutes, ...libraryRoutes, ...entryRoutes].flatMap(withSuffix)],
   answerError,
   tooLarge: "the answer is too large for one response; use perPage, or detail=metadata",
-  signIn: ({ authorization }) => signInOf(authorization),
+  // Emacs sends the token as a parameter, which OAuth2 allows, too.
+  signIn: ({ authorization }, { access_token: token }) =>
+    signInOf(authorization ?? (typeof token === "string" ? `Bearer ${token}` : undefined)),
 };

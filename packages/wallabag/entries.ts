@@ -95,10 +95,10 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }> = {
   begin:
     (deps, { query, page, isFull }) =>
     async (caller) => {
-      const { items, total } = await queryList.begin(deps, query)(caller);
+      const { items, total, all } = await queryList.begin(deps, query)(caller);
       // Clients that do not look at `pages` read on until there is an error.
       if (page > 1 && items.length === 0) throw new ServiceError("notFound", "there is no such page of the list");
-      const numbered = await numberItems(deps, caller.user, items);
+      const numbered = await numberItems(deps, caller.user, items, all);
       const articles = isFull ? await listArticles(deps, caller, numbered) : new Map<string, Article>();
       let left = maxContents;
       const shown = numbered.map((item): Shown => {
@@ -114,10 +114,10 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }> = {
 function presentPage(
   { shown, total }: { shown: Shown[]; total: number },
   { page, perPage, query }: ListInput,
-  { address }: ApiRequest,
+  request: ApiRequest,
 ) {
   const pages = Math.max(1, page, Math.ceil(total / perPage));
-  const linkTo = (to: number) => ({ href: `${address}/api/entries?page=${to}&perPage=${perPage}` });
+  const linkTo = (to: number) => ({ href: request.linkTo("/api/entries", { page: to, perPage }) });
   return answerJson({
     page,
     limit: perPage,

@@ -36,7 +36,10 @@ export type Article = Pick<KeptArticle, "less" | "more" | "title"> &
 
 export const contentOf = ({ less, more }: Pick<Article, "less" | "more">) => less || more;
 
-/** An item as wallabag's entry. Fields that no list has are those of an entry without them; clients need all of them. */
+/**
+ * An item as wallabag's entry. Fields that no list has are those of an entry without them. Clients need all fields, and
+ * wallabag.el needs them in this order: it stores them by their positions.
+ */
 export function entryOf(item: Item, username: string, article?: Article) {
   const { number: id, url, title, tags } = item;
   const updatedAt = dateOf(item.timeUpdated);
@@ -46,26 +49,29 @@ export function entryOf(item: Item, username: string, article?: Article) {
   const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const hash = sha1Of(url);
   return {
+    is_archived: Number(isArchived),
+    is_starred: Number(isStarred),
+    user_name: username,
+    user_email: "",
+    user_id: userId,
+    tags: labelsOf(item).map(tagOf),
+    is_public: false,
     id,
     uid: null,
-    url,
-    given_url: url,
-    hashed_url: hash,
-    hashed_given_url: hash,
-    origin_url: null,
     title: title === url ? article?.title || url : title,
-    content,
-    is_archived: Number(isArchived),
+    url,
+    hashed_url: hash,
+    origin_url: null,
+    given_url: url,
+    hashed_given_url: hash,
     archived_at: isArchived ? updatedAt : null,
-    is_starred: Number(isStarred),
-    starred_at: isStarred ? updatedAt : null,
-    is_public: false,
-    tags: labelsOf(item).map(tagOf),
-    annotations: [],
+    content,
     created_at: dateOf(item.timeAdded),
     updated_at: updatedAt,
     published_at: publishedAt ? dateOf(publishedAt) : null,
     published_by: article?.author ? article.author.split(", ") : [],
+    starred_at: isStarred ? updatedAt : null,
+    annotations: [],
     mimetype: "text/html",
     language: null,
     reading_time: minutesOf(content),
@@ -73,8 +79,6 @@ export function entryOf(item: Item, username: string, article?: Article) {
     preview_picture: article?.imageUrl ?? null,
     http_status: "200",
     headers: {},
-    user_id: userId,
-    user_name: username,
-    user_email: "",
+    _links: { self: { href: `/api/entries/${id}` } },
   };
 }

@@ -71,6 +71,13 @@ test("POST keeps the HTML that the client sends for the page, without its script
   expect(fetched).toEqual([]);
 });
 
+test("POST keeps the HTML of the field html in place of the page", async () => {
+  const html = `<p>${"Only the feed has these words. ".repeat(20)}</p>`;
+  const id = await post("/a", { html, title: "From a feed" });
+  expect((await device.call("GET", `bookmarks/${id}/article`)).body).toContain("Only the feed has these words");
+  expect([await device.bookmarks(), fetched]).toMatchObject([[{ title: "From a feed" }], []]);
+});
+
 test("an article that was not kept yet is read when it is asked for", async () => {
   await user.add(`${pages}/a?late`);
   const [bookmark] = await device.bookmarks();

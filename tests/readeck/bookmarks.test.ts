@@ -193,4 +193,12 @@ describe("GET bookmarks", () => {
     const base = `${service.baseUrl}/readeck/api/bookmarks?limit=2&offset=`;
     expect(headers.get("link")).toBe(`<${base}0>; rel="first", <${base}0>; rel="prev", <${base}2>; rel="last"`);
   });
+
+  test("the link to the next page has the conditions of the query", async () => {
+    service.clock.advance(1000);
+    const { headers } = await device.call("GET", "bookmarks?site=a.example&limit=1&labels=%22x%22");
+    const [, next = ""] = /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "") ?? [];
+    expect(next).toMatch(/[?&]offset=1(&|$)/);
+    expect(await titles(next.slice(next.indexOf("?") + 1))).toEqual(["Bees"]);
+  });
 });

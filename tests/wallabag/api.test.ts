@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
 import { articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -8,12 +9,17 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 let service: TestService;
 let user: TestUser;
 let device: WallabagDevice;
+const records: CallRecord[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXT_ALLOWED_ORIGINS: "http://127.0.0.1:1" });
+  service = await startTestService(
+    { PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXT_ALLOWED_ORIGINS: "http://127.0.0.1:1" },
+    { report: (record) => records.push(record) },
+  );
 });
 beforeEach(async () => {
   service.clock.advance(1);
+  records.length = 0;
   user = await service.newUser();
   device = await new WallabagDevice(service, user.credentials).signIn();
 });
@@ -48,8 +54,36 @@ describe("entries", () => {
       ...{ annotations: [], created_at: date, updated_at: date, published_at: null, published_by: [] },
       ...{ mimetype: "text/html", language: null, reading_time: 0, preview_picture: null, http_status: "200" },
       ...{ headers: {}, user_id: 1, user_name: user.credentials.username, user_email: "" },
+      _links: { self: { href: "/api/entries/1" } },
     });
     expect(entry?.tags[0]?.id).toBeLessThan(2 ** 31);
+  });
+
+  test("have their fields in the order of wallabag 2.6, as some clients store them by position", async () => {
+    await user.add(url(1));
+    const order =
+      "is_archived is_starred user_name user_email user_id tags is_public id uid title url hashed_url origin_url given_url hashed_given_url archived_at content created_at updated_at published_at published_by starred_at annotations mimetype language reading_time domain_name preview_picture http_status headers _links";
+    expect(Object.keys((await device.list())._embedded.items[0] ?? {}).join(" ")).toBe(order);
+  });
+
+  test("have ids in the order of their addition, also those that were not listed yet", async () => {
+    const newest = async () => (await device.list("perPage=1&detail=metadata"))._embedded.items[0]?.id;
+    await addPages(5);
+    expect(await newest()).toBe(5);
+    await user.add(url(6));
+    service.clock.advance(1);
+    await user.add(url(7));
+    expect(await newest()).toBe(7);
+    const { items } = (await device.list("sort=created&order=asc&detail=metadata"))._embedded;
+    expect(items.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test("of a long list have ids in the order in which they are listed", async () => {
+    await user.send({ new: Array.from({ length: 981 }, (_, i) => ({ url: url(i) })) });
+    service.clock.advance(200);
+    const { items } = (await device.list("perPage=2&detail=metadata"))._embedded;
+    expect(items.map(({ id }) => id)).toEqual([2, 1]);
+    expect((await device.list("perPage=1&page=3&detail=metadata"))._embedded.items[0]?.id).toBe(981);
   });
 
   test.each([
@@ -74,6 +108,18 @@ describe("entries", () => {
     // Entries that changed within the last minutes may be on two pages.
     service.clock.advance(200);
     expect(await titles(query)).toEqual(expected.map((i) => `Page ${i}`));
+  });
+
+  test("are listed with links to the other pages of the same query, without its token", async () => {
+    await addPages(5);
+    await user.send({ read: [{ url: url(4) }] });
+    const token = `access_token=${device.tokens?.access_token}`;
+    const listing = await device.list(`archive=0&order=asc&perPage=2&page=2&detail=metadata&${token}`);
+    const links = (listing as unknown as { _links: Record<string, { href: string }> })._links;
+    const to = (to: number) => ({
+      href: `${device.address}/api/entries?archive=0&order=asc&perPage=2&page=${to}&detail=metadata`,
+    });
+    expect(links).toEqual({ self: to(2), first: to(1), last: to(2), previous: to(1) });
   });
 
   test("of a page behind the last one are 404; an empty list is one page", async () => {
@@ -311,6 +357,22 @@ describe("a token", () => {
       expect([status, JSON.parse(body).error]).toEqual([401, "invalid_grant"]);
     },
   );
+
+  test("may be a parameter of the query string or of the body; it reaches no log", async () => {
+    await addPages(1);
+    const token = device.tokens?.access_token ?? "";
+    device.tokens = undefined;
+    const { items } = (await device.list(`access_token=${token}`))._embedded;
+    const path = `api/entries/${items[0]?.id}`;
+    await device.ok("PATCH", path, { access_token: token, archive: 1 });
+    expect(await user.items()).toMatchObject([{ state: "1" }]);
+    const body = new URLSearchParams({ access_token: token });
+    expect((await service.fetch(`${device.address}/${path}`, { method: "DELETE", body })).status).toBe(200);
+    expect((await device.call("GET", `api/entries?access_token=${token}x`)).status).toBe(401);
+    expect((await device.call("GET", `api/entries?access_token=${token}&access_token=${token}`)).status).toBe(401);
+    expect(records.length).toBeGreaterThan(5);
+    expect(JSON.stringify(records)).not.toContain(token);
+  });
 
   test("that has expired locks nobody out; ten wrong passwords do", async () => {
     for (let i = 0; i < 12; i++) await profile(`Bearer ${user.credentials.username}.${"a".repeat(20)}`);

@@ -1,4 +1,5 @@
 import type { Item } from "../domain/item.ts";
+import { sortItems } from "../domain/list-query.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dependencies, User } from "../ports.ts";
 
@@ -7,10 +8,23 @@ type Needs = Pick<Dependencies, "items">;
 /** An item with a number, by which clients of another service's API know it (docs/data.md 1.5). */
 export type NumberedItem = Item & { number: number };
 
-/** The same items with numbers, which are given to those that have none. */
-export async function numberItems({ items }: Needs, user: User, list: readonly Item[]): Promise<NumberedItem[]> {
-  const missing = list.filter(({ number }) => number === undefined);
-  if (missing.length > 0) {
+/** Numbers that a call gives to items which it does not show: 20 transactions of DynamoDB. */
+const numbersAhead = 980;
+
+/**
+ * The same items with numbers, which are given to those that have none. If a few of `all` items of the list have none,
+ * they get theirs, too, in the order of addition: wallabag.el takes the difference of two ids for the number of entries
+ * added between them.
+ */
+export async function numberItems(
+  { items }: Needs,
+  user: User,
+  list: readonly Item[],
+  all = list,
+): Promise<NumberedItem[]> {
+  if (list.some(isMissing)) {
+    const ahead = all.filter(isMissing);
+    const missing = sortItems(ahead.length <= numbersAhead ? ahead : list.filter(isMissing), inOrderOfAddition);
     const numbers = await items.assignNumbers(
       user,
       missing.map(({ itemId }) => itemId),
@@ -20,6 +34,9 @@ export async function numberItems({ items }: Needs, user: User, list: readonly I
   }
   return list.filter((item): item is NumberedItem => item.number !== undefined);
 }
+
+const isMissing = ({ number }: Item) => number === undefined;
+const inOrderOfAddition = { by: "added", descending: false } as const;
 
 /** The item of a number. Throws `notFound` if it is not in the user's list. */
 export async function findNumbered({ items }: Needs, { username }: User, number: number): Promise<NumberedItem> {

@@ -38,6 +38,8 @@ export interface ApiRequest {
   headers: Record<string, string | undefined>;
   /** The address of the API as the client knows it, such as `https://host/readeck`. */
   address: string;
+  /** The URL of a path with the parameters of the call's query string, some of them changed. */
+  linkTo: (path: string, changes: Record<string, number>) => string;
   /** The key that the client has of its own. */
   apiKey: string | undefined;
 }
@@ -63,8 +65,8 @@ export const defineRoute = <Schema extends z.ZodType, Result>(route: ApiRoute<Sc
 export interface Api extends ErrorForm {
   contract: ApiContract;
   routes: readonly ApiRoute[];
-  /** The credentials in the headers of a call, such as a Bearer token; undefined without. */
-  signIn: (headers: Record<string, string | undefined>, deps: Dependencies) => SignIn | Promise<SignIn> | undefined;
+  /** The credentials in the headers or the fields of a call, such as a Bearer token; undefined without. */
+  signIn: (headers: Record<string, string | undefined>, fields: Record<string, unknown>) => SignIn | undefined;
 }
 
 /**
@@ -104,7 +106,9 @@ const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
     .handler(async (event, { call }) => {
       const result = await required(call.run, "use case")();
       const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
-      return route.present(result, call.input, { headers: event.headers, address: addressOf(event, api), apiKey });
+      const address = addressOf(event, api);
+      const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changedQuery(event, changes);
+      return route.present(result, call.input, { headers: event.headers, address, linkTo, apiKey });
     });
 
 /** Reads the fields and the sign-in of a call. A fault is thrown by `admit`, after the call was counted. */
@@ -120,7 +124,7 @@ function readCall(deps: Dependencies, api: Api, route: ApiRoute): ChainLink {
       call.apiKey = deps.publicApiKey;
       try {
         const signIn =
-          route.signIn && !fault ? await route.signIn(input.data, deps) : await api.signIn(event.headers, deps);
+          route.signIn && !fault ? await route.signIn(input.data, deps) : api.signIn(event.headers, read.fields);
         call.apiKey = signIn?.apiKey ?? deps.publicApiKey;
         const isUser = route.caller === "either" ? signIn?.username !== undefined : route.caller === "user";
         if (isUser) call.credentials = checkSignIn(signIn);
@@ -143,6 +147,14 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
 
 const faultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>
   fault ?? (error && faultIn(error));
+
+function changedQuery({ rawQueryString }: ChainRequest, changes: Record<string, number>): string {
+  const query = new URLSearchParams(rawQueryString);
+  // Links are stored and logged where tokens must not be.
+  query.delete("access_token");
+  for (const [name, value] of Object.entries(changes)) query.set(name, String(value));
+  return `?${query}`;
+}
 
 /** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
 function addressOf({ headers, requestContext }: ChainRequest, { contract }: Api): string {
