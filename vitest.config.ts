@@ -24,9 +24,9 @@ const withDynamodb = [
 ];
 const common = {
   // Generous, because a busy machine must not fail a test; no test asserts how long it takes.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 50_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 100_000 } },
   env: { POWERTOOLS_LOG_LEVEL: "SILENT" },
   // Loading and compiling the code anew for each file would take a third of the CPU time.
   isolate: false,

@@ -110,7 +110,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
           ? { x: left + place.x, y: top + place.y }
           : undefined;
       });
-    await expect.poll(placeOfLink, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(placeOfLink).toBeDefined();
     const { x, y } = (await placeOfLink()) ?? { x: 0, y: 0 };
     const opened = device.context.waitForEvent("page");
     await page.mouse.click(x, y);
@@ -498,7 +498,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await page.locator(".row-title").click();
     await untilShown(page, "The first note.");
     await inFrame(page, (content) => content.querySelector<HTMLAnchorElement>("a[href$=fn1]")?.click());
-    await expect.poll(() => page.evaluate(() => scrollY), { timeout: 20_000 }).toBeGreaterThan(1000);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000);
     expect(device.context.pages()).toHaveLength(1);
   });
 
@@ -585,7 +585,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const before = await list();
     await page.locator(".row-title").click();
     await untilShown(page, "opened again");
-    await page.clock.install();
+    await device.installClock();
     await page.keyboard.press("#");
     await page.locator("main.list").waitFor();
     await page.clock.fastForward(5000);
@@ -665,17 +665,17 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       const block = frame?.contentDocument?.querySelectorAll("p")[20];
       scrollBy(0, (frame?.getBoundingClientRect().top ?? 0) + (block?.getBoundingClientRect().top ?? 0) - 60);
     });
-    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    await expect.poll(() => topBlock(page)).toBe("Block 20 ");
     const stored = () => page.evaluate(() => localStorage.getItem("reading-list.state.positions"));
-    await expect.poll(stored, { timeout: 20_000 }).toContain("/long");
+    await expect.poll(stored).toContain("/long");
     for (let step = 0; step < 6; step++) await page.keyboard.press("+");
     await expect.poll(() => inFrame(page, (content) => getComputedStyle(content.body).fontSize)).toBe("25px");
-    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    await expect.poll(() => topBlock(page)).toBe("Block 20 ");
     await page.keyboard.press("Escape");
     await page.locator(".row-title").click();
-    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    await expect.poll(() => topBlock(page)).toBe("Block 20 ");
     await page.reload();
-    await expect.poll(() => topBlock(page), { timeout: 20_000 }).toBe("Block 20 ");
+    await expect.poll(() => topBlock(page)).toBe("Block 20 ");
   });
 
   test("keys work while the article has the focus", async () => {

@@ -318,7 +318,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const device = await signIn(user);
       await device.shows("Precious");
       service.clock.advance(60);
-      await device.page.clock.install();
+      await device.installClock();
       await device.press("Precious", "Delete");
       await device.shows();
       // A sync that is due by now would run before "Undo".

@@ -1,4 +1,5 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
@@ -123,7 +124,9 @@ async function writeFile(name: string, readTexts: () => AsyncIterable<string | U
     try {
       // With "wx" neither a link nor a file with other permissions that is in its place is written to.
       rmSync(draft, { force: true });
-      await pipeline(readTexts(), createWriteStream(draft, { flags: "wx", mode: 0o600 }));
+      // Opened first: a stream that fails before it has opened its file would create it later, in the next one's way.
+      const file = await open(draft, "wx", 0o600);
+      await pipeline(readTexts(), file.createWriteStream());
       renameSync(draft, name);
       return;
     } catch (error) {

@@ -111,6 +111,6 @@ describe(`no change is lost, none appears, counts are exact and copies equal (FA
   test.concurrent.each(storms)(
     "if the database %s",
     (fault, ...faults) => survive(stageOf(fault), fault, ...faults),
-    process.env.FAULTS_CHANGES ? 0 : 180_000,
+    process.env.FAULTS_CHANGES ? 0 : 600_000,
   );
 });
