@@ -375,6 +375,8 @@ export interface Dependencies {
   articles: ArticleStore;
   /** Bytes of all articles that one user keeps. */
   articleQuota: number;
+  /** Milliseconds for which a call waits for articles that are not kept yet: some clients time out after 10 s. */
+  articleWaitMs: number;
   keyWindows: KeyWindowStore;
   loginAttempts: LoginAttemptStore;
   settings: SettingStore;

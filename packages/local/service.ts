@@ -8,7 +8,7 @@ import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoi
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { type Clock, type Dependencies, type PasswordHasher, secondsOf } from "@reading-list/core/ports.ts";
-import { createDependencies } from "@reading-list/functions/compose/dependencies.ts";
+import { createDependencies, type HeavyParts } from "@reading-list/functions/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/functions/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { createApiHandler } from "@reading-list/functions/http/api.ts";
@@ -48,7 +48,7 @@ export interface Substitutes {
   wrapClient?: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient;
   report?: Report;
   passwords?: PasswordHasher;
-  pageLimits?: Pick<PageReaderOptions, "deadlineMs">;
+  pageLimits?: Pick<PageReaderOptions, "deadlineMs"> & Pick<HeavyParts, "articleWaitMs">;
 }
 
 /**
@@ -62,7 +62,7 @@ export async function startService(
     wrapClient = (client) => client,
     report,
     passwords = createPasswordHasher(),
-    pageLimits,
+    pageLimits: { articleWaitMs, ...pageLimits } = {},
   }: Substitutes = {},
 ): Promise<Service> {
   const { port, textPort, host, dataDir, apiKey, publicTextUrl, trustedProxies, logLevel } = readLocalSettings(env);
@@ -84,7 +84,9 @@ export async function startService(
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
     const settingsWithKey = { ...settings, publicApiKey: readerApiKey };
-    const deps = createDependencies(settingsWithKey, stores, clock, { passwords, reader, articles: stores.articles });
+    const deps = createDependencies(settingsWithKey, stores, clock, {
+      ...{ passwords, reader, articles: stores.articles, articleWaitMs },
+    });
     const callLog = report ?? createCallLog({ level: logLevel });
     const handlers = await createHandlers(deps, callLog);
     const refuse = createRefusal(deps);

@@ -4,12 +4,14 @@ import type { ItemPage, ListQuery } from "@reading-list/core/domain/list-query.t
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { changeItem, readItem } from "@reading-list/core/use-cases/change-item.ts";
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
+import { type SavedPage, savePage } from "@reading-list/core/use-cases/save-page.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { bookmarkOf, labelsOf } from "./bookmark.ts";
 import * as fields from "./fields.ts";
-import { htmlOf, savePage } from "./save-page.ts";
+import { htmlOf } from "./uploaded-page.ts";
 
 /** Bookmarks of a page, if the client does not say, and at most. */
 const defaultLimit = 50;
@@ -102,6 +104,11 @@ const list = defineRoute({
     ),
 });
 
+/** Saves a page, and adds the labels to those that it has. */
+const createBookmark: UseCase<SavedPage, unknown> = {
+  begin: (deps, page) => (caller) => savePage(deps, caller, page),
+};
+
 const create = defineRoute({
   route: "POST /api/bookmarks",
   caller: "user",
@@ -113,16 +120,17 @@ const create = defineRoute({
       html: fields.text,
       resource: fields.files,
     })
-    .transform(({ url, title, labels = [], html: sent, resource = [] }) => ({
-      ...{ url, itemId: itemIdOf(url), title, labels },
-      html: sent ?? resource.map(({ data }) => htmlOf(data, url)).find((html) => html !== undefined),
+    .transform(({ url, title, labels = [], html, resource = [] }) => ({
+      ...{ url, title },
+      changes: [{ kind: "retag" as const, itemId: itemIdOf(url), add: labels, remove: [] }],
+      html: html ?? resource.map(({ data }) => htmlOf(data, url)).find((html) => html !== undefined),
     })),
-  useCase: savePage,
-  present: (_, { itemId }, { address }) =>
-    answerJson({ status: 202, message: "Link submited" }, 202, {
-      "Bookmark-Id": itemId,
-      Location: `${address}/api/bookmarks/${itemId}`,
-    }),
+  useCase: createBookmark,
+  present: (_, { url }, { address }) => {
+    const id = itemIdOf(url);
+    const headers = { "Bookmark-Id": id, Location: `${address}/api/bookmarks/${id}` };
+    return answerJson({ status: 202, message: "Link submited" }, 202, headers);
+  },
 });
 
 const read = defineRoute({

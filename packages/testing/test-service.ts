@@ -61,8 +61,8 @@ export class TestService extends ServiceClient {
 
 /** The cheapest argon2id: tests register hundreds of users. */
 const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
-/** A deadline of `text` that an ordinary page meets on a busy machine, too. */
-const pageLimits = { deadlineMs: 50_000 };
+/** Limits that an ordinary page meets on a busy machine, too. */
+const pageLimits = { deadlineMs: 50_000, articleWaitMs: 50_000 };
 /** Any free ports, and no log. */
 const quietly = { PORT: "0", TEXT_PORT: "0", POWERTOOLS_LOG_LEVEL: "SILENT" };
 const highLimits = { USER_LIMIT: "100000", KEY_LIMIT: "1000000" };

@@ -11,6 +11,7 @@ import { listArticles } from "@reading-list/core/use-cases/list-articles.ts";
 import { makeBook } from "@reading-list/core/use-cases/make-book.ts";
 import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/numbered-items.ts";
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
+import { savePage } from "@reading-list/core/use-cases/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
 import { answerBook } from "@reading-list/functions/http/text.ts";
@@ -167,31 +168,15 @@ function changesOf(
   ];
 }
 
-/** Keeps the article of a page from the HTML that the client sent, or else from the page; undefined if that fails. */
-async function keepArticle(deps: Dependencies, caller: Caller, url: string, html: string | undefined) {
-  try {
-    return html ? await keepHtml(deps, caller, { url, html }) : await readArticle(deps, caller, { url });
-  } catch {
-    return undefined;
-  }
-}
-
 const createInput = z.object({ url: fields.url, ...changeFields });
 
 const createEntry: UseCase<z.output<typeof createInput>, Shown> = {
   begin: (deps, input) => async (caller) => {
-    const { url, title, tags = [], content } = input;
+    const { url, title, tags = [], content: html } = input;
     const itemId = itemIdOf(url);
-    const add: Change = { kind: "add", itemId, url, title, tags: undefined, refId: undefined, timeAdded: undefined };
-    await applyChanges(deps, caller, [add, ...changesOf(itemId, { ...input, title: undefined }, [...tags], [])]);
-    const article = await keepArticle(deps, caller, url, content);
-    let item = await currentItem(deps, caller, itemId);
-    if (article?.title && item.title === item.url) {
-      const named = [...article.title].slice(0, 1000).join("");
-      await applyChanges(deps, caller, [{ kind: "title", itemId, title: named }]);
-      item = await currentItem(deps, caller, itemId);
-    }
-    return { item, username: caller.user.username, article };
+    const changes = changesOf(itemId, { ...input, title: undefined }, [...tags], []);
+    const article = await savePage(deps, caller, { url, title, html, changes });
+    return { item: await currentItem(deps, caller, itemId), username: caller.user.username, article };
   },
 };
 
@@ -223,7 +208,8 @@ const patchEntry = onEntry(async (deps, caller, { itemId, url, ...item }, input:
   // `tags` replaces all tags; the star is not among them.
   const changes = changesOf(itemId, input, tags ?? [], tags ? labelsOf(item) : []);
   await applyChanges(deps, caller, changes);
-  if (content) await keepArticle(deps, caller, url, content);
+  // The changes are done: a content that cannot be kept must not fail the call.
+  if (content) await keepHtml(deps, caller, { url, html: content }).catch(() => undefined);
   return show(deps, caller, itemId);
 });
 

@@ -3,7 +3,7 @@ import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import type { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { newReadeckUser } from "./user.ts";
 
 let service: TestService;
@@ -50,6 +50,28 @@ test("POST keeps the article at once, and takes its title if there is none", asy
   expect([a?.body, b?.body]).toEqual([expect.stringContaining("Paragraph 3"), expect.stringContaining("Passage 3")]);
   expect(a?.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(fetched).toEqual([]);
+});
+
+test("POST does not wait for a slow page, which gets its title once it has been read", async () => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const server = await startPageServer(async (_, response) => {
+    await asked;
+    response.writeHead(200, { "content-type": "text/html" }).end(shown["/a"]);
+  });
+  onTestFinished(server.stop);
+  const hurried = await startTestService(
+    { PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXT_ALLOWED_ORIGINS: server.origin },
+    { pageLimits: { deadlineMs: 50_000, articleWaitMs: 1 } },
+  );
+  const { device: phone } = await newReadeckUser(hurried);
+  const url = `${server.origin}/slow`;
+  expect((await phone.call("POST", "bookmarks", { url })).status).toBe(202);
+  expect(await phone.bookmarks()).toMatchObject([{ title: url }]);
+  answer();
+  await expect.poll(async () => (await phone.bookmarks())[0]?.title, { timeout: 60_000 }).toBe("Foxes & co");
 });
 
 test("POST keeps the HTML that the client sends for the page, without its scripts", async () => {

@@ -4,14 +4,12 @@ import type { Dependencies } from "../ports.ts";
 import { readArticle } from "./keep-article.ts";
 import type { Caller } from "./use-case.ts";
 
-/** Milliseconds for which a listing waits for the pages of missing articles, all in all. */
-const patienceMs = 5000;
 /** Pages that one listing reads at once. */
 const pagesAtOnce = 6;
 const articlesAtOnce = 16;
 
 /**
- * The kept articles of items, by item id. Pages without one are read, for 5 s in all; a page that cannot be read is not
+ * The kept articles of items, by item id. Pages without one are read, for `articleWaitMs` in all; a page that cannot be read is not
  * tried again for an hour. What is missing then is read by the next listing.
  */
 export async function listArticles(
@@ -41,7 +39,7 @@ export async function listArticles(
   });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+    timer = setTimeout(resolve, deps.articleWaitMs);
   });
   await Promise.race([reading, late]);
   clearTimeout(timer);

@@ -17,6 +17,8 @@ export interface HeavyParts {
   passwords?: PasswordHasher;
   reader?: PageReader;
   articles?: ArticleStore | undefined;
+  /** See `Dependencies.articleWaitMs`. */
+  articleWaitMs?: number | undefined;
 }
 
 /** Large parts of a function on the table of DynamoDB. */
@@ -48,6 +50,7 @@ export const createDependencies = (
   passwords: parts.passwords ?? absent("passwords"),
   articles: parts.articles ?? absent("articles"),
   articleQuota: settings.articleQuota,
+  articleWaitMs: parts.articleWaitMs ?? 5000,
   proofOf: createPasswordProof(settings.proofSecret),
   reader: parts.reader ?? absent("a reader"),
   wholeLists: new WholeLists(stores.items),

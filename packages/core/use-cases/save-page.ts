@@ -1,0 +1,44 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Change } from "../domain/changes.ts";
+import { itemIdOf } from "../domain/item-id.ts";
+import { maxLengths } from "../domain/page-fields.ts";
+import type { Dependencies } from "../ports.ts";
+import { applyChanges } from "./apply-changes.ts";
+import { type ArticleAnswer, keepHtml, readArticle } from "./keep-article.ts";
+import type { Caller } from "./use-case.ts";
+
+/** A page that an app saves; `html` if the app has sent it, and `changes` of the new item. */
+export interface SavedPage {
+  url: string;
+  title: string | undefined;
+  html: string | undefined;
+  changes: readonly Change[];
+}
+
+/**
+ * Adds a page, and keeps its article, of which an item without a title takes its own. Returns the article; undefined if it
+ * failed or was not there within `articleWaitMs`: a listing reads it again.
+ */
+export async function savePage(
+  deps: Dependencies,
+  caller: Caller,
+  page: SavedPage,
+): Promise<ArticleAnswer | undefined> {
+  const { url, title, changes } = page;
+  const itemId = itemIdOf(url);
+  const add: Change = { kind: "add", itemId, url, title, tags: undefined, refId: undefined, timeAdded: undefined };
+  await applyChanges(deps, caller, [add, ...changes]);
+  const keeping = keepArticle(deps, caller, page).catch(() => undefined);
+  return Promise.race([keeping, pause(deps.articleWaitMs, undefined, { ref: false })]);
+}
+
+async function keepArticle(deps: Dependencies, caller: Caller, { url, html }: SavedPage): Promise<ArticleAnswer> {
+  const article = html ? await keepHtml(deps, caller, { url, html }) : await readArticle(deps, caller, { url });
+  const itemId = itemIdOf(url);
+  const item = (await deps.items.find(caller.user.username, [itemId])).get(itemId);
+  if (article.title && item?.title === item?.url) {
+    const title = [...article.title].slice(0, maxLengths.title).join("");
+    await applyChanges(deps, caller, [{ kind: "title", itemId, title }]);
+  }
+  return article;
+}
