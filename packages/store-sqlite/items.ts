@@ -4,7 +4,7 @@ import { deletionOf, type Item, mergeDeletions } from "@reading-list/core/domain
 import { timeWrites } from "@reading-list/core/domain/list-write.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ItemStore, User } from "@reading-list/core/ports.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database, Row, Tuple } from "./database.ts";
 import { findRow, userOf } from "./users.ts";
 
 /** Items read or looked up in one turn of the event loop: some 2 ms. */
@@ -25,37 +25,40 @@ export const selectItems = `SELECT ${columns} FROM items WHERE user = :user`;
  * so that a moved list keeps its order. The column `change` has the last two.
  */
 const changeKeyOf = (timeUpdated: number, change: number) =>
-  [
-    [timeUpdated, 10],
-    [Math.floor(change / 100), 10],
-    [change % 100, 2],
-  ]
-    .map(([value, digits]) => String(value).padStart(Number(digits), "0"))
-    .join("#");
+  `${digitsOf(timeUpdated, 10)}#${digitsOf(Math.floor(change / 100), 10)}#${digitsOf(change % 100, 2)}`;
+const digitsOf = (value: number, digits: number) => String(value).padStart(digits, "0");
 const changeOf = (changeKey: string) => {
   const [, revision, position] = changeKey.split("#").map(Number);
   return Number(revision) * 100 + Number(position);
 };
 
-export function itemOf(row: Row): Item {
-  const url = String(row.url);
-  const timeUpdated = Number(row.time_updated);
+/** `row`: in the order of `columns`. */
+function itemOf(row: Tuple): Item {
+  const [itemId, number, kind, updated, change, added, application, url, title, tags, refId, former] = row;
+  const timeUpdated = Number(updated);
   return {
-    itemId: String(row.item_id),
-    url,
-    title: String(row.title ?? url),
-    tags: String(row.tags ?? ""),
-    state: row.kind === kinds.unread ? "0" : "1",
-    applicationId: String(row.application),
-    refId: row.ref_id == null ? undefined : String(row.ref_id),
-    number: row.number == null ? undefined : Number(row.number),
-    formerApplications: row.former_applications == null ? undefined : JSON.parse(String(row.former_applications)),
-    isDeleted: row.kind === kinds.deleted,
-    timeAdded: Number(row.time_added),
+    itemId: String(itemId),
+    url: String(url),
+    title: String(title ?? url),
+    tags: String(tags ?? ""),
+    state: kind === kinds.unread ? "0" : "1",
+    applicationId: String(application),
+    refId: refId == null ? undefined : String(refId),
+    number: number == null ? undefined : Number(number),
+    formerApplications: former == null ? undefined : JSON.parse(String(former)),
+    isDeleted: kind === kinds.deleted,
+    timeAdded: Number(added),
     timeUpdated,
-    changeKey: changeKeyOf(timeUpdated, Number(row.change)),
+    changeKey: changeKeyOf(timeUpdated, Number(change)),
   };
 }
+
+/** The items that a query with `selectItems` finds. */
+export const readItems = (database: Database, sql: string, parameters: Record<string, string | number>): Item[] =>
+  database.tuples(sql, parameters).map(itemOf);
+
+/** The position in the order of changes of which a page after an item begins. */
+const positionOf = ({ timeUpdated, changeKey }: Item) => ({ after: timeUpdated, afterChange: changeOf(changeKey) });
 
 /** A query of some kinds of items in the order of the list: a merge of one range of the index for each kind. */
 const rangeOf = (wanted: readonly number[], isOfApplication: boolean, direction: "ASC" | "DESC") =>
@@ -69,12 +72,11 @@ const rangeOf = (wanted: readonly number[], isOfApplication: boolean, direction:
 
 const end = Number.MAX_SAFE_INTEGER;
 
-/** A page of a list after `after` and `afterChange`, oldest change first. */
-export function readUpwards(
-  database: Database,
-  range: { user: number; after: number; afterChange: number; limit: number },
-) {
-  return database.all(rangeOf([kinds.unread, kinds.read], false, "ASC"), { ...range, upTo: end, skip: 0 });
+/** The page of a list after an item, or the first one; oldest change first. */
+export function readUpwards(database: Database, user: number, last: Item | undefined, limit: number): Item[] {
+  const from = last ? positionOf(last) : { after: 0, afterChange: 0 };
+  const sql = rangeOf([kinds.unread, kinds.read], false, "ASC");
+  return readItems(database, sql, { user, ...from, upTo: end, limit, skip: 0 });
 }
 
 /** The items of the lists. */
@@ -99,16 +101,14 @@ export function createItemStore(database: Database): ItemStore {
    */
   async function readLong(sql: string, range: Record<string, string | number>): Promise<Item[]> {
     const found = new Map<string, Item>();
-    for (let last: Row | undefined, rows: Row[]; ; last = rows.at(-1)) {
-      const from = last && { after: Number(last.time_updated), afterChange: Number(last.change) };
-      rows = database.all(sql, { ...range, ...from, limit: itemsAtOnce, skip: 0 });
-      for (const row of rows) {
-        const item = itemOf(row);
+    for (let last: Item | undefined, items: Item[]; ; last = items.at(-1)) {
+      items = readItems(database, sql, { ...range, ...(last && positionOf(last)), limit: itemsAtOnce, skip: 0 });
+      for (const item of items) {
         // A Map keeps the position of an existing key: remove it, so that the order is that of the changes.
         found.delete(item.itemId);
         found.set(item.itemId, item);
       }
-      if (rows.length < itemsAtOnce) break;
+      if (items.length < itemsAtOnce) break;
       await nextTurn();
     }
     return [...found.values()].reverse();
@@ -120,8 +120,8 @@ export function createItemStore(database: Database): ItemStore {
       const user = Number(findRow(database, username)?.id ?? 0);
       for (const [index, itemId] of itemIds.entries()) {
         if (index > 0 && index % itemsAtOnce === 0) await nextTurn();
-        const row = database.get(`${selectItems} AND item_id = :itemId`, { user, itemId: Number(itemId) });
-        if (row) found.set(itemId, itemOf(row));
+        const [item] = readItems(database, `${selectItems} AND item_id = :itemId`, { user, itemId: Number(itemId) });
+        if (item) found.set(itemId, item);
       }
       return found;
     },
@@ -143,15 +143,13 @@ export function createItemStore(database: Database): ItemStore {
       };
       const range = { ...ofUser, ...(applicationId !== undefined && { applicationId }) };
       const read = (kindsRead: readonly number[], part: { limit: number; skip: number }) =>
-        database.all(rangeOf(kindsRead, applicationId !== undefined, "DESC"), { ...range, ...part }).map(itemOf);
+        readItems(database, rangeOf(kindsRead, applicationId !== undefined, "DESC"), { ...range, ...part });
       const whole = { limit: end, skip: 0 };
       const hasDeletions = after !== undefined && Number(row.deleted_at) > after;
       const deleted = hasDeletions ? read([kinds.deleted], whole) : [];
       const addedByOthers =
         hasDeletions && applicationId !== undefined
-          ? database
-              .all(rangeOf(Object.values(kinds), false, "DESC"), { ...ofUser, ...whole })
-              .map(itemOf)
+          ? readItems(database, rangeOf(Object.values(kinds), false, "DESC"), { ...ofUser, ...whole })
               .filter((item) => item.applicationId !== applicationId)
               .flatMap((item) => deletionOf(item, applicationId, after) ?? [])
           : [];
@@ -192,8 +190,7 @@ export function createItemStore(database: Database): ItemStore {
 
     async findByNumber(username, number) {
       const user = Number(findRow(database, username)?.id ?? 0);
-      const row = database.get(`${selectItems} AND number = :number`, { user, number });
-      return row && itemOf(row);
+      return readItems(database, `${selectItems} AND number = :number`, { user, number })[0];
     },
 
     write: (list, writes, now, step) =>

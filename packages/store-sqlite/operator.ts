@@ -1,4 +1,5 @@
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import type { Item } from "@reading-list/core/domain/item.ts";
 import { windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
 import {
   type ApiKeyChange,
@@ -12,7 +13,7 @@ import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
 import type { Database, Row } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
-import { countKinds, createItemStore, itemOf, readUpwards, saveItem, selectItems } from "./items.ts";
+import { countKinds, createItemStore, readItems, readUpwards, saveItem, selectItems } from "./items.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createUserStore, findRow, userOf } from "./users.ts";
 
@@ -78,12 +79,12 @@ export function createOperatorStore(database: Database): OperatorStore {
     }
   }
 
-  /** Pages of rows by a growing key. */
-  async function* walk(sql: string, parameters: Record<string, string | number>, key: string): AsyncGenerator<Row[]> {
-    for (let last = -1, rows: Row[]; ; last = Number(rows.at(-1)?.[key])) {
-      rows = database.all(`${sql} LIMIT ${rowsAtOnce}`, { ...parameters, last });
-      if (rows.length > 0) yield rows;
-      if (rows.length < rowsAtOnce) return;
+  /** Pages of what `read` returns after the last element of the page before. */
+  async function* walk<T>(read: (last: T | undefined) => T[]): AsyncGenerator<T[]> {
+    for (let last: T | undefined, page: T[]; ; last = page.at(-1)) {
+      page = read(last);
+      if (page.length > 0) yield page;
+      if (page.length < rowsAtOnce) return;
     }
   }
 
@@ -94,7 +95,8 @@ export function createOperatorStore(database: Database): OperatorStore {
     signIns: createSignInStore(database),
     articles: createArticleStore(database),
     async *walkUsers() {
-      for await (const rows of walk("SELECT * FROM users WHERE id > :last ORDER BY id", {}, "id"))
+      const sql = `SELECT * FROM users WHERE id > :after ORDER BY id LIMIT ${rowsAtOnce}`;
+      for await (const rows of walk<Row>((last) => database.all(sql, { after: Number(last?.id ?? 0) })))
         yield rows.map(recordOf);
     },
     findUser: async (username) => findUser(username),
@@ -131,12 +133,7 @@ export function createOperatorStore(database: Database): OperatorStore {
     },
     async *walkItems(username) {
       const user = Number(findRow(database, username)?.id ?? 0);
-      for (let after = 0, afterChange = 0, rows: Row[]; ; ) {
-        rows = readUpwards(database, { user, after, afterChange, limit: rowsAtOnce });
-        if (rows.length > 0) yield rows.map(itemOf);
-        if (rows.length < rowsAtOnce) return;
-        ({ time_updated: after, change: afterChange } = rows.at(-1) as { time_updated: number; change: number });
-      }
+      yield* walk<Item>((last) => readUpwards(database, user, last, rowsAtOnce));
     },
 
     async listApiKeys() {
@@ -193,7 +190,9 @@ export function createOperatorStore(database: Database): OperatorStore {
         const { integrity_check: result } = database.get("PRAGMA integrity_check(1)") ?? {};
         return result === "ok"
           ? { found: `${database.file} is intact` }
-          : { fault: `${database.file} is damaged (${result}); stop the service and restore a backup` };
+          : {
+              fault: `${database.file} is damaged (${String(result).replaceAll("\n", " ")}); stop the service and restore a backup`,
+            };
       },
       expiry: async () => {
         const late = expiredAt(now - dayInSeconds).find(({ table, condition, time }) =>
@@ -207,8 +206,8 @@ export function createOperatorStore(database: Database): OperatorStore {
 
     async *walkRecords(username) {
       const user = Number(findRow(database, username)?.id ?? 0);
-      const pages = walk(`${selectItems} AND item_id > :last ORDER BY item_id`, { user }, "item_id");
-      for await (const rows of pages) yield rows.map(itemOf);
+      const sql = `${selectItems} AND item_id > :after ORDER BY item_id LIMIT ${rowsAtOnce}`;
+      yield* walk<Item>((last) => readItems(database, sql, { user, after: Number(last?.itemId ?? -1) }));
     },
     replaceUser: (before, after) =>
       database.save(() => {

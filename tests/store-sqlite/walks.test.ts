@@ -4,9 +4,9 @@ import { expect, test, vi } from "vitest";
 
 test("a walk over a list reads each page from the index: it is not sorted, which would take quadratic time", async () => {
   const database = Database.open(":memory:");
-  const all = vi.spyOn(database, "all");
+  const tuples = vi.spyOn(database, "tuples");
   for await (const _ of createOperatorStore(database).walkItems("ann"));
-  const [sql, parameters] = all.mock.calls[0] ?? [""];
+  const [sql, parameters] = tuples.mock.calls[0] ?? [""];
   const plan = database.all(`EXPLAIN QUERY PLAN ${sql}`, parameters).map(({ detail }) => detail);
   expect(plan).toContainEqual(expect.stringContaining("MERGE"));
   expect(plan).not.toContainEqual(expect.stringContaining("TEMP B-TREE"));
