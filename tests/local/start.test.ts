@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -114,6 +114,48 @@ test("/health is 200 on both hosts by GET and HEAD without a key, and 503 if the
   database.exec("ALTER TABLE gone RENAME TO users");
   database.close();
   expect(await all()).toEqual([200, 200, 200]);
+});
+
+/** Overwrites the page of the database that has the oldest items. The service reads it anew after another's write. */
+function damageOldestItems(): void {
+  const file = path.join(dataDir, "reading-list.db");
+  const database = new DatabaseSync(file);
+  database.exec("INSERT INTO settings VALUES ('a write', ''); PRAGMA wal_checkpoint(TRUNCATE)");
+  const sql = "SELECT pgoffset, pgsize FROM dbstat WHERE name = 'items' AND pagetype = 'leaf' ORDER BY path LIMIT 1";
+  const { pgoffset, pgsize } = database.prepare(sql).get() as { pgoffset: number; pgsize: number };
+  database.close();
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, Buffer.alloc(pgsize, 0xff), 0, pgsize, pgoffset);
+  closeSync(descriptor);
+}
+
+test("a database that is damaged while the service runs: reads of that part are 503, the rest is served, log and doctor name it", async () => {
+  const started = start({});
+  const { baseUrl } = await untilReady(started);
+  const pages = Array.from({ length: 60 }, (_, i) => ({ url: `http://example.com/${i}/${"x".repeat(300)}` }));
+  await call(baseUrl, "signup");
+  await call(baseUrl, "send", { new: JSON.stringify(pages) });
+  await call(baseUrl, "signup", { username: "bob" });
+  await call(baseUrl, "add", { username: "bob", url: "http://example.com/" });
+  damageOldestItems();
+  const { status, headers, body } = await call(baseUrl, "get");
+  expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(body).toContain("the service failed; try again in a few seconds");
+  expect((await call(baseUrl, "get", { count: "1" })).status).toBe(200);
+  expect(await countOf(baseUrl)).toBe(60);
+  expect((await call(baseUrl, "add", { username: "bob", url: "http://example.org/" })).status).toBe(200);
+  expect((await call(baseUrl, "get", { username: "bob" })).body).toContain("http://example.org/");
+  const lines = started
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { endpoint: "get", status: 503, code: "ERR_SQLITE_ERROR", sqlite: "database disk image is malformed" },
+  ]);
+  expect(lines.join()).not.toContain("example.com");
+  const doctor = await runCommand(["doctor"], { DATA_DIR: dataDir });
+  expect(doctor.code).toBe(1);
+  expect(doctor.out).toMatch(/FAULT +database +.*reading-list\.db is damaged .*restore a backup/);
 });
 
 test("npm start prints one line and exits with 1 if a setting is at fault", async () => {

@@ -76,6 +76,8 @@ interface Failure {
   reason: string;
   /** The system's code, for example `ECONNREFUSED`: such errors are all named `Error`. */
   code?: string;
+  /** SQLite's text for its result code, which holds no data, for example `database disk image is malformed`. */
+  sqlite?: string;
   /** Where it was thrown: the lines of its stack. */
   places: string[];
 }
@@ -87,5 +89,10 @@ function failureOf(error: ServiceError): Failure {
   const stack = (cause.stack ?? "").replace(cause.message, () => "");
   const lines = stack.split("\n").filter((line) => line.startsWith("    at "));
   const [code] = /^[A-Z][A-Z\d_]{1,40}$/.exec(String(cause.code)) ?? [];
-  return { reason: cause.name, ...(code !== undefined && { code }), places: lines.map(toSourcePlace) };
+  return {
+    reason: cause.name,
+    ...(code !== undefined && { code }),
+    ...(code === "ERR_SQLITE_ERROR" && { sqlite: String((cause as { errstr?: unknown }).errstr) }),
+    places: lines.map(toSourcePlace),
+  };
 }
