@@ -21,6 +21,7 @@ export default $config({
     const { createArticleBucket } = await import("./stacks/article-bucket.ts");
     const { createEdge } = await import("./stacks/edge.ts");
     const { createHttpApi } = await import("./stacks/http-api.ts");
+    const { createDeletions } = await import("./stacks/deletions.ts");
     const { createWebReader } = await import("./stacks/web.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
@@ -36,7 +37,8 @@ export default $config({
     const main = createHttpApi("main", storage, edge, settings);
     const text = createHttpApi("text", storage, edge, settings);
     const web = createWebReader(main, text, settings);
-    createObservability({ main, text }, storage.table, settings);
+    const deletions = createDeletions(storage, settings);
+    createObservability({ main, text }, deletions, storage.table, settings);
     return {
       baseUrl: main.url,
       ...(main.dnsTarget && { baseDnsTarget: main.dnsTarget }),

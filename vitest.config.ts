@@ -61,6 +61,7 @@ export default defineConfig({
           include: ["tests/stacks/**/*.test.ts"],
           exclude: skipped,
           ...setup,
+          testTimeout: 600_000,
           hookTimeout: 600_000,
         },
       },

@@ -36,10 +36,10 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
   signIns: [[["Query", "GetItem", "PutItem", "DeleteItem"], ["users"]]],
   password: [[["Query", "BatchWriteItem"], ["users"]]],
   deletion: [
-    [
-      ["Query", "BatchWriteItem"],
-      ["users", "logins"],
-    ],
+    [["Query"], ["users", "logins"]],
+    [["ConditionCheckItem"], ["users"]],
+    [["BatchWriteItem"], ["logins"]],
+    [["PutItem", "DeleteItem"], ["deletions"]],
   ],
 };
 
@@ -194,6 +194,26 @@ export function createHealthFunction(
     timeout: patience,
     environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }), ...settings.variables },
     permissions: [permissionOn(table.arn, ["GetItem"], ["settings"])],
+    checksPasswords: false,
+    reservedConcurrency: undefined,
+    settings,
+  });
+}
+
+/** The function that continues the deletions of accounts. */
+export function createDeletionFunction({ table, articles }: Storage, settings: StageSettings): DeployedFunction {
+  return createFunction("deletions", {
+    handler: "packages/functions/handlers/deletions.handler",
+    memory: "256 MB",
+    timeout: "300 seconds",
+    environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, ...settings.variables },
+    permissions: [
+      permissionOn(table.arn, ["Query"], ["deletions", "users", "logins"]),
+      permissionOn(table.arn, ["GetItem", "ConditionCheckItem"], ["users"]),
+      permissionOn(table.arn, ["BatchWriteItem"], ["logins"]),
+      permissionOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
+      ...articlePermissions(articles.arn, "deleteAll"),
+    ],
     checksPasswords: false,
     reservedConcurrency: undefined,
     settings,

@@ -44,20 +44,23 @@ const apiMetric = ({ api }: HttpApi, metricName: string, statistic: string): Met
   statistic,
 });
 
-const functionThrottles = ({ function: { name } }: DeployedFunction): Metric => ({
+const functionMetric = ({ function: { name } }: DeployedFunction, metricName: string): Metric => ({
   namespace: "AWS/Lambda",
-  metricName: "Throttles",
+  metricName,
   dimensions: { FunctionName: name },
   statistic: "Sum",
 });
 
-/** Executions at the same time in the whole account. */
-const concurrency: Metric = {
+/** A metric over all functions of the account. */
+const accountMetric = (metricName: string, statistic: string): Metric => ({
   namespace: "AWS/Lambda",
-  metricName: "ConcurrentExecutions",
+  metricName,
   dimensions: {},
-  statistic: "Maximum",
-};
+  statistic,
+});
+
+/** Executions at the same time. */
+const concurrency = accountMetric("ConcurrentExecutions", "Maximum");
 
 const tableMetric = ({ name }: sst.aws.Dynamo, metricName: string): Metric => ({
   namespace: "AWS/DynamoDB",
@@ -88,7 +91,12 @@ const fewCalls = 20;
 const shareOf = (part: string) => `IF(calls < ${fewCalls}, 0, 100 * FILL(${part}, 0) / calls)`;
 
 /** Alarms and a dashboard for a stage; the alarms go to the e-mail address in its settings. */
-export function createObservability(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo, settings: StageSettings): void {
+export function createObservability(
+  apis: Record<Host, HttpApi>,
+  deletions: DeployedFunction,
+  table: sst.aws.Dynamo,
+  settings: StageSettings,
+): void {
   const topic = new aws.sns.Topic("Alarms");
   if (settings.alarmEmail !== undefined) {
     new aws.sns.TopicSubscription("AlarmEmail", {
@@ -98,7 +106,8 @@ export function createObservability(apis: Record<Host, HttpApi>, table: sst.aws.
     });
   }
   for (const host of hostNames) createThrottleFilter(host, apis[host]);
-  for (const [name, alarm] of Object.entries(alarmsOf(apis, table, settings))) createAlarm(name, alarm, topic);
+  for (const [name, alarm] of Object.entries(alarmsOf(apis, deletions, table, settings)))
+    createAlarm(name, alarm, topic);
   if (settings.monthlyBudget !== undefined) createBudget(settings.monthlyBudget, settings.alarmEmail);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
@@ -143,6 +152,7 @@ function createBudget(dollars: number, email: string | undefined): void {
 
 function alarmsOf(
   apis: Record<Host, HttpApi>,
+  deletions: DeployedFunction,
   table: sst.aws.Dynamo,
   { tableUnits, accountConcurrency }: StageSettings,
 ): Record<string, Alarm> {
@@ -166,15 +176,17 @@ function alarmsOf(
       description: "API Gateway refused 100 calls with 429",
     },
     Throttles: {
-      metrics: Object.fromEntries(
-        hostNames.flatMap((host) =>
-          Object.entries(apis[host].functions).map(([name, each]) => [`f${name}`, functionThrottles(each)]),
-        ),
-      ),
-      expression: "SUM(FILL(METRICS(), 0))",
+      // Of the account: one alarm takes 10 metrics at most, and there are more functions.
+      metrics: { throttles: accountMetric("Throttles", "Sum") },
       threshold: 50,
       periods: 1,
       description: "Lambda refused 50 calls",
+    },
+    Deletions: {
+      metrics: { errors: functionMetric(deletions, "Errors") },
+      threshold: 1,
+      periods: 3,
+      description: "The deletion of an account fails again and again",
     },
     AccountConcurrency: {
       metrics: { concurrency },
@@ -278,7 +290,9 @@ function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
         ...hostNames.map(tooManyRequests),
         tableMetric(table, "ReadThrottleEvents"),
         tableMetric(table, "WriteThrottleEvents"),
-        ...Object.values(apis).flatMap(({ functions }) => Object.values(functions).map(functionThrottles)),
+        ...Object.values(apis).flatMap(({ functions }) =>
+          Object.values(functions).map((each) => functionMetric(each, "Throttles")),
+        ),
       ],
     ],
   ];

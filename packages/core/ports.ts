@@ -139,8 +139,11 @@ export interface SignInStore {
   remove(username: string, id: string): Promise<boolean>;
 }
 
+/** A user whose deletion was begun. */
+export type ClosedUser = Pick<User, "username" | "userId">;
+
 /** A user to delete; `passwordHash` if the password was verified in this call. */
-export type DeletedUser = Pick<User, "username" | "userId"> & Partial<Pick<User, "passwordHash">>;
+export type DeletedUser = ClosedUser & Partial<Pick<User, "passwordHash">>;
 
 /** The deletion of a user, step by step: see `deleteUser`, the one place that has all steps. */
 export interface DeletionStore {
@@ -150,14 +153,16 @@ export interface DeletionStore {
    * meanwhile, if one was verified.
    */
   beginDeletion(user: DeletedUser, now: number): Promise<boolean>;
-  /** Deletes all items of a user; returns the number in each batch. */
-  deleteItems(username: string): AsyncIterable<number>;
-  /** Deletes the app passwords and OAuth sign-ins of a user whose deletion was begun; returns the number. */
-  deleteSignIns(username: string): AsyncIterable<number>;
+  /** The users whose deletion was begun and not ended. */
+  unfinishedDeletions(now: number): AsyncIterable<ClosedUser>;
+  /** Deletes all items of a user whose deletion was begun and not ended; returns the number in each batch. */
+  deleteItems(user: ClosedUser): AsyncIterable<number>;
+  /** The same for app passwords and OAuth sign-ins. */
+  deleteSignIns(user: ClosedUser): AsyncIterable<number>;
   /** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */
   deleteLoginAttempts(username: string): AsyncIterable<number>;
   /** Ends a deletion that was begun, when nothing else of the user is left: the name is free then. */
-  endDeletion(username: string): Promise<void>;
+  endDeletion(user: ClosedUser): Promise<void>;
 }
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
@@ -218,7 +223,7 @@ export interface ArticleStore {
   keep(owner: ArticleOwner, itemId: string, article: KeptArticle, quota: number): Promise<boolean>;
   /** Deletes the articles of items; idempotent. */
   delete(owner: ArticleOwner, itemIds: readonly string[]): Promise<void>;
-  /** Deletes all articles of a user; idempotent. */
+  /** Deletes all articles of a user whose deletion was begun; idempotent. */
   deleteAll(owner: ArticleOwner): Promise<void>;
   /** All articles of a user, in no order. */
   walk(owner: ArticleOwner): AsyncIterable<{ itemId: string; article: KeptArticle }>;

@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { type ArticleStore, type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
+import { finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
@@ -13,6 +14,7 @@ import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { openObjects } from "./folder-objects.ts";
+import { repeatDeletions } from "./repeat-deletions.ts";
 
 /** The database of a local service. */
 export interface OpenStore {
@@ -48,11 +50,13 @@ async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: C
   try {
     await expire();
     const { operator, ...stores } = createStore(database, defaultLimits);
+    const stopDeletions = repeatDeletions(stores.deletion, stores.articles, clock);
     return {
       stores,
       operator,
       close: () => {
         clearInterval(timer);
+        stopDeletions();
         return database.close();
       },
     };
@@ -74,8 +78,11 @@ async function openDynamodb(
   const { objects, removeFolder } = openObjects(dataDir);
   try {
     await ensureTable(table);
+    const stores = { ...createStores(table, clock, defaultLimits), articles: createArticleStore(table, objects) };
+    // A deployed stage has a function of its own for them.
+    finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
     return {
-      stores: { ...createStores(table, clock, defaultLimits), articles: createArticleStore(table, objects) },
+      stores,
       operator: createOperatorStore(table, objects),
       close: async () => {
         table.client.destroy();

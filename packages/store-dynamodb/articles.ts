@@ -2,8 +2,9 @@ import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
-import { deleteBatch, readBatch, walkPartition } from "./batches.ts";
+import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
+import { deleteRecords } from "./deletion.ts";
 import { articleFolder, articleKey, articleObject, articlePrefix, itemIdOfArticleKey, userKey } from "./keys.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
@@ -102,11 +103,9 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
       }
     },
 
-    async deleteAll({ username, userId }) {
-      await objects.deleteAll(articleFolder(userId));
-      for await (const records of walkPartition(table, userKey(username).pk, articlePrefix, true)) {
-        await deleteBatch(table, records as Record<string, string>[]);
-      }
+    async deleteAll(owner) {
+      await objects.deleteAll(articleFolder(owner.userId));
+      for await (const _ of deleteRecords(table, owner, articlePrefix));
     },
 
     async *walk({ username, userId }) {

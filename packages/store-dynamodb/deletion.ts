@@ -1,55 +1,121 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import type { DeletionStore } from "@reading-list/core/ports.ts";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { DeleteCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { type ClosedUser, type DeletionStore, writesAtOnce } from "@reading-list/core/ports.ts";
 import { deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { itemPrefix, loginAttemptsKey, numberPrefix, signInPrefix, userKey } from "./keys.ts";
-import { changeUser } from "./users.ts";
+import {
+  deletionKey,
+  deletionListing,
+  itemPrefix,
+  loginAttemptsKey,
+  numberPrefix,
+  signInPrefix,
+  userKey,
+} from "./keys.ts";
+import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { changeUser, readUserRecord } from "./users.ts";
 
-/** Records deleted between two reports of progress. */
-const reportEvery = 200;
+/** Seconds after which a deletion that was listed and did not begin never will: its call has ended. */
+const abandonedSeconds = 60;
 
-async function* deletePartition(table: Table, pk: string, prefix?: string): AsyncGenerator<number> {
-  for await (const keys of walkPartition(table, pk, prefix, true)) {
-    for (let start = 0; start < keys.length; start += reportEvery) {
-      const batch = keys.slice(start, start + reportEvery) as Record<string, string>[];
-      await deleteBatch(table, batch);
+/** The condition that the deletion of a user was begun and not ended. */
+const ifClosed = ({ userId }: ClosedUser) => ({
+  // A record of an older version has no id.
+  ConditionExpression:
+    userId === "" ? "attribute_exists(deletingSince)" : "attribute_exists(deletingSince) AND userId = :userId",
+  ...(userId !== "" && { ExpressionAttributeValues: { ":userId": userId } }),
+});
+
+/**
+ * Deletes the records of a user whose sort keys begin with `prefix`; returns the number in each batch. It stops if another
+ * process has ended the deletion: the next user of the name may have records already.
+ */
+export async function* deleteRecords(
+  { client, tableName: TableName }: Table,
+  user: ClosedUser,
+  prefix: string,
+): AsyncGenerator<number> {
+  const Key = userKey(user.username);
+  for await (const keys of walkPartition({ client, tableName: TableName }, Key.pk, prefix, true)) {
+    for (let start = 0; start < keys.length; start += writesAtOnce) {
+      const batch = keys.slice(start, start + writesAtOnce);
+      const TransactItems = [
+        { ConditionCheck: { TableName, Key, ...ifClosed(user) } },
+        ...batch.map((each) => ({ Delete: { TableName, Key: each } })),
+      ];
+      const isClosed = await retryConflicts(() =>
+        client.send(new TransactWriteCommand({ TransactItems })).then(
+          () => true,
+          (error) => {
+            if (isFirstConditionFailed(error)) return false;
+            throw error;
+          },
+        ),
+      );
+      if (!isClosed) return;
       yield batch.length;
     }
   }
 }
 
 /** The steps of the deletion of a user. */
-export const createDeletionStore = (table: Table): DeletionStore => ({
-  beginDeletion: ({ username, userId, passwordHash }, now) =>
-    changeUser(table, username, {
-      UpdateExpression: "SET deletingSince = if_not_exists(deletingSince, :now) REMOVE passwordHash",
-      // The client repeats a request whose answer was lost.
-      ConditionExpression:
-        passwordHash !== undefined
-          ? "(passwordHash = :hash OR attribute_exists(deletingSince)) AND userId = :userId"
-          : "attribute_exists(pk)",
-      ExpressionAttributeValues: {
-        ":now": now,
-        ...(passwordHash !== undefined && { ":hash": passwordHash, ":userId": userId }),
-      },
-    }),
+export function createDeletionStore(table: Table): DeletionStore {
+  const { client, tableName: TableName } = table;
+  /** Deletes a record if its condition holds. */
+  const deleteIf = async (record: Omit<DeleteCommand["input"], "TableName">) => {
+    await client.send(new DeleteCommand({ TableName, ...record })).catch((error) => {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    });
+  };
 
-  async *deleteItems(username) {
-    yield* deletePartition(table, userKey(username).pk, itemPrefix);
-    for await (const _ of deletePartition(table, userKey(username).pk, numberPrefix));
-  },
+  return {
+    async beginDeletion({ username, userId, passwordHash }, now) {
+      // Listed first: a deletion that was begun must be found, however its call ends.
+      if (userId !== "") {
+        await client.send(new PutCommand({ TableName, Item: { ...deletionKey(userId), username, since: now } }));
+      }
+      return changeUser(table, username, {
+        UpdateExpression: "SET deletingSince = if_not_exists(deletingSince, :now) REMOVE passwordHash",
+        // The client repeats a request whose answer was lost.
+        ConditionExpression:
+          passwordHash !== undefined
+            ? "(passwordHash = :hash OR attribute_exists(deletingSince)) AND userId = :userId"
+            : "attribute_exists(pk)",
+        ExpressionAttributeValues: {
+          ":now": now,
+          ...(passwordHash !== undefined && { ":hash": passwordHash, ":userId": userId }),
+        },
+      });
+    },
 
-  deleteSignIns: (username) => deletePartition(table, userKey(username).pk, signInPrefix),
+    async *unfinishedDeletions(now) {
+      for await (const listed of walkPartition(table, deletionListing)) {
+        for (const { pk, sk, since, username } of listed) {
+          const user = { username: String(username), userId: String(sk) };
+          const record = await readUserRecord(table, user.username);
+          if (record?.userId === user.userId && record.deletingSince !== undefined) yield user;
+          else if (Number(since) < now - abandonedSeconds) await deleteIf({ Key: { pk, sk } });
+        }
+      }
+    },
 
-  deleteLoginAttempts: (username) => deletePartition(table, loginAttemptsKey(username, "").pk),
+    async *deleteItems(user) {
+      yield* deleteRecords(table, user, itemPrefix);
+      for await (const _ of deleteRecords(table, user, numberPrefix));
+    },
 
-  async endDeletion(username) {
-    await table.client.send(
-      new DeleteCommand({
-        TableName: table.tableName,
-        Key: userKey(username),
-        ConditionExpression: "attribute_not_exists(pk) OR attribute_exists(deletingSince)",
-      }),
-    );
-  },
-});
+    deleteSignIns: (user) => deleteRecords(table, user, signInPrefix),
+
+    async *deleteLoginAttempts(username) {
+      for await (const keys of walkPartition(table, loginAttemptsKey(username, "").pk, undefined, true)) {
+        await deleteBatch(table, keys as Record<string, string>[]);
+        yield keys.length;
+      }
+    },
+
+    async endDeletion(user) {
+      await deleteIf({ Key: userKey(user.username), ...ifClosed(user) });
+      if (user.userId !== "") await deleteIf({ Key: deletionKey(user.userId) });
+    },
+  };
+}

@@ -51,6 +51,9 @@ export const windowKey = (applicationId: string, windowStart: number) => ({
 /** The time at which a window begins, of its sort key. */
 export const windowStartOf = (sk: string) => Number(sk);
 export const loginAttemptsKey = (username: string, source: string) => ({ pk: `LOGIN#${username}`, sk: source });
+/** Where the deletions of users are found that were begun and not ended. */
+export const deletionListing = "DELETIONS";
+export const deletionKey = (userId: string) => ({ pk: deletionListing, sk: userId });
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 /** A record that never exists, on which permissions are tried. */

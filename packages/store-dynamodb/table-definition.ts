@@ -23,6 +23,7 @@ export const leadingKeys = {
   apiKeys: "KEY#*",
   windows: "LIMIT#*",
   logins: "LOGIN#*",
+  deletions: "DELETIONS",
   settings: "SETTING",
   users: "USER#*",
 } as const;

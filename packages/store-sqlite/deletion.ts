@@ -4,6 +4,9 @@ import type { Database } from "./database.ts";
 /** Rows that one transaction deletes: some 10 ms. */
 const rowsAtOnce = 1000;
 
+/** A user whose deletion was begun and not ended: the next user of the name may have records already. */
+const closedUser = "(SELECT id FROM users WHERE username = :username AND deleting_since IS NOT NULL)";
+
 /** The steps of the deletion of a user. */
 export function createDeletionStore(database: Database): DeletionStore {
   /** Deletes rows some at a time, so that the service does not wait for all of them. */
@@ -24,25 +27,24 @@ export function createDeletionStore(database: Database): DeletionStore {
             { username, now, userId, passwordHash },
           ) === 1,
       ),
-    deleteItems: (username) =>
-      deleteRows(
-        `DELETE FROM items WHERE id IN (SELECT id FROM items
-         WHERE user = (SELECT id FROM users WHERE username = :username)`,
-        { username },
-      ),
-    deleteSignIns: (username) =>
-      deleteRows(
-        `DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins
-         WHERE user = (SELECT id FROM users WHERE username = :username)`,
-        { username },
-      ),
+    async *unfinishedDeletions() {
+      for (const row of database.all("SELECT username, user_id FROM users WHERE deleting_since IS NOT NULL", {})) {
+        yield { username: String(row.username), userId: String(row.user_id) };
+      }
+    },
+    deleteItems: ({ username }) =>
+      deleteRows(`DELETE FROM items WHERE id IN (SELECT id FROM items WHERE user = ${closedUser}`, { username }),
+    deleteSignIns: ({ username }) =>
+      deleteRows(`DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins WHERE user = ${closedUser}`, {
+        username,
+      }),
     deleteLoginAttempts: (username) =>
       deleteRows(
         `DELETE FROM login_attempts WHERE username = :username AND source IN
          (SELECT source FROM login_attempts WHERE username = :username`,
         { username },
       ),
-    async endDeletion(username) {
+    async endDeletion({ username }) {
       await database.save(() =>
         database.run("DELETE FROM users WHERE username = :username AND deleting_since IS NOT NULL", { username }),
       );

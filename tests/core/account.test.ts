@@ -1,7 +1,8 @@
+import { finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";
-import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { beforeAll, describe, expect, test } from "vitest";
+import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
 let service: TestService;
 
@@ -132,6 +133,60 @@ describe("delete_account", () => {
       expect((await user.call("delete_account", parameters as Record<string, string>)).status).toBe(400);
     }
     expect(await statusOf(user, user.credentials.password)).toBe(200);
+  });
+
+  describe("that is interrupted", () => {
+    /** Leaves the state of a process that was killed in the middle of the deletion of a user. */
+    async function interruptDeletion({ operator, clock }: TestService, { credentials: { username } }: TestUser) {
+      const { userId = "" } = (await operator.findUser(username)) ?? {};
+      await operator.beginDeletion({ username, userId }, clock.seconds());
+      for await (const _ of operator.deleteItems({ username, userId })) break;
+    }
+    const manyPages = Array.from({ length: 1500 }, (_, page) => ({ url: `http://example.com/${page}` }));
+
+    test("leaves the account closed, and is continued with all that is left", async () => {
+      const user = await service.newUser();
+      const { username } = user.credentials;
+      await user.send({ new: manyPages });
+      await create(user);
+      await interruptDeletion(service, user);
+      expect([(await user.call("auth")).status, (await user.call("signup")).status]).toEqual([401, 401]);
+      expect(JSON.stringify(await service.records())).toContain(username);
+      const { operator, clock } = service;
+      await finishDeletions(operator, operator.articles, clock.seconds());
+      expect(JSON.stringify(await service.records())).not.toContain(username);
+      await user.ok("signup");
+      expect(await user.items()).toEqual([]);
+      await finishDeletions(operator, operator.articles, clock.seconds());
+      await user.ok("auth");
+    });
+
+    test("is continued when the service starts", async () => {
+      const stopped = await startTestService();
+      const user = await stopped.newUser();
+      await user.send({ new: manyPages });
+      await interruptDeletion(stopped, user);
+      await stopped.stop();
+      await startInProcess(stopped.env);
+      await vi.waitFor(async () => expect(await stopped.operator.findUser(user.credentials.username)).toBe(undefined), {
+        timeout: 60_000,
+      });
+    });
+
+    test("before the account was closed leaves the account as it was", async () => {
+      const user = await service.newUser();
+      const { username } = user.credentials;
+      const { operator, clock } = service;
+      const { userId = "" } = (await operator.findUser(username)) ?? {};
+      // Another device changes the password in that moment.
+      expect(await operator.beginDeletion({ username, userId, passwordHash: "other" }, clock.seconds())).toBe(false);
+      for (const seconds of [0, 61]) {
+        clock.advance(seconds);
+        await finishDeletions(operator, operator.articles, clock.seconds());
+        await user.ok("auth");
+      }
+      expect(JSON.stringify(await service.records())).not.toContain("DELETIONS");
+    });
   });
 });
 

@@ -109,10 +109,11 @@ describe("an app password", () => {
     const { password } = await create(user);
     await service.operator.setPasswordHash(username, "another");
     await user.ok("auth", { password });
-    await service.operator.beginDeletion({ username, userId: "" }, service.clock.seconds());
+    const deleted = { username, userId: "" };
+    await service.operator.beginDeletion(deleted, service.clock.seconds());
     expect((await user.call("auth", { password })).status).toBe(401);
-    for await (const _ of service.operator.deleteSignIns(username));
-    await service.operator.endDeletion(username);
+    for await (const _ of service.operator.deleteSignIns(deleted));
+    await service.operator.endDeletion(deleted);
     await user.ok("signup");
     expect((await user.call("auth", { password })).status).toBe(401);
     expect(await listOf(user)).toEqual([]);

@@ -19,6 +19,8 @@ interface Need {
   articles?: "keep" | "delete" | "deleteAll";
   table?: boolean;
   metrics?: boolean;
+  /** At least, and below; in seconds. */
+  timeout?: [number, number];
 }
 
 type NeededContract = Pick<EndpointContract, "name" | "host" | "caller" | "articles">;
@@ -38,9 +40,10 @@ const needs: Need[] = [
   ...endpoints.map((endpoint) => needOf(endpoint)),
   ...apis.map((api) => needOf(api, api.articles === "keep")),
   ...["MainApi", "TextApi"].flatMap((api) => [
-    { name: `${api}Unrouted`, memory: 128 },
+    { name: `${api}Unrouted`, memory: 128, timeout: [5, 30] as [number, number] },
     { name: `${api}Health`, memory: 256, table: true },
   ]),
+  { name: "deletions", memory: 256, articles: "deleteAll", table: true, timeout: [290, 301] },
 ];
 
 const prefix = "reading-list-production-";
@@ -85,7 +88,7 @@ function permissionsOf(name: string, service: string): Statement[] {
 const bucketOf = (name: string) =>
   String(resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === name)?.inputs.bucket);
 
-test("there is one function for each endpoint, and two for each host", () => {
+test("there is one function for each endpoint, two for each host, and one that continues deletions", () => {
   expect(
     functions()
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
@@ -93,7 +96,9 @@ test("there is one function for each endpoint, and two for each host", () => {
   ).toEqual(needs.map(({ name }) => name).sort());
 });
 
-describe.each(needs)("the function $name", ({ name, memory, passwords, users, pages, articles, table, metrics }) => {
+describe.each(needs)("the function $name", ({ name, memory, timeout: between = [29, 30], ...need }) => {
+  const { passwords, users, pages, articles, table, metrics } = need;
+
   test("has a core to read pages, most of one to verify passwords, and little memory for other calls", () => {
     expect(inputsOf(name)).toMatchObject({ memorySize: memory });
   });
@@ -104,10 +109,10 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
     expect(inputsOf(name).reservedConcurrentExecutions).toBe(reserved);
   });
 
-  test("has more time than any call's deadline (27 s), and less than API Gateway waits (30 s)", () => {
+  test("has more time than the deadline of its code (27 s), and less than API Gateway waits (30 s)", () => {
     const { timeout } = inputsOf(name);
-    expect(timeout).toBeGreaterThanOrEqual(table ? 29 : 5);
-    expect(timeout).toBeLessThan(30);
+    expect(timeout).toBeGreaterThanOrEqual(between[0]);
+    expect(timeout).toBeLessThan(between[1]);
   });
 
   test("runs on the processor of its binaries and the Node of the tests, and writes a line of JSON for each call", () => {
@@ -218,4 +223,18 @@ describe.each(needs)("the function $name", ({ name, memory, passwords, users, pa
       },
     ]);
   });
+});
+
+test("deletions of accounts are continued every five minutes, by nobody else", () => {
+  const [schedule, ...others] = resourcesOf(evaluation, "scheduler/schedule:Schedule");
+  expect(others).toEqual([]);
+  const live = `arn:aws:lambda:${account}:function:${prefix}deletions:live`;
+  expect(schedule?.inputs).toMatchObject({
+    scheduleExpression: "rate(5 minutes)",
+    state: "ENABLED",
+    target: { arn: live, roleArn: "arn:aws:other:eu-west-1:123456789012:DeletionScheduleRole" },
+  });
+  const role = resourcesOf(evaluation, "iam/role:Role").find(({ name }) => name === "DeletionScheduleRole");
+  const [{ policy } = { policy: "" }] = (role?.inputs.inlinePolicies ?? []) as { policy: string }[];
+  expect(JSON.parse(policy)).toMatchObject([{ actions: ["lambda:InvokeFunction"], resources: [live] }]);
 });

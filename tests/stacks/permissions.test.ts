@@ -4,6 +4,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { examplePage } from "@reading-list/core/contract/text.ts";
+import { finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
@@ -212,3 +213,16 @@ test.each(["MainApiHealth", "TextApiHealth"])(
     expect(allowedTo(name)).toEqual([...needed]);
   },
 );
+
+test("deletions may do with each kind of record exactly what its code does", async () => {
+  const user = await service.newUser();
+  const { username } = user.credentials;
+  await user.ok("app_passwords", { create: "Tablet" });
+  await user.call("auth", { password: "wrong" });
+  const { operator, clock } = service;
+  const { userId = "" } = (await operator.findUser(username)) ?? {};
+  await operator.beginDeletion({ username, userId }, clock.seconds());
+  needed.clear();
+  await finishDeletions(operator, operator.articles, clock.seconds());
+  expect(allowedTo("deletions").sort()).toEqual([...needed].sort());
+});

@@ -70,7 +70,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
 
   test("has a handler file for each function", () => {
     const files = evaluations[stage].builds.map(({ handler }) => handler.replace(".handler", ".ts"));
-    expect(files).toHaveLength(endpoints.length + apis.length + 4);
+    expect(files).toHaveLength(endpoints.length + apis.length + 5);
     for (const file of files) expect(existsSync(file), file).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { deleteUser as deleteRecords } from "@reading-list/core/use-cases/delete-user.ts";
+import { deleteUser as deleteRecords, finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -57,6 +57,57 @@ describe("after a user was deleted and the name registered again", () => {
     const entries = Array.from({ length: 150 }, (_, i) => ({ url: `http://example.com/${i}` }));
     expect((await user.send({ new: entries })).status).toBe(401);
     expect((await user.call("get", { password: "another" })).json().list).toEqual({});
+  });
+});
+
+describe("delete_account", () => {
+  /** The next transaction that deletes something, after `passed` others. */
+  const deletionAfter = (passed: number) => (command: unknown) =>
+    command instanceof TransactWriteCommand &&
+    (command.input.TransactItems ?? []).some((item) => item.Delete) &&
+    passed-- === 0;
+  const finish = () => finishDeletions(service.operator, service.operator.articles, service.clock.seconds());
+  const entries = Array.from({ length: 250 }, (_, i) => ({ url: `http://example.com/${i}` }));
+
+  test("is 200 once the account is closed, also if the database fails then, and is continued", async () => {
+    const user = await service.newUser();
+    await user.send({ new: entries });
+    isHeld = deletionAfter(1);
+    meanwhile = () => Promise.reject(new Error("the database failed"));
+    await user.ok("delete_account", { confirm: user.credentials.username });
+    expect([(await user.call("auth")).status, (await user.call("signup")).status]).toEqual([401, 401]);
+    await finish();
+    await user.ok("signup");
+    expect(await user.items()).toEqual([]);
+  });
+
+  test("spares the next user of the name, if another process has finished the deletion", async () => {
+    const user = await service.newUser();
+    await user.send({ new: entries });
+    isHeld = deletionAfter(1);
+    meanwhile = async () => {
+      await finish();
+      await user.ok("signup");
+      await user.send({ new: entries });
+    };
+    await user.ok("delete_account", { confirm: user.credentials.username });
+    expect(await user.items()).toHaveLength(250);
+  });
+
+  test("fails for one user and goes on with the others", async () => {
+    const users = [await service.newUser(), await service.newUser()];
+    for (const user of users) {
+      await user.send({ new: entries });
+      isHeld = deletionAfter(0);
+      meanwhile = () => Promise.reject(new Error("the database failed"));
+      await user.ok("delete_account", { confirm: user.credentials.username });
+    }
+    isHeld = deletionAfter(0);
+    await expect(finish()).rejects.toThrow("the database failed");
+    const names = users.map(({ credentials }) => service.operator.findUser(credentials.username));
+    expect((await Promise.all(names)).filter((user) => user !== undefined)).toHaveLength(1);
+    await finish();
+    for (const user of users) await user.ok("signup");
   });
 });
 

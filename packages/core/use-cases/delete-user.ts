@@ -1,8 +1,11 @@
+import { deadlineSignal } from "../call-scope.ts";
 import { wrongCredentials } from "../errors.ts";
-import type { ArticleStore, DeletedUser, DeletionStore } from "../ports.ts";
+import type { ArticleStore, ClosedUser, DeletedUser, DeletionStore } from "../ports.ts";
 
 /** Records of a user that were deleted, by kind. */
 type DeletedRecords = Record<"items" | "signIns" | "loginAttempts", number>;
+
+type Show = (items: number) => void;
 
 /**
  * Deletes everything of a user, or continues a deletion that was interrupted: from its begin nobody can log in with the
@@ -14,23 +17,49 @@ export async function deleteUser(
   articles: Pick<ArticleStore, "deleteAll">,
   user: DeletedUser,
   now: number,
-  show: (items: number) => void = () => {},
+  show?: Show,
 ): Promise<DeletedRecords> {
-  const { username } = user;
   if (!(await store.beginDeletion(user, now))) throw wrongCredentials();
+  return deleteClosedUser(store, articles, user, show);
+}
+
+/** Deletes everything of a user whose deletion was begun. Several processes may do so at once. */
+export async function deleteClosedUser(
+  store: DeletionStore,
+  articles: Pick<ArticleStore, "deleteAll">,
+  user: ClosedUser,
+  show?: Show,
+): Promise<DeletedRecords> {
   await articles.deleteAll(user);
-  const items = await sum(store.deleteItems(username), show);
-  const signIns = await sum(store.deleteSignIns(username));
-  const loginAttempts = await sum(store.deleteLoginAttempts(username));
-  await store.endDeletion(username);
+  const items = await sum(store.deleteItems(user), show);
+  const signIns = await sum(store.deleteSignIns(user));
+  const loginAttempts = await sum(store.deleteLoginAttempts(user.username));
+  await store.endDeletion(user);
   return { items, signIns, loginAttempts };
 }
 
-async function sum(batches: AsyncIterable<number>, show = (_total: number) => {}): Promise<number> {
+async function sum(batches: AsyncIterable<number>, show: Show = () => {}): Promise<number> {
   let total = 0;
   for await (const batch of batches) {
     total += batch;
     show(total);
   }
   return total;
+}
+
+/**
+ * Continues all deletions that were interrupted, until the call's deadline. Throws the first error after it has tried all
+ * of them.
+ */
+export async function finishDeletions(
+  deletion: DeletionStore,
+  articles: Pick<ArticleStore, "deleteAll">,
+  now: number,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for await (const user of deletion.unfinishedDeletions(now)) {
+    await deleteClosedUser(deletion, articles, user).catch((error) => failures.push(error));
+    if (deadlineSignal()?.aborted) return;
+  }
+  if (failures.length > 0) throw failures[0];
 }

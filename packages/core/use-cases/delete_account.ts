@@ -1,16 +1,22 @@
 import { extendDeadline } from "../call-scope.ts";
 import { delete_account } from "../contract/delete_account.ts";
+import { wrongCredentials } from "../errors.ts";
 import { secondsOf } from "../ports.ts";
-import { deleteUser } from "./delete-user.ts";
+import { deleteClosedUser } from "./delete-user.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
+
+/** Milliseconds after which the deletion of a large list is left to `finishDeletions`. */
+const deadlineMs = 20_000;
 
 /** Deletes an account with everything in it (docs/api.md 4.12). */
 const deleteAccount: UseCase<unknown, void> = {
   begin:
     ({ clock, deletion, articles }) =>
     async ({ user }) => {
-      extendDeadline(27_000);
-      await deleteUser(deletion, articles, user, secondsOf(clock));
+      extendDeadline(deadlineMs);
+      if (!(await deletion.beginDeletion(user, secondsOf(clock)))) throw wrongCredentials();
+      // The account is closed. `finishDeletions` deletes the rest, and reports what fails again.
+      await deleteClosedUser(deletion, articles, user).catch(() => {});
     },
 };
 

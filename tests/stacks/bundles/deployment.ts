@@ -38,6 +38,8 @@ export interface Deployment {
   start(code: FunctionPackage): Promise<RunningFunction>;
   apiKey: string;
   newUser(): Promise<Account>;
+  /** Closes the account of a user, as a process does that is killed then. */
+  closeAccount(username: string): Promise<void>;
   /** A page that `text` may read. */
   pageUrl: string;
   /** The objects in the bucket, by path. */
@@ -79,7 +81,8 @@ export async function deploy(): Promise<Deployment> {
     const objects = new Map<string, Buffer>();
     let isBucketBroken = false;
     const bucketUrl = await serve(async (request, response) => {
-      const key = request.url?.split("?")[0] ?? "";
+      const [key = "", query] = request.url?.split("?") ?? [];
+      const prefix = new URLSearchParams(query).get("prefix");
       const body = Buffer.concat(await request.toArray());
       if (request.method === "PUT") objects.set(key, body);
       for (const [, deleted] of String(body).matchAll(/<Key>(.*?)<\/Key>/g)) {
@@ -88,7 +91,13 @@ export async function deploy(): Promise<Deployment> {
       if (isBucketBroken) response.writeHead(500).end();
       else if (request.method === "PUT") response.end();
       else if (request.method === "POST") response.end("<DeleteResult></DeleteResult>");
-      else if (objects.has(key)) response.end(objects.get(key));
+      else if (prefix !== null) {
+        const names = [...objects.keys()].map((name) => name.slice(`${key.replace(/\/$/, "")}/`.length));
+        const found = names
+          .filter((name) => name.startsWith(prefix))
+          .map((name) => `<Contents><Key>${name}</Key></Contents>`);
+        response.end(`<ListBucketResult>${found.join("")}</ListBucketResult>`);
+      } else if (objects.has(key)) response.end(objects.get(key));
       else response.writeHead(404, { "content-type": "application/xml" }).end("<Error><Code>NoSuchKey</Code></Error>");
     });
     const pages = await serve(page(articlePage));
@@ -131,6 +140,11 @@ export async function deploy(): Promise<Deployment> {
         const { users } = createStores(table, Date, { user: 1, key: 1 });
         await users.create(account.username, await createPasswordHasher().hash(account.password), 0);
         return account;
+      },
+      closeAccount: async (username) => {
+        const { users, deletion } = createStores(table, Date, { user: 1, key: 1 });
+        const user = await users.find(username);
+        if (user) await deletion.beginDeletion(user, 0);
       },
       pageUrl: `${pages}/story`,
       objects,

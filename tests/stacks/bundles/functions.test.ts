@@ -137,6 +137,28 @@ describe("the bundles, each started by the Lambda runtime API in a bare process,
     expect(kept()).toEqual([]);
   });
 
+  test("delete an account, also one whose deletion was interrupted", async () => {
+    const articlesOf = () => [...deployment.objects.keys()].filter((key) => key.includes("/articles/"));
+    const carl = { username: "carl", password: "secret" };
+    const deletions = await deployment.start(functionOf("deletions"));
+    running.push(deletions);
+    for (const isInterrupted of [false, true]) {
+      await call("signup", carl);
+      await call("add", { ...carl, url: deployment.pageUrl });
+      await call("article", { ...carl, url: deployment.pageUrl });
+      expect(articlesOf()).toHaveLength(1);
+      if (isInterrupted) {
+        await deployment.closeAccount("carl");
+        expect((await call("signup", carl)).status).toBe(401);
+        await deletions.invoke({});
+      } else {
+        expect((await call("delete_account", { ...carl, confirm: "carl" })).status).toBe(200);
+      }
+      expect(articlesOf()).toEqual([]);
+    }
+    expect((await call("signup", carl)).status).toBe(200);
+  });
+
   test("read a page if the bucket fails", async () => {
     deployment.breakBucket();
     const answer = await call("text", { url: `${deployment.pageUrl}/other` });

@@ -43,7 +43,7 @@ for (;;) {
     getRemainingTimeInMillis: () => Number(headers["lambda-runtime-deadline-ms"]) - Date.now(),
   };
   try {
-    await send("POST", `invocation/${id}/response`, await handler(JSON.parse(body), context));
+    await send("POST", `invocation/${id}/response`, (await handler(JSON.parse(body), context)) ?? null);
   } catch (error) {
     await send("POST", `invocation/${id}/error`, describe(error));
   }

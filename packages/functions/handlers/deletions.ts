@@ -1,0 +1,23 @@
+import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
+import { secondsOf } from "@reading-list/core/ports.ts";
+import { finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
+import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+
+/** Milliseconds of one run, of the 300 s of the function (stacks/deletions.ts). The next run continues. */
+const deadlineMs = 280_000;
+
+const { dynamodbEndpoint, tableName, articleBucket, defaultLimits } = readSettings(process.env);
+const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
+const { deletion } = createStores(table, Date, defaultLimits);
+const articles = createArticleStore(
+  table,
+  createBucket(async () => articleBucket),
+);
+
+/** Continues the deletions of accounts that were interrupted. Lambda logs and counts the error of one that failed. */
+export const handler = () =>
+  runCall(emptyTally(), () => finishDeletions(deletion, articles, secondsOf(Date)), deadlineMs);
