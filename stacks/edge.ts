@@ -1,4 +1,4 @@
-import { edgeAddressHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
+import { edgeAddressHeader, edgeHostHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { type Domain, domainArgs, type EdgeSettings, tagsOf } from "./settings.ts";
 
 /** AWS's own policies: cache nothing, and forward everything but `Host`, which API Gateway needs for itself. */
@@ -9,7 +9,7 @@ const allViewerExceptHostHeader = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
 export interface Edge {
   /** WAF's rules. */
   acl: aws.wafv2.WebAcl;
-  /** Tells the functions the address of the caller. */
+  /** Tells the functions the address of the caller, and the host that it has called. */
   tellAddress: aws.cloudfront.Function;
   /** With it CloudFront calls the APIs. */
   secret: $util.Output<string>;
@@ -63,9 +63,10 @@ export function createEdge({ rate, blocked }: EdgeSettings): Edge {
   const tellAddress = new aws.cloudfront.Function("EdgeAddress", {
     name: `${name}-address`,
     runtime: "cloudfront-js-2.0",
-    // Replaces a header of that name which the caller has sent.
+    // Replaces headers of these names which the caller has sent. CloudFront refuses hosts that are not its own.
     code: `function handler(event) {
   event.request.headers["${edgeAddressHeader}"] = { value: event.viewer.ip };
+  event.request.headers["${edgeHostHeader}"] = event.request.headers.host;
   return event.request;
 }`,
   });

@@ -24,6 +24,8 @@ export const textHeaders = {
 export const edgeSecretHeader = "x-edge-secret";
 /** The header in which CloudFront tells a function the address of its caller. */
 export const edgeAddressHeader = "x-edge-address";
+/** The header in which CloudFront tells a function the host that its caller has called. */
+export const edgeHostHeader = "x-edge-host";
 
 /** The headers that scripts of other origins may read. */
 const exposedHeaders: readonly string[] = [
