@@ -2,7 +2,7 @@ import type { DeletionStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
 
 /** Rows that one transaction deletes: some 10 ms. */
-const rowsAtOnce = 1000;
+const rowsAtOnce = 500;
 
 /** A user whose deletion was begun and not ended: the next user of the name may have records already. */
 const closedUser = "(SELECT id FROM users WHERE username = :username AND deleting_since IS NOT NULL)";

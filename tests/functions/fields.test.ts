@@ -23,10 +23,13 @@ const text = fc
 const withoutForbidden = (value: string) =>
   [...value].filter((character) => /[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(character)).join("");
 
-test("XML is well-formed and preserves any text except characters that XML 1.0 forbids", () => {
-  fc.assert(
-    fc.property(text, text, (title, url) => {
-      const { body = "" } = answerFields({ fields: { status: "1" }, list: [{ item_id: "7", title, url }] }, "xml");
+test("XML is well-formed and preserves any text except characters that XML 1.0 forbids", async () => {
+  await fc.assert(
+    fc.asyncProperty(text, text, async (title, url) => {
+      const { body = "" } = await answerFields(
+        { fields: { status: "1" }, list: [{ item_id: "7", title, url }] },
+        "xml",
+      );
       const [status, list] = parseXml(body).children;
       const [id, shownTitle, shownUrl] = list?.children[0]?.children ?? [];
       expect(status?.text).toBe("1");
@@ -38,11 +41,36 @@ test("XML is well-formed and preserves any text except characters that XML 1.0 f
   );
 });
 
-test("JSON preserves any text", () => {
-  fc.assert(
-    fc.property(text, (title) => {
-      const { body = "" } = answerFields({ fields: { since: title }, list: [{ item_id: "7", title }] }, "json");
+test("JSON preserves any text, in ASCII", async () => {
+  await fc.assert(
+    fc.asyncProperty(text, async (title) => {
+      const { body = "" } = await answerFields({ fields: { since: title }, list: [{ item_id: "7", title }] }, "json");
+      expect(Buffer.byteLength(body)).toBe(body.length);
       expect(JSON.parse(body)).toEqual({ since: title, list: { "7": { item_id: "7", title } } });
     }),
   );
 });
+
+test.each(["json", "xml"] as const)(
+  "a long list is written as %s in order, and other work is done meanwhile",
+  async (format) => {
+    const ids = Array.from({ length: 3500 }, (_, i) => String(i + 1));
+    let turns = 0;
+    const turn = () => {
+      turns++;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const { body = "" } = await answerFields(
+      { fields: { status: "1" }, list: ids.map((item_id) => ({ item_id, title: "ü" })) },
+      format,
+    );
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(3);
+    const found =
+      format === "json"
+        ? body.matchAll(/"item_id":"(\d+)","title":"\\u00fc"/g)
+        : body.matchAll(/<item_id>(\d+)<\/item_id><title>ü</g);
+    expect([...found].map(([, id]) => id)).toEqual(ids);
+  },
+);

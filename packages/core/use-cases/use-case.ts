@@ -32,7 +32,7 @@ export interface UseCase<Input, Result> {
 export const noOperation: UseCase<unknown, void> = { begin: () => async () => {} };
 
 /** An entry of a list, with the name under which JSON has it. */
-type ListEntry = Record<string, string> & ({ item_id: string } | { id: string });
+export type ListEntry = Record<string, string> & ({ item_id: string } | { id: string });
 
 /** Named fields of a response; `list` has entries in order. */
 export interface AnswerFields {

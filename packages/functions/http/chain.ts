@@ -53,11 +53,11 @@ export function createHandler<C extends EndpointContract, Result>(
 }
 
 /** The answer of a call that succeeded, by the kind of answer that its contract names. */
-function present<C extends EndpointContract, Result>(
+async function present<C extends EndpointContract, Result>(
   { contract, fieldsOf }: Endpoint<C, Result>,
   result: Result,
   input: z.output<C["input"]>,
-): HttpAnswer {
+): Promise<HttpAnswer> {
   const fields = fieldsOf?.(result, input);
   if (fields) return answerFields(fields, (input as { format: "json" | "xml" }).format);
   if (contract.answer.kind !== "html") return answerOk();

@@ -1,33 +1,60 @@
-import type { AnswerFields } from "@reading-list/core/use-cases/use-case.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AnswerFields, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
 
 /** Fields as JSON or XML. */
-export function answerFields(answer: AnswerFields, format: "json" | "xml"): HttpAnswer {
-  const body = format === "xml" ? writeXml(answer) : writeJson(answer);
+export async function answerFields(answer: AnswerFields, format: "json" | "xml"): Promise<HttpAnswer> {
+  const body = await (format === "xml" ? writeXml(answer) : writeJson(answer));
   return { statusCode: 200, headers: { "Content-Type": `application/${format}; charset=utf-8` }, body };
+}
+
+/** Entries that are written in one turn of the event loop: some 5 ms. */
+const entriesAtOnce = 1000;
+
+/** Writes the entries of a list, some at a time, so that other calls are answered meanwhile. */
+async function writeEntries<T>(list: readonly T[], separator: string, write: (entry: T) => string): Promise<string> {
+  const parts: string[] = [];
+  for (let start = 0; start < list.length; start += entriesAtOnce) {
+    if (start > 0) await nextTurn();
+    parts.push(
+      list
+        .slice(start, start + entriesAtOnce)
+        .map(write)
+        .join(separator),
+    );
+  }
+  return parts.join(separator);
 }
 
 /**
  * JSON in ASCII: a client that decodes it as Latin-1 would send mangled URLs back, and its changes would be lost.
  * Written by hand, because a JavaScript object puts item ids below 2^32 before all others.
  */
-function writeJson({ fields, list, deleted }: AnswerFields): string {
-  const members = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  if (list)
-    members.push(`"list":{${list.map((item) => `"${item.item_id ?? item.id}":${JSON.stringify(item)}`).join(",")}}`);
+async function writeJson({ fields, list, deleted }: AnswerFields): Promise<string> {
+  const members = Object.entries(fields).map(([name, value]) => `"${name}":${inAscii(JSON.stringify(value))}`);
+  if (list) {
+    const write = (item: ListEntry) => inAscii(`"${item.item_id ?? item.id}":${JSON.stringify(item)}`);
+    members.push(`"list":{${await writeEntries(list, ",", write)}}`);
+  }
   if (deleted) members.push(`"deleted":${JSON.stringify(Object.fromEntries(deleted.map((d) => [d.item_id, d.time])))}`);
-  return `{${members.join(",")}}`.replaceAll(/[\u0080-\uffff]/g, escapeUnit);
+  return `{${members.join(",")}}`;
 }
+
+const inAscii = (json: string) => json.replaceAll(/[\u0080-\uffff]/g, escapeUnit);
 
 /** A UTF-16 code unit as `\uXXXX`. */
 const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Written by hand, because XML builders take text that looks like an entity (`&nbsp;` in a title) for an entity. */
-function writeXml({ fields, ...lists }: AnswerFields): string {
-  const content = Object.entries(lists).map(([name, items]) =>
-    element(name, items.map((item) => element("item", elements(item))).join("")),
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>${element("response", elements(fields) + content.join(""))}`;
+async function writeXml({ fields, ...lists }: AnswerFields): Promise<string> {
+  let content = elements(fields);
+  for (const [name, items] of Object.entries(lists)) {
+    content += element(
+      name,
+      await writeEntries<Record<string, string>>(items, "", (item) => element("item", elements(item))),
+    );
+  }
+  return `<?xml version="1.0" encoding="UTF-8"?>${element("response", content)}`;
 }
 
 const element = (name: string, content: string) => (content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`);
