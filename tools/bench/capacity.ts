@@ -1,7 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { startService } from "@reading-list/local/service.ts";
-import { type Account, type Parameters, ServiceClient } from "@reading-list/testing/client.ts";
+import {
+  type Account,
+  type Answer,
+  type Parameters as CallParameters,
+  ServiceClient,
+  TestUser,
+} from "@reading-list/testing/client.ts";
+import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
+import { WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { newAccount, newPage, newPages, seedList } from "./measured-service.ts";
 import { Meter, type Spent } from "./meter.ts";
 import { databaseDollars, dollars } from "./prices.ts";
@@ -19,14 +28,12 @@ const twoSteps: Budget = { calls: 4, steps: 2 };
 const threeSteps: Budget = { calls: 4, steps: 3 };
 
 /** One kind of call whose commands are counted. */
-interface Kind {
+type Kind = {
   name: string;
-  endpoint: string;
   budget?: Budget;
-  parameters: () => Parameters;
   /** Runs before each call, after a previous call of the same user and key. */
   before?: () => Promise<unknown>;
-}
+} & ({ endpoint: string; parameters: () => CallParameters } | { call: () => Promise<unknown> });
 
 const hourMs = 3_600_000;
 
@@ -67,8 +74,9 @@ export async function measureCapacity(stack: Stack): Promise<Subject> {
         clock.advance(1);
         await service.ok("auth", { ...account });
         await kind.before?.();
-        const parameters = kind.parameters();
-        counted.push(await meter.measure(() => service.ok(kind.endpoint, parameters)));
+        const endpointCall = (endpoint: string, parameters: CallParameters) => () => service.ok(endpoint, parameters);
+        const call = "call" in kind ? kind.call : endpointCall(kind.endpoint, kind.parameters());
+        counted.push(await meter.measure(call));
       }
       rows.push(rowOf(kind, counted));
     }
@@ -77,8 +85,8 @@ export async function measureCapacity(stack: Stack): Promise<Subject> {
       notes: [
         `Maximum of ${countedCalls} calls of a kind, for one user with ${itemsOfList} items and those that the calls add.`,
         "Steps: sequential commands. Warm: the key and the maintenance setting were read within 5 s, and the user's record",
-        "has a proof of the password; the last three rows are not warm. Pages 2 and 10 were fetched after the pages before",
-        "them, the last page after the first. Units are those that the embedded database reports; it does not report the",
+        "has a proof of the password; the last three rows, and those of `password` and `delete_account`, are not warm. Pages 2",
+        "and 10 were fetched after the pages before them, the last page after the first. Units are those that the embedded database reports; it does not report the",
         "write unit of a refused condition, of which the last two rows have one each. If the process has written the key's",
         "calls within a second, a call needs one command and one write unit less. Dollars: database cost of a million calls.",
       ],
@@ -170,6 +178,9 @@ async function kindsOf(
       parameters: () => ({ ...account, ...newPages(writesAtOnce) }),
     },
     { name: "signup", endpoint: "signup", parameters: () => ({ ...newAccount() }) },
+    ...accountKinds(service, account),
+    ...(await readeckKinds(service, account, clock, pageUrl)),
+    ...(await wallabagKinds(service, account, pageUrl)),
     { name: "auth, 6 s after the last", endpoint: "auth", parameters: own, before: async () => clock.advance(6) },
     {
       name: "auth, first of its hour",
@@ -186,6 +197,111 @@ async function kindsOf(
       endpoint: "auth",
       parameters: own,
       before: async () => clock.advance(86_400),
+    },
+  ];
+}
+
+/** Calls that change an account: a new one for each. */
+function accountKinds(service: ServiceClient, account: Account): Kind[] {
+  let user = account;
+  const newUser = async () => {
+    user = newAccount();
+    await service.ok("signup", { ...user });
+  };
+  return [
+    { name: "app_passwords", endpoint: "app_passwords", parameters: () => ({ ...account }) },
+    {
+      name: "app_passwords, a new one",
+      endpoint: "app_passwords",
+      parameters: () => ({ ...account, create: "Phone" }),
+    },
+    {
+      name: "password",
+      endpoint: "password",
+      parameters: () => ({ ...user, new_password: "another" }),
+      before: newUser,
+    },
+    {
+      name: `delete_account of ${writesAtOnce}`,
+      endpoint: "delete_account",
+      parameters: () => ({ ...user, confirm: user.username }),
+      before: async () => {
+        await newUser();
+        await service.ok("send", { ...user, ...newPages(writesAtOnce) });
+      },
+    },
+  ];
+}
+
+/** The address of a page that was not read before. */
+const newUrlOf = (pageUrl: string) => `${pageUrl}/${randomUUID()}`;
+
+/** Fails unless a call of an API of another service succeeds. */
+async function succeed(call: Promise<Answer>): Promise<Answer> {
+  const answer = await call;
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.body}`);
+  return answer;
+}
+
+async function readeckKinds(
+  service: ServiceClient,
+  account: Account,
+  clock: SteppedClock,
+  pageUrl: string,
+): Promise<Kind[]> {
+  const device = await ReadeckDevice.signIn(new TestUser(service, account.username, account.password));
+  const call = (...request: Parameters<ReadeckDevice["call"]>) => succeed(device.call(...request));
+  let id = "";
+  const addPage = async () => {
+    id = (await call("POST", "bookmarks", { url: newUrlOf(pageUrl) })).headers.get("bookmark-id") ?? "";
+  };
+  const listPages = () => call("GET", `bookmarks?limit=${pageSize}`);
+  // A `since` is read as a minute earlier.
+  const quietMinutes = async () => {
+    clock.advance(120);
+    await service.ok("auth", { ...account });
+  };
+  const now = () => new Date(clock.now()).toISOString();
+  return [
+    { name: "readeck, POST", call: addPage },
+    { name: "readeck, PATCH", before: addPage, call: () => call("PATCH", `bookmarks/${id}`, { is_archived: true }) },
+    { name: "readeck, DELETE", before: addPage, call: () => call("DELETE", `bookmarks/${id}`) },
+    { name: `readeck, list of ${pageSize}`, before: listPages, call: listPages },
+    {
+      name: "readeck, nothing new",
+      before: quietMinutes,
+      call: () => call("GET", `bookmarks?updated_since=${now()}`),
+    },
+    {
+      name: "readeck, sync, nothing new",
+      before: quietMinutes,
+      call: () => call("GET", `bookmarks/sync?since=${now()}`),
+    },
+  ];
+}
+
+async function wallabagKinds(service: ServiceClient, account: Account, pageUrl: string): Promise<Kind[]> {
+  const device = await new WallabagDevice(service, account).signIn();
+  const call = (...request: Parameters<WallabagDevice["call"]>) => succeed(device.call(...request));
+  const list = `perPage=${pageSize}&detail=metadata`;
+  const listPages = () => call("GET", `api/entries.json?${list}`);
+  let id = 0;
+  let since = 0;
+  const addPage = async () => {
+    id = JSON.parse((await call("POST", "api/entries.json", { url: newUrlOf(pageUrl) })).body).id;
+  };
+  return [
+    { name: "wallabag, POST", call: addPage },
+    { name: "wallabag, PATCH", before: addPage, call: () => call("PATCH", `api/entries/${id}.json`, { archive: 1 }) },
+    { name: "wallabag, DELETE", before: addPage, call: () => call("DELETE", `api/entries/${id}.json`) },
+    { name: `wallabag, list of ${pageSize}`, before: listPages, call: listPages },
+    {
+      name: "wallabag, nothing new",
+      before: async () => {
+        const { body } = await call("GET", "api/entries.json?perPage=1&sort=updated&order=desc");
+        since = Date.parse(JSON.parse(body)._embedded.items[0].updated_at) / 1000;
+      },
+      call: () => call("GET", `api/entries.json?${list}&sort=updated&order=asc&since=${since}`),
     },
   ];
 }

@@ -30,6 +30,14 @@ interface Assumed {
 const small = { ownMs: 6, sentKilobytes: 0.8 };
 /** A page of which no article is kept; both views are cached, and kept as one object. */
 const unkeptPage: Assumed = { endpoint: "article", ownMs: 1000, sentKilobytes: 6, objectsRead: 3, objectsWritten: 3 };
+/** The calls of the apps of another service. A new page is read, and its article kept. */
+const callsOfApi = (endpoint: string): Record<string, Assumed> => ({
+  [`${endpoint}, list of 30`]: { endpoint, ownMs: 14, sentKilobytes: 5 },
+  [`${endpoint}, nothing new`]: { endpoint, ...small, ownMs: 8 },
+  [`${endpoint}, POST`]: { ...unkeptPage, endpoint, sentKilobytes: 1 },
+  [`${endpoint}, PATCH`]: { endpoint, ...small, ownMs: 20 },
+  [`${endpoint}, DELETE`]: { endpoint, ...small, ownMs: 24 },
+});
 const assumed: Record<string, Assumed> = {
   auth: { endpoint: "auth", ...small },
   stats: { endpoint: "stats", ...small },
@@ -46,6 +54,14 @@ const assumed: Record<string, Assumed> = {
   text: { endpoint: "text", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
   "article, kept": { endpoint: "article", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
   "article, not kept": unkeptPage,
+  app_passwords: { endpoint: "app_passwords", ...small },
+  "app_passwords, a new one": { endpoint: "app_passwords", ...small, ownMs: 12 },
+  password: { endpoint: "password", ...small, ownMs: 120 },
+  // A list of objects costs as much as a write of one.
+  "delete_account of 99": { endpoint: "delete_account", ...small, ownMs: 120, objectsWritten: 1 },
+  ...callsOfApi("readeck"),
+  "readeck, sync, nothing new": { endpoint: "readeck", ...small, ownMs: 8 },
+  ...callsOfApi("wallabag"),
 };
 /** A page that is not cached: most of the time is spent waiting for its origin. */
 const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };

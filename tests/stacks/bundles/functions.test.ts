@@ -8,6 +8,7 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
 import { form, type ListAnswer, type Parameters } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { strFromU8, unzipSync } from "fflate";
 import { beforeAll, describe, expect, test } from "vitest";
 import { linesOf } from "../../functions/watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
@@ -157,6 +158,25 @@ describe("the bundles, each started by the Lambda runtime API in a bare process,
       expect(articlesOf()).toEqual([]);
     }
     expect((await call("signup", carl)).status).toBe(200);
+  });
+
+  test("serve wallabag's API, with a kept article as a book", async () => {
+    const credentials = { username: "dora", password: "secret" };
+    await call("signup", credentials);
+    const api = `${origin}/wallabag`;
+    const grant = { grant_type: "password", client_id: deployment.apiKey, client_secret: "x", ...credentials };
+    const token = await fetch(`${api}/oauth/v2/token`, { method: "POST", body: new URLSearchParams(grant) });
+    const { access_token } = (await token.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${access_token}` };
+    const body = new URLSearchParams({ url: deployment.pageUrl });
+    const saved = await fetch(`${api}/api/entries.json`, { method: "POST", headers, body });
+    const { id, content } = (await saved.json()) as { id: number; content: string };
+    expect(content).toContain("Paragraph 3 of the article");
+    const book = await fetch(`${api}/api/entries/${id}/export.epub`, { headers });
+    expect([book.status, book.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
+    const files = unzipSync(new Uint8Array(await book.arrayBuffer()));
+    const texts = Object.values(files).map((file) => strFromU8(file));
+    expect(texts.some((text) => text.includes("Paragraph 3 of the article"))).toBe(true);
   });
 
   test("read a page if the bucket fails", async () => {
