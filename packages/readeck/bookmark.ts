@@ -1,14 +1,9 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { siteOf } from "@reading-list/core/domain/list-query.ts";
-import { starredTag, tagsIn } from "@reading-list/core/domain/tags.ts";
+import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 
 /** A time in unix seconds as Readeck writes it. */
 export const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
-
-/** The labels of an item: its tags but that of favourites, which is `is_marked`. */
-export const labelsOf = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).filter((tag) => tag !== starredTag);
-
-const isMarked = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).includes(starredTag);
 
 const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
 
@@ -35,7 +30,7 @@ export function bookmarkOf(item: Item, address: string) {
     has_article: true,
     description: "",
     is_deleted: item.isDeleted,
-    is_marked: isMarked(item),
+    is_marked: isStarred(item),
     is_archived: isArchived(item),
     labels: labelsOf(item),
     read_progress: 0,

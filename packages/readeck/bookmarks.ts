@@ -1,7 +1,8 @@
 import type { Change } from "@reading-list/core/domain/changes.ts";
+import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ItemPage, ListQuery } from "@reading-list/core/domain/list-query.ts";
-import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { changeItem, readItem } from "@reading-list/core/use-cases/change-item.ts";
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
 import { type SavedPage, savePage } from "@reading-list/core/use-cases/save-page.ts";
@@ -9,7 +10,7 @@ import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
-import { bookmarkOf, labelsOf } from "./bookmark.ts";
+import { bookmarkOf } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 import { htmlOf } from "./uploaded-page.ts";
 
@@ -158,22 +159,13 @@ const change = defineRoute({
     .transform(({ id: itemId, ...input }) => ({
       id: itemId,
       named: Object.keys(input),
-      changes: (item: { tags: string }): Change[] => {
-        const [add, remove] = [[...(input.add_labels ?? [])], [...(input.remove_labels ?? [])]];
-        if (input.labels) {
-          remove.push(...labelsOf(item));
-          add.push(...input.labels);
-        }
-        if (input.is_marked !== undefined) (input.is_marked ? add : remove).push(starredTag);
-        return [
-          ...(input.title ? [{ kind: "title" as const, itemId, title: input.title }] : []),
-          ...(input.is_archived === undefined
-            ? []
-            : [{ kind: input.is_archived ? "read" : "unread", itemId } as const]),
-          ...(add.length + remove.length > 0 ? [{ kind: "retag" as const, itemId, add, remove }] : []),
-          ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),
-        ];
-      },
+      changes: (item: Item): Change[] => [
+        ...changesOfFields(item, {
+          ...{ title: input.title, isRead: input.is_archived, isStarred: input.is_marked },
+          ...{ labels: input.labels, addedLabels: input.add_labels, removedLabels: input.remove_labels },
+        }),
+        ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),
+      ],
     })),
   useCase: changeItem,
   present: (item, { named }, { address }) => {

@@ -1,17 +1,7 @@
-import { webUrl } from "@reading-list/core/contract/fields.ts";
-import { countCharacters, maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { optional } from "@reading-list/functions/http/api-fields.ts";
 import * as z from "zod";
 
-/** Fields of requests: forms and query strings have text where JSON has other types. */
-
-const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
-const optional = <Field extends z.ZodType>(field: Field) => z.preprocess(emptyAsAbsent, field.optional());
-
-export const flag = optional(
-  z
-    .union([z.boolean(), z.enum(["true", "false", "1", "0", "on", "off"])], "must be true or false")
-    .transform((value) => value === true || ["true", "1", "on"].includes(String(value))),
-);
+export { flag, text, texts, title, url } from "@reading-list/functions/http/api-fields.ts";
 
 export const wholeNumber = optional(
   z.union(
@@ -25,12 +15,6 @@ export const wholeNumber = optional(
     "must be a whole number",
   ),
 );
-
-/** One text or several, as a query string has it. */
-export const texts = optional(
-  z.union([z.string().transform((text) => [text]), z.array(z.string()).max(10_000)], "must be a list of texts"),
-);
-export const text = optional(z.string("must be a text"));
 
 /**
  * Seconds that a time of a client is read as earlier: many name the time of their own clock at their last sync, which may
@@ -55,16 +39,6 @@ export const labels = optional(
   z.union([label.transform((each) => [each]), z.array(label).max(100)], "must be a list of texts"),
 );
 
-export const url = webUrl;
-export const title = optional(
-  z
-    .string("must be a text")
-    .refine(
-      (value) => value.isWellFormed() && !value.includes("\0"),
-      "contains a NUL character or an unpaired surrogate",
-    )
-    .refine((value) => countCharacters(value) <= maxLengths.title, `must be at most ${maxLengths.title} characters`),
-);
 /** An id that is not one of an item is that of no bookmark. */
 export const id = z.string().transform((value) => (/^\d{1,16}$/.test(value) ? value : "0"));
 

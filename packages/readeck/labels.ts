@@ -1,4 +1,3 @@
-import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { readItem } from "@reading-list/core/use-cases/change-item.ts";
 import { countTags } from "@reading-list/core/use-cases/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
@@ -15,7 +14,6 @@ const labels = defineRoute({
   present: (counts, _, { address }) =>
     answerJson(
       [...counts]
-        .filter(([name]) => name !== starredTag)
         .sort(([a], [b]) => a.localeCompare(b))
         .map(([name, count]) => ({
           name,

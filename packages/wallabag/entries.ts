@@ -1,8 +1,8 @@
-import type { Change } from "@reading-list/core/domain/changes.ts";
+import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
-import { starredTag } from "@reading-list/core/domain/tags.ts";
+import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { applyChanges } from "@reading-list/core/use-cases/apply-changes.ts";
@@ -17,7 +17,7 @@ import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.t
 import { answerBook } from "@reading-list/functions/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
-import { type Article, contentOf, entryOf, labelsOf, tagOf } from "./entry.ts";
+import { type Article, contentOf, entryOf, tagOf } from "./entry.ts";
 import * as fields from "./fields.ts";
 
 const defaultPerPage = 30;
@@ -151,30 +151,14 @@ const changeFields = {
   starred: fields.flag,
   content: fields.content,
 };
-type ChangeInput = z.output<z.ZodObject<typeof changeFields>>;
-
-/** The changes that these fields make of an item. */
-function changesOf(
-  itemId: string,
-  { title, archive, starred }: ChangeInput,
-  add: string[],
-  remove: string[],
-): Change[] {
-  if (starred !== undefined) (starred ? add : remove).push(starredTag);
-  return [
-    ...(title ? [{ kind: "title" as const, itemId, title }] : []),
-    ...(archive === undefined ? [] : [{ kind: archive ? "read" : "unread", itemId } as const]),
-    ...(add.length + remove.length > 0 ? [{ kind: "retag" as const, itemId, add, remove }] : []),
-  ];
-}
-
 const createInput = z.object({ url: fields.url, ...changeFields });
 
 const createEntry: UseCase<z.output<typeof createInput>, Shown> = {
   begin: (deps, input) => async (caller) => {
-    const { url, title, tags = [], content: html } = input;
+    const { url, title, tags, archive, starred, content: html } = input;
     const itemId = itemIdOf(url);
-    const changes = changesOf(itemId, { ...input, title: undefined }, [...tags], []);
+    const fields = { isRead: archive, isStarred: starred, addedLabels: tags };
+    const changes = changesOfFields({ itemId, tags: "" }, fields);
     const article = await savePage(deps, caller, { url, title, html, changes });
     return { item: await currentItem(deps, caller, itemId), username: caller.user.username, article };
   },
@@ -203,11 +187,10 @@ const read = defineRoute({
 
 const patchInput = z.object({ id: fields.id, ...changeFields });
 
-const patchEntry = onEntry(async (deps, caller, { itemId, url, ...item }, input: z.output<typeof patchInput>) => {
-  const { tags, content } = input;
-  // `tags` replaces all tags; the star is not among them.
-  const changes = changesOf(itemId, input, tags ?? [], tags ? labelsOf(item) : []);
-  await applyChanges(deps, caller, changes);
+const patchEntry = onEntry(async (deps, caller, item, input: z.output<typeof patchInput>) => {
+  const { title, archive, starred, tags, content } = input;
+  const { itemId, url } = item;
+  await applyChanges(deps, caller, changesOfFields(item, { title, isRead: archive, isStarred: starred, labels: tags }));
   // The changes are done: a content that cannot be kept must not fail the call.
   if (content) await keepHtml(deps, caller, { url, html: content }).catch(() => undefined);
   return show(deps, caller, itemId);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { siteOf } from "@reading-list/core/domain/list-query.ts";
-import { starredTag, tagsIn } from "@reading-list/core/domain/tags.ts";
+import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 
 /** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
 const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
@@ -19,9 +19,6 @@ export const tagOf = (label: string) => ({
       .replaceAll(/[^\p{L}\p{N}:]+/gu, "-")
       .replaceAll(/^-+|-+$/g, "") || label,
 });
-
-/** The labels of an item: its tags but that of favourites, which is `is_starred`. */
-export const labelsOf = ({ tags }: Pick<Item, "tags">) => tagsIn(tags).filter((tag) => tag !== starredTag);
 
 const wordsPerMinute = 200;
 
@@ -41,16 +38,16 @@ export const contentOf = ({ less, more }: Pick<Article, "less" | "more">) => les
  * wallabag.el needs them in this order: it stores them by their positions.
  */
 export function entryOf(item: Item, username: string, article?: Article) {
-  const { number: id, url, title, tags } = item;
+  const { number: id, url, title } = item;
   const updatedAt = dateOf(item.timeUpdated);
   const isArchived = item.state === "1";
-  const isStarred = tagsIn(tags).includes(starredTag);
+  const isFavourite = isStarred(item);
   const content = article ? contentOf(article) : "";
   const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const hash = sha1Of(url);
   return {
     is_archived: Number(isArchived),
-    is_starred: Number(isStarred),
+    is_starred: Number(isFavourite),
     user_name: username,
     user_email: "",
     user_id: userId,
@@ -70,7 +67,7 @@ export function entryOf(item: Item, username: string, article?: Article) {
     updated_at: updatedAt,
     published_at: publishedAt ? dateOf(publishedAt) : null,
     published_by: article?.author ? article.author.split(", ") : [],
-    starred_at: isStarred ? updatedAt : null,
+    starred_at: isFavourite ? updatedAt : null,
     annotations: [],
     mimetype: "text/html",
     language: null,

@@ -1,18 +1,9 @@
-import { title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
 import { countCharacters, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags, tagsIn } from "@reading-list/core/domain/tags.ts";
+import { optional } from "@reading-list/functions/http/api-fields.ts";
 import * as z from "zod";
 
-/** Fields of requests: forms and query strings have text where JSON has other types. */
-
-const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
-const optional = <Field extends z.ZodType>(field: Field) => z.preprocess(emptyAsAbsent, field.optional());
-
-export const flag = optional(
-  z
-    .union([z.boolean(), z.literal([0, 1]), z.enum(["0", "1", "true", "false"])], "must be 0 or 1")
-    .transform((value) => value === true || value === 1 || value === "1" || value === "true"),
-);
+export { flag, text, texts, title, url } from "@reading-list/functions/http/api-fields.ts";
 
 /** A whole number, also as text. */
 const integerFrom = (min: number) =>
@@ -32,12 +23,6 @@ export const time = optional(
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   optional(z.enum(values, { error: `must be ${values.join(" or ")}` }));
 
-export const text = optional(z.string("must be a text"));
-/** One text or several, as a query string has it. */
-export const texts = optional(
-  z.union([z.string().transform((each) => [each]), z.array(z.string()).max(1000)], "must be a list of texts"),
-);
-
 /** Tags: separated by commas, or an array. */
 export const tags = z
   .preprocess(
@@ -51,17 +36,6 @@ export const tags = z
   )
   .transform((value) => (value === undefined ? undefined : tagsIn(value)));
 
-export const url = webUrl;
-/** A longer title, which wallabag cuts, too, is cut. */
-export const title = optional(
-  z.preprocess(
-    (value) =>
-      typeof value === "string"
-        ? [...value.replaceAll("\0", "").toWellFormed()].slice(0, maxLengths.title).join("")
-        : value,
-    titleField,
-  ),
-);
 /** A page's HTML, as the person sees it. */
 export const content = optional(z.string("must be HTML"));
 

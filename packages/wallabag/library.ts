@@ -1,7 +1,6 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
-import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { countTags } from "@reading-list/core/use-cases/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/numbered-items.ts";
@@ -17,12 +16,7 @@ const tags = defineRoute({
   caller: "user",
   input: z.object({}),
   useCase: countTags,
-  present: (counts) =>
-    answerJson(
-      [...counts]
-        .filter(([label]) => label !== starredTag)
-        .map(([label, count]) => ({ ...tagOf(label), nbEntries: count })),
-    ),
+  present: (counts) => answerJson([...counts].map(([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
 });
 
 const existsInput = z

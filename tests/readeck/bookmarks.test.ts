@@ -1,3 +1,4 @@
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import type { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -58,6 +59,12 @@ describe("PATCH changes a bookmark", () => {
     expect(status).toBe(200);
     expect(await user.items()).toMatchObject([expected]);
   });
+});
+
+test("a title that is too long is cut, without its NUL characters", async () => {
+  await device.call("POST", "bookmarks", { url: "https://example.com/", title: `\0${"é".repeat(2000)}` });
+  const [item] = await user.items();
+  expect(item?.title).toBe("é".repeat(maxLengths.title));
 });
 
 test("PATCH answers with the fields that it was sent", async () => {

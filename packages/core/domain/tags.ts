@@ -9,3 +9,8 @@ export const tagsIn = (tags: string): string[] => (tags === "" ? [] : tags.split
 
 /** The tag of favourites: items that wallabag calls starred, and Readeck marked. */
 export const starredTag = "starred";
+
+export const isStarred = ({ tags }: { tags: string }): boolean => tagsIn(tags).includes(starredTag);
+
+/** The tags of an item but that of favourites. */
+export const labelsOf = ({ tags }: { tags: string }): string[] => tagsIn(tags).filter((tag) => tag !== starredTag);

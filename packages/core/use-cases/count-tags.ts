@@ -1,7 +1,7 @@
-import { tagsIn } from "../domain/tags.ts";
+import { labelsOf } from "../domain/tags.ts";
 import type { UseCase } from "./use-case.ts";
 
-/** The number of items with each tag. */
+/** The number of items with each tag but that of favourites. */
 export const countTags: UseCase<unknown, Map<string, number>> = {
   sync: () => ({ beginsWalk: false }),
   begin:
@@ -9,8 +9,8 @@ export const countTags: UseCase<unknown, Map<string, number>> = {
     async ({ user }) => {
       const { items } = await wholeLists.read(user);
       const counts = new Map<string, number>();
-      for (const { tags } of items.values()) {
-        for (const tag of tagsIn(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      for (const item of items.values()) {
+        for (const tag of labelsOf(item)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
       }
       return counts;
     },

@@ -1,0 +1,38 @@
+import { title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import * as z from "zod";
+
+/** Fields of the requests of other services' APIs: forms and query strings have text where JSON has other types. */
+
+const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
+
+export const optional = <Field extends z.ZodType>(field: Field) => z.preprocess(emptyAsAbsent, field.optional());
+
+export const flag = optional(
+  z
+    .union(
+      [z.boolean(), z.literal([0, 1]), z.enum(["0", "1", "true", "false", "on", "off"])],
+      "must be 1 or 0, or true or false",
+    )
+    .transform((value) => ["1", "true", "on"].includes(String(value))),
+);
+
+export const text = optional(z.string("must be a text"));
+
+/** One text or several, as a query string has it. */
+export const texts = optional(
+  z.union([z.string().transform((each) => [each]), z.array(z.string()).max(10_000)], "must be a list of texts"),
+);
+
+export const url = webUrl;
+
+/** A title; a longer one is cut. */
+export const title = optional(
+  z.preprocess(
+    (value) =>
+      typeof value === "string"
+        ? [...value.replaceAll("\0", "").toWellFormed()].slice(0, maxLengths.title).join("")
+        : value,
+    titleField,
+  ),
+);
