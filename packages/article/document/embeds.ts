@@ -15,11 +15,27 @@ export function linkEmbeds(document: DomDocument): void {
     link.appendChild(document.createTextNode(titleOf(embed, target)));
     const figure = document.createElement("figure");
     figure.appendChild(link);
-    embed.replaceWith(embed.closest("figure") === null ? figure : link);
+    if (embed.closest("figure") !== null) embed.replaceWith(link);
+    else outermostBoxOf(embed).replaceWith(figure);
   }
 }
 
-const embeds = "iframe,video,audio,script[src],lite-youtube,amp-youtube,blockquote.instagram-media";
+const embeds =
+  "iframe,embed,video,audio,script[src],lite-youtube,amp-youtube,blockquote.instagram-media,.fb-post,.fb-video";
+
+/** The outermost box with nothing but the embed. Readability removes boxes that contain only a link. */
+function outermostBoxOf(embed: DomElement): DomElement {
+  let box = embed;
+  for (let around = embed.parentElement; around !== null; around = around.parentElement) {
+    const isAlone = visibleText(around) === visibleText(box) && around.querySelectorAll(shown).length <= 1;
+    if (!boxes.has(around.localName) || !isAlone) break;
+    box = around;
+  }
+  return box;
+}
+
+const shown = `${embeds},img,amp-img,table,hr`;
+const boxes = new Set(["div", "p", "span", "center", "section"]);
 
 /** Hosts whose frames are media or posts, and not advertisements or buttons. */
 const mediaHost =
@@ -31,7 +47,7 @@ function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
   // A video that plays by itself and has no controls is a background.
   if (embed.hasAttribute("autoplay") && !embed.hasAttribute("controls")) return undefined;
   const videoId = embed.getAttribute("videoid") ?? embed.getAttribute("data-videoid");
-  const source = embed.getAttribute("src") || embed.getAttribute("data-src");
+  const source = sources.map((name) => embed.getAttribute(name) ?? "").find((value) => /[./]/.test(value));
   const url = videoId
     ? URL.parse(`https://www.youtube.com/embed/${videoId}`)
     : URL.parse(source || innerUrlOf(embed), baseUrl);
@@ -44,6 +60,12 @@ function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
   if (url.hostname === "gist.github.com") return new URL(url.href.replace(/\.js(?:\?.*)?$/, ""));
   return URL.parse(url.searchParams.get("href") ?? "") ?? url;
 }
+
+/** The attributes with the URL. Consent managers and scripts that load lazily rename `src`. */
+const sources = [
+  ...["data-instgrm-permalink", "data-href", "src", "data-src", "data-lazy-src", "data-litespeed-src"],
+  ...["data-cmp-src", "data-cookieblock-src", "data-consent-src"],
+];
 
 function innerUrlOf(embed: DomElement): string {
   return (

@@ -1,5 +1,6 @@
 import { type DomDocument, type DomElement, type DomNode, isElement, textNode, visibleText } from "./dom.ts";
 import { fileKeyOf } from "./lead-image.ts";
+import { withoutStyle } from "./math.ts";
 
 /**
  * Resolves lazily loaded images: sets the `src` of each image from `data-src` and similar attributes, `srcset`, its
@@ -25,8 +26,9 @@ export function writeOutIcons(document: DomDocument): void {
   for (const image of document.body.querySelectorAll("img")) {
     if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
     const text = image.getAttribute("alt")?.trim() ?? "";
-    if (text.length <= maxIconTextLength || image.className.includes("latex")) {
-      image.replaceWith(document.createTextNode(text));
+    const isFormula = formulaName.test(image.className);
+    if (isFormula || text.length <= maxIconTextLength) {
+      image.replaceWith(document.createTextNode(isFormula ? withoutStyle(text) : text));
     }
   }
 }
@@ -34,8 +36,13 @@ export function writeOutIcons(document: DomDocument): void {
 const textBlocks = "p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,blockquote,figcaption";
 const maxIconTextLength = 20;
 
+const iconName = /(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon)(?:$|[\s_-])/i;
+const formulaName = /(?:^|[\s_-])(?:latex|math)(?:$|[\s_-])/i;
+const lineHeight = /(?:^|[;\s])(?:height|width)\s*:\s*(?:1(?:\.\d+)?r?em|[3-9]px|[12]\dpx)/i;
+
 function isIcon(image: DomElement): boolean {
-  if (/(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon|latex)(?:$|[\s_-])/i.test(image.className)) return true;
+  if (iconName.test(image.className) || formulaName.test(image.className)) return true;
+  if (lineHeight.test(image.getAttribute("style") ?? "")) return true;
   return ["width", "height"].some((side) =>
     /^\s*(?:[3-9]|[12]\d|3[0-2])(?:px)?\s*$/.test(image.getAttribute(side) ?? ""),
   );

@@ -16,7 +16,7 @@ function sourceOf(math: DomElement): string {
 }
 
 /** Without the size of the formula, such as `{\displaystyle …}` around each formula of Wikipedia. */
-function withoutStyle(tex: string): string {
+export function withoutStyle(tex: string): string {
   return tex.replace(/^\s*\{(\\\w+style\b[\s\S]*)\}\s*$/, "$1").replace(/^\s*\\(?:display|text|script)style\b\s*/, "");
 }
 

@@ -115,25 +115,16 @@ const maxNodes = 150_000;
 const maxAttributeLength = 4096;
 const maxAttributesOfImage = 30;
 
-const droppedElements = new Set(["style", "template", "svg", "canvas", "embed", "applet", "frameset"]);
-const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", "meta"]);
+const droppedElements = new Set(["style", "template", "svg", "canvas", "applet", "frameset"]);
+const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", "meta", "iframe"]);
 
-/** Attributes that a rule or the output reads. Images keep all of theirs, because any may contain the URL. */
+/** Attributes that a rule or the output reads. Images and frames keep all of theirs, because any may contain the URL. */
 const keptAttributes = new Set([
   ...["id", "class", "role", "hidden", "aria-hidden", "aria-label", "aria-controls", "aria-expanded", "style", "title"],
   ...["lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property"],
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
-  ...[
-    "component",
-    "alttext",
-    "encoding",
-    "data-bs-target",
-    "data-target",
-    "videoid",
-    "data-videoid",
-    "autoplay",
-    "controls",
-  ],
+  ...["component", "alttext", "encoding", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay"],
+  ...["controls", "data-href", "data-instgrm-permalink"],
 ]);
 
 function emptyDocument(): DomDocument {

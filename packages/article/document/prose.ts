@@ -24,6 +24,19 @@ export function linkDensity(element: DomElement): number {
   return linked / length;
 }
 
+/** Whether an element is a few sentences with few links, and without fields and buttons. */
+export function isProse(element: DomElement): boolean {
+  const text = visibleText(element);
+  if (text.length < minProse || !sentenceEnd.test(text) || element.querySelector(controls) !== null) return false;
+  return linkDensity(element) < fewLinks;
+}
+
+/** Characters. */
+const minProse = 50;
+const sentenceEnd = /[.!?。！？…”"]$/;
+const controls = "button,input,form";
+const fewLinks = 0.3;
+
 /** A link, unless it is a card: a link around a heading and paragraphs, as catalogues have. */
 function isPlainLink(element: DomElement): boolean {
   return element.localName.toLowerCase() === "a" && element.querySelector("p") === null;

@@ -25,9 +25,16 @@ export function removeHidden(document: DomDocument): void {
 
 /** The heading of a panel is often a button, which no view writes. */
 function showPanelHeadings(document: DomDocument): void {
+  const panels = new Map([...document.body.querySelectorAll("[id]")].map((element) => [element.id, element]));
   for (const button of document.body.querySelectorAll(panelButtons)) {
-    if (button.closest("h2,h3,h4,h5,h6,dt,summary") !== null) button.replaceWith(...childrenOf(button));
-    else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
+    const heading = button.closest("h2,h3,h4,h5,h6,dt,summary");
+    if (heading !== null) {
+      for (const id of controlledBy(button)) removeNames(panels.get(id));
+      button.replaceWith(...childrenOf(button));
+      // Readability removes boxes by names such as `card-header`.
+      let box = heading.parentElement;
+      for (; box !== null && visibleText(box) === visibleText(heading); box = box.parentElement) removeNames(box);
+    } else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
       const controlled = new Set(controlledBy(button));
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
       if (!next || proseLength(next) < minPanelProse) continue;
@@ -39,7 +46,13 @@ function showPanelHeadings(document: DomDocument): void {
   }
 }
 
-const panelButtons = "button[aria-expanded],button[aria-controls],button[data-bs-target],button[class*=accordion i]";
+function removeNames(element: DomElement | undefined): void {
+  element?.removeAttribute("class");
+  element?.removeAttribute("id");
+}
+
+const panelButtons =
+  "button[aria-expanded],button[aria-controls],button[data-bs-target],button[data-target],button[class*=accordion i]";
 const minPanelHeadingLength = 8;
 
 /** The ids of the elements that a control shows and hides. */
@@ -60,7 +73,8 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
     element.getAttribute("hidden") === "until-found" ||
     nameWordsOf(element).some((word) => panelNames.has(word)) ||
     (element.parentElement !== null && nameWordsOf(element.parentElement).some((word) => panelNames.has(word)));
-  return isPanel && element.closest(neverPanel) === null && proseLength(element) >= minPanelProse;
+  if (!isPanel || element.closest(neverPanel) !== null) return false;
+  return element.localName === "dd" || proseLength(element) >= minPanelProse;
 }
 
 /** Removes the marks by which Readability would remove the element. */
@@ -75,7 +89,7 @@ const panelNames = new Set([
   ...["panel", "toggle", "expand", "expandable", "answer"],
 ]);
 const neverPanel = "nav,header,footer,form,dialog,[role=dialog],[role=navigation],[role=menu]";
-const minPanelProse = 80;
+const minPanelProse = 25;
 
 /** Unwraps a `<noscript>` that contains most of the page's prose: the article of an application without its scripts. */
 function unwrapScriptlessArticle(document: DomDocument): void {

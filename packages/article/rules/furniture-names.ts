@@ -1,5 +1,6 @@
 import { type DomElement, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
+import { isProse } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
@@ -68,15 +69,3 @@ function isFurniture(element: DomElement, content: string): boolean {
   const isWeak = words.some((word) => weakNames.has(word)) || furniturePairs.some((pair) => joined.includes(pair));
   return isWeak && element.querySelector(content) === null;
 }
-
-/** Characters. */
-const minProse = 80;
-
-/** Sentences without links, fields and buttons. */
-function isProse(element: DomElement): boolean {
-  const text = visibleText(element);
-  return text.length >= minProse && sentenceEnd.test(text) && element.querySelector(notInProse) === null;
-}
-
-const sentenceEnd = /[.!?。！？…”"]$/;
-const notInProse = "a,button,input,form";

@@ -18,11 +18,18 @@ export const gluedWords: ArticleRule = {
         element.getAttribute("href") !== next.getAttribute("href");
       const start = areLinks ? /^[\p{L}\p{N}]/u : wordStart;
       const areNumbers = /\d$/.test(element.textContent) && /^\d/.test(next.textContent);
-      if (!areNumbers && (!wordEnd.test(element.textContent) || !start.test(next.textContent))) continue;
+      const isBoundary = wordEnd.test(element.textContent) && start.test(next.textContent);
+      if (!areNumbers && !isBoundary && !arePhrases(element.textContent, next.textContent)) continue;
       element.parentElement?.insertBefore(element.ownerDocument.createTextNode(" "), next);
     }
   },
 };
+
+/** Two texts of several words each, with a number at their boundary, such as "By Ann" and "3 min read". */
+function arePhrases(one: string, other: string): boolean {
+  if (!/\S\s+\S/.test(one) || !/\S\s+\S/.test(other)) return false;
+  return (/\p{L}$/u.test(one) && /^\d/.test(other)) || (/\d$/.test(one) && /^\p{L}/u.test(other));
+}
 
 const inlineNames = new Set(["span", "a", "b", "strong", "em", "i", "small", "label", "time"]);
 const inline = [...inlineNames].join(",");

@@ -1,11 +1,11 @@
 import { contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
-import { linkDensity, proseLength } from "../document/prose.ts";
+import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
  * Removes class and id of headings and of boxes that hold content, because Readability and other rules remove elements by name: a box with
- * a heading, a code block or two paragraphs stays, with any name, unless most of it is links. The names of comments,
+ * a heading, a code block, two paragraphs or one of sentences stays, with any name, unless most of it is links. The names of comments,
  * side bars, footers and cookie notices stay.
  */
 export const misleadingNames: PageRule = {
@@ -33,6 +33,7 @@ const reliable =
   /comment|disqus|respond|repl(?:y|ies)|side-?bar|foot|cookie|consent|gdpr|\bnav|modal|popup|lightbox|login|filter|hidden|\bads?\b|advert|sponsor|outbrain/i;
 
 const advertises = /(?:^|[\s_-])(?:cta|promos?|promotion|signup|optin)(?:[\s_-]|$)/i;
+const promotes = /cta|promo|signup|optin|newsletter|subscribe|social|banner|sponsor|scroll|meta|bio|tooltip/i;
 /** Characters. */
 const minProse = 25;
 const minProseOfAdvertisement = 200;
@@ -43,7 +44,7 @@ function holdsContent(element: DomElement): boolean {
   if (element.querySelector("pre") !== null) return true;
   const hasHeading = contains(element, headings);
   if (!hasHeading && [...element.querySelectorAll("p")].filter((p) => proseLength(p) >= minProse).length < 2)
-    return false;
+    return !promotes.test(`${element.className} ${element.id}`) && isProse(element);
   const min = advertises.test(`${element.className} ${element.id}`) ? minProseOfAdvertisement : minProse;
   return proseLength(element) > min && linkDensity(element) < mostlyLinks;
 }

@@ -28,6 +28,10 @@ describe("a short page is not empty:", () => {
     ["links of the day", page('<ul><li><a href="/1">An essay</a><li><a href="/2">KEPT bread</a></ul>')],
     ["a recipe", page("<h2>You need</h2><ul><li>Tea</ul><h2>How</h2><ol><li>Boil.</li><li>KEPT.</li></ol>")],
     ["verse", page(lines("KEPT red,<br>violets are blue,<br>sugar is sweet.", 2))],
+    [
+      "lyrics in a box",
+      page(`<div class="lyrics">${"We walk along the river<br>KEPT into the night<br><br>".repeat(20)}</div>`),
+    ],
     ["verse of 40 short lines", page(lines("Hope is the thing<br>with feathers that<br>KEPT in the soul", 14))],
     ["an interview of short lines", page(lines("<b>Q:</b> Who are you?</p><p><b>A:</b> KEPT painter.", 8))],
     [
@@ -44,6 +48,7 @@ describe("a short page is not empty:", () => {
 describe("a heading stays, whatever its class or id is:", () => {
   test.each([
     ...["header-anchor-post", "scroll-mt-20", "section-header", "media-heading", "widget-title", "community-note"],
+    ...["related-work", "wp-block-heading"],
   ])("%s", (name) => {
     expect(inArticle(`<h2 class="${name}">Why we do it</h2>${prose(3)}`)).toContain("Why we do it");
     expect(inArticle(`<h2 id="${name}">Why we do it</h2>${prose(3)}`)).toContain("Why we do it");
@@ -54,12 +59,63 @@ describe("a box with a heading, code or two paragraphs stays, whatever its name 
   test.each([
     ...["s-building-a-form", "s-share-data", "s-related-objects", "s-popular-patterns", "s-dropdown-menus"],
     ...["s-feedback-loops", "s-social-auth", "newsletter-writing", "the-art-of-promo", "accordion__dropdown"],
+    ...["s-the-form-class", "s-buttons", "s-getting-data", "wp-block-buttons-text", "signup-story"],
   ])("%s", (name) => {
     expect(inArticle(`<div class="section" id="${name}"><h2>A section</h2>${prose(3)}</div>`)).toContain("part 3");
     expect(inArticle(`<section class="${name}"><h2>A section</h2>${prose(3)}</section>`)).toContain("part 3");
     expect(inArticle(`<div class="${name}">${prose(3)}</div>`)).toContain("part 3");
     const code = "<p>It is called as follows, with two arguments.</p><pre>part 3</pre>";
     expect(inArticle(`<div class="${name}">${code}</div>`)).toContain("part 3");
+  });
+});
+
+test.each(["share-price", "related-work", "popular-science", "item__dropdown", "form-of-boats", "feedback-note"])(
+  "a paragraph of sentences stays, even if it is called %s and has a link",
+  (name) => {
+    const sentence = 'The share price fell to <a href="/q">12 dollars</a> on Monday, as part 3 says.';
+    expect(inArticle(`<p class="${name}">${sentence}</p>`)).toContain("part 3");
+    expect(inArticle(`<div class="${name}"><p>${sentence}</p></div>`)).toContain("part 3");
+  },
+);
+
+describe("an accordion keeps questions and answers", () => {
+  const three = (write: (n: number) => string) =>
+    `<div class="accordion" id="a">${[1, 2, 3].map(write).join("")}</div>`;
+  test.each([
+    [
+      "of Bootstrap 4, whose questions are in a header",
+      three(
+        (n) =>
+          `<div class="card"><div class="card-header"><h5><button data-target="#c${n}">Question ${n}?</button></h5></div><div id="c${n}" class="collapse"><p>Answer ${n} is yes.</p></div></div>`,
+      ),
+    ],
+    [
+      "of Bootstrap 5, also if the answers are short",
+      three(
+        (n) =>
+          `<h2 class="accordion-header"><button class="collapsed" data-bs-target="#c${n}" aria-controls="c${n}">Question ${n}?</button></h2><div id="c${n}" class="collapse"><div>Answer ${n} is yes.</div></div>`,
+      ),
+    ],
+    [
+      "of Squarespace, whose answers have links",
+      three(
+        (n) =>
+          `<li><h4><button aria-expanded="false" aria-controls="c${n}">Question ${n}?</button></h4><div class="accordion-item__dropdown" id="c${n}"><p>Answer ${n}: <a href="/x">yes</a>.</p></div></li>`,
+      ),
+    ],
+    [
+      "that is a list of terms",
+      `<dl>${three((n) => `<dt><button aria-expanded="false" aria-controls="c${n}">Question ${n}?</button></dt><dd id="c${n}" style="display:none"><p>Answer ${n}.</p></dd>`)}</dl>`,
+    ],
+    [
+      "whose questions are no buttons",
+      three(
+        (n) =>
+          `<div role="button" aria-expanded="false" aria-controls="c${n}">Question ${n}?</div><div id="c${n}" hidden><p>Answer ${n} is a sentence of some words.</p></div>`,
+      ),
+    ],
+  ])("%s", (_name, accordion) => {
+    expect(inArticle(accordion)).toMatch(/Question 1\?[\s\S]*Answer 1[\s\S]*Question 3\?[\s\S]*Answer 3/);
   });
 });
 
@@ -89,6 +145,10 @@ describe("the text that a page declares as its article", () => {
 test("lines of code that are elements stay lines", () => {
   expect(inArticle("<pre><code><div>a = 1;</div><div>b = 2;</div></code></pre>")).toContain("a = 1;\nb = 2;</code>");
   expect(inArticle("<pre><div>a = 1;</div>\n<div>b = 2;</div></pre>")).toContain("<pre>a = 1;\nb = 2;</pre>");
+  expect(inArticle("<pre><ol><li>a = 1;</li><li>b = 2;</li></ol></pre>")).toContain("<pre>a = 1;\nb = 2;</pre>");
+  const spans = '<pre><span class="line">a = 1;</span><span class="line">b = 2;</span></pre>';
+  expect(inArticle(spans)).toContain("<pre>a = 1;\nb = 2;</pre>");
+  expect(inArticle(spans.replace("</span>", "</span>\n"))).toContain("<pre>a = 1;\nb = 2;</pre>");
 });
 
 describe("the largest image is chosen:", () => {
@@ -138,6 +198,31 @@ describe("embedded media are links with a title, in a figure:", () => {
       '<blockquote class="instagram-media"><div><a href="https://www.instagram.com/p/abc/">View this post</a></div></blockquote>',
       '<figure><a href="https://www.instagram.com/p/abc/">View this post</a></figure>',
     ],
+    [
+      "a post without text",
+      '<blockquote class="instagram-media" data-instgrm-permalink="https://www.instagram.com/p/abc/"></blockquote>',
+      '<figure><a href="https://www.instagram.com/p/abc/">instagram.com</a></figure>',
+    ],
+    [
+      "a frame in boxes of its own",
+      '<div class="embed"><x-widget></x-widget><div><iframe src="https://platform.twitter.com/embed/1" title="A post"></iframe></div></div>',
+      '<figure><a href="https://platform.twitter.com/embed/1">A post</a></figure>',
+    ],
+    [
+      "a frame that waits for consent",
+      '<iframe src="about:blank" data-cmp-src="https://player.vimeo.com/video/12"></iframe>',
+      '<figure><a href="https://vimeo.com/12">vimeo.com</a></figure>',
+    ],
+    [
+      "a video of Facebook",
+      '<div class="fb-video" data-href="https://www.facebook.com/x/videos/1/"></div>',
+      '<figure><a href="https://www.facebook.com/x/videos/1/">facebook.com</a></figure>',
+    ],
+    [
+      "a plug-in",
+      '<object data="x.swf"><embed src="https://www.youtube.com/v/abc"></object>',
+      '<figure><a href="https://www.youtube.com/watch?v=abc">youtube.com</a></figure>',
+    ],
     ["a gist", '<script src="https://gist.github.com/x/1.js"></script>', '<a href="https://gist.github.com/x/1">'],
   ])("%s", (_name, embed, written) => {
     expect(inArticle(embed)).toContain(written);
@@ -157,6 +242,12 @@ test("a small image in a sentence is its alternative text", () => {
   );
   expect(inArticle('<p>Hello <img src="/s.png" width="16" alt=""> there, this is a sentence.</p>')).not.toContain(
     "<img",
+  );
+  expect(inArticle('<p>Hello <img src="/s.svg" style="height: 1.2em" alt="OK"> there, as said.</p>')).toContain(
+    "Hello OK",
+  );
+  expect(inArticle('<p>Hello <img src="/s.svg" class="math-image" alt="{\\displaystyle x}"> there.</p>')).toContain(
+    "Hello x there",
   );
   expect(inArticle('<p>Hello <img src="/s.png" width="400" alt=""> there, this is a sentence.</p>')).toContain("<img");
 });
@@ -187,6 +278,8 @@ test("words and numbers of neighbouring elements are not glued", () => {
   expect(inArticle("<p>Posted <span>July 1, 2024</span><span>1 yr</span> ago, by the author of this.</p>")).toContain(
     "July 1, 2024 1 yr ago",
   );
+  expect(inArticle("<div><span>By Ann Lee</span><span>3 min read</span></div>")).toContain("Ann Lee 3 min");
+  expect(inArticle("<p>The 1<sup>st</sup> of<b>2</b><i>x</i>, in a sentence.</p>")).toContain("of<b>2</b><i>x</i>");
 });
 
 describe("each post of a thread follows its author on", () => {
