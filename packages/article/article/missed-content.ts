@@ -29,7 +29,7 @@ export function contentOf(document: DomDocument, type: PageType): Content {
 export function missesContent(article: DomElement, page: Content): boolean {
   const text = visibleText(article).length;
   if (page.prose <= 0) return text < page.text * halfOfText;
-  const share = proseLength(article) / page.prose;
+  const share = (proseLength(article) - (page.type === "thread" ? 0 : commentsLength(article))) / page.prose;
   const items = itemsOf(article);
   if (text < minArticleLength && share < halfOfText) return true;
   if (page.type === "article") {

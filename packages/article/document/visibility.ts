@@ -31,9 +31,6 @@ function showPanelHeadings(document: DomDocument): void {
     if (heading !== null) {
       for (const id of controlledBy(button)) removeNames(panels.get(id));
       button.replaceWith(...childrenOf(button));
-      // Readability removes boxes by names such as `card-header`.
-      let box = heading.parentElement;
-      for (; box !== null && visibleText(box) === visibleText(heading); box = box.parentElement) removeNames(box);
     } else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
       const controlled = new Set(controlledBy(button));
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;

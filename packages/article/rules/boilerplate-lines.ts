@@ -33,6 +33,8 @@ function isWholeBlock(element: DomElement): boolean {
 const paragraph = new Set(["p"]);
 
 function isBoilerplate(text: string, line: DomElement): boolean {
+  if (language.test(text))
+    return (line.nextElementSibling ?? line.parentElement?.nextElementSibling)?.localName === "pre";
   if (whole.some((pattern) => pattern.test(text))) return true;
   if (!pointer.test(text) && !tagged.test(text) && !request.test(text)) return false;
   return line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
@@ -45,6 +47,10 @@ function isListOfPointers(line: DomElement): boolean {
 }
 
 const mostlyLinks = 0.6;
+
+/** The language of the code below. */
+const language =
+  /^(?:jsx?|tsx?|javascript|typescript|html|s?css|json|ya?ml|xml|bash|sh|shell|console|python|java|c|c\+\+|cpp|c#|csharp|go|rust|ruby|php|sql|kotlin|swift|(?:plain ?)?text|diff|toml|graphql|powershell|markdown)(?: ?copy)?$/i;
 
 /** "[VIDEO]" after a linked headline. */
 const tagged = /\S{3,}.{20,}\[\p{Lu}{4,}\]\W*$/u;
@@ -66,12 +72,15 @@ const whole = [
   /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))?\s*:?\s.{0,50}\d{1,4}.{0,30}$/i,
   /^(?:copyright (?:©|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$/i,
   /^.{0,60}\ball rights reserved\b.{0,80}$/i,
-  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|advert|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\.*|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
+  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|advert|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\b.{0,20}|click to (?:expand|enlarge)|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
   /^(?:click here to (?:subscribe|sign up|join|donate)|(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)|tell us what you think|have your say|this document is subject to copyright)\b.*$/i,
   /^(?:this (?:article|story|post) (?:first|originally) appeared|this (?:article|story|post) was (?:originally|first) published)\b.*$/i,
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$/i,
   /^(?:.+ contributed (?:reporting\b|to this (?:report|story|article)\b).{0,60}|\(?(?:(?:additional )?reporting|writing|editing) by .+)$/i,
   /^(?:read|learn|see|show|view|find out) more\W*$/i,
+  /^\W*(?:previous|prev|next)(?: (?:page|post|article|chapter|lesson|section))?\W*$/i,
+  /^(?:add to (?:cart|bag|basket|compare|wish ?list|list|favou?rites)|quick view|view all|shop now|continue shopping|sort(?: by)?:.{0,40})$/i,
+  /^(?:showing )?(?:all )?\(?(?:\d+ ?[–-] ?\d+ of )?[\d,]+ (?:products|items|results)\)?$/i,
   /^(?:tags|filed under|posted in): .{2,120}$/i,
   /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,
 ];

@@ -11,14 +11,29 @@ import type { PageRule } from "./rule.ts";
 export const misleadingNames: PageRule = {
   name: "misleading-names",
   apply(document) {
-    for (const heading of elementsOf(document.body, headings)) removeNames(heading);
-    for (const element of elementsOf(document.body, boxes)) {
-      const name = `${element.className} ${element.id}`;
-      if (!removable.test(name) || reliable.test(name) || !holdsContent(element)) continue;
-      removeNames(element);
+    for (const heading of elementsOf(document.body, headings)) {
+      removeNames(heading);
+      const text = visibleText(heading);
+      for (let box = heading.parentElement; box !== null && visibleText(box) === text; box = box.parentElement)
+        if (!reliable.test(nameOf(box))) removeNames(box);
+    }
+    const named = elementsOf(document.body, boxes).filter((box) => removable.test(nameOf(box)));
+    const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), document.body);
+    for (const element of named) {
+      const isPart = isBuiltOfWidgets && isWidget(element);
+      if (!reliable.test(nameOf(element)) && (isPart || holdsContent(element))) removeNames(element);
     }
   },
 };
+
+const nameOf = ({ className, id }: DomElement) => `${className} ${id}`;
+const isWidget = (element: DomElement) => /widget/i.test(element.className);
+
+/** Page builders call each paragraph, list and image of an article a widget. */
+function holdMostProse(widgets: readonly DomElement[], body: DomElement): boolean {
+  const inner = widgets.filter((widget) => widget.querySelector("[class*=widget i]") === null);
+  return inner.reduce((sum, widget) => sum + proseLength(widget), 0) > proseLength(body) * half;
+}
 
 function removeNames(element: DomElement): void {
   element.removeAttribute("class");
@@ -38,6 +53,7 @@ const promotes = /cta|promo|signup|optin|newsletter|subscribe|social|banner|spon
 const minProse = 25;
 const minProseOfAdvertisement = 200;
 const mostlyLinks = 0.5;
+const half = 0.5;
 
 function holdsContent(element: DomElement): boolean {
   if (nameWordsOf(element).includes("menu")) return isListOfText(element);

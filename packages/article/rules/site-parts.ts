@@ -1,11 +1,12 @@
-import type { DomElement } from "../document/dom.ts";
+import { type DomElement, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { proseLength } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
  * If the whole main container is taken: removes side bars, menus, comments and other parts of the site by element, class or
- * id. Readability does the same for the article that it finds. A part with more than 25% of the prose stays.
+ * id. Readability does the same for the article that it finds. A part with more than 25% of the prose stays. Labels of fields,
+ * such as those of filters, and boxes without prose before the page's heading are removed, too.
  */
 export const siteParts: ArticleRule = {
   name: "site-parts",
@@ -17,8 +18,28 @@ export const siteParts: ArticleRule = {
       if (type !== "thread" && nameWordsOf(element).some((word) => commentNames.has(word))) element.remove();
       else if (isSitePart(element) && proseLength(element) <= max) element.remove();
     }
+    for (const label of article.querySelectorAll("label")) {
+      const next = label.nextElementSibling;
+      if (next === null || proseLength(next) === 0) label.remove();
+    }
+    removeBeforeHeading(article);
   },
 };
+
+/** Removes the header of a site that does not mark it as one. */
+function removeBeforeHeading(article: DomElement): void {
+  let place = article.querySelector("h1");
+  if (place === null || visibleText(place) === "") return;
+  for (; place !== null && place !== article; place = place.parentElement) {
+    for (let before = place.previousElementSibling; before !== null; ) {
+      const earlier: DomElement | null = before.previousElementSibling;
+      if (proseLength(before) === 0 && before.querySelectorAll("a").length >= minLinks) before.remove();
+      before = earlier;
+    }
+  }
+}
+
+const minLinks = 3;
 
 /** Comments may be longer than the article. */
 const commentNames = new Set(["commentlist", "commentarea", "disqus"]);

@@ -54,6 +54,16 @@ describe("the page's main container is the article if Readability misses most of
     expect(html).not.toContain("MARK");
   });
 
+  test("site-parts: and neither the labels of filters nor links before the heading", () => {
+    const links = [1, 2, 3].map((n) => `<a href="/${n}">MARK ${n}</a>`).join("");
+    const filter = '<label><input type="checkbox">MARK label</label>';
+    const html = lessOf(
+      thread.replace("<h1>A question</h1>", `<div>${links}</div><h1>A question</h1><div>${filter}</div>`),
+    );
+    expect(html).toContain("Anna 5 of the article");
+    expect(html).not.toContain("MARK");
+  });
+
   test.each([
     ["a page that declares itself an article", declared],
     ["a page that does not", ""],

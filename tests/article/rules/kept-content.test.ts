@@ -69,6 +69,19 @@ describe("a box with a heading, code or two paragraphs stays, whatever its name 
   });
 });
 
+test("the parts of a page that a page builder made of widgets stay", () => {
+  const widget = (part: string) =>
+    `<div class="builder-widget"><div class="builder-widget-container">${part}</div></div>`;
+  const parts = ["<h3>1. KEPT</h3>", '<img src="/KEPT.jpg">', "<ul><li>KEPT early</li><li>KEPT late</li></ul>"];
+  const text = [0, 1, 2, 3].map((n) => widget(prose(n))).join("");
+  const html = lessOf(
+    `<main><article><h1>A page</h1>${parts.map((part) => widget(part) + text).join("")}</article></main>`,
+  );
+  expect(html).toContain("<h3>1. KEPT</h3>");
+  expect(html).toContain("KEPT.jpg");
+  expect(html).toMatch(/KEPT early[\s\S]*KEPT late/);
+});
+
 test.each(["share-price", "related-work", "popular-science", "item__dropdown", "form-of-boats", "feedback-note"])(
   "a paragraph of sentences stays, even if it is called %s and has a link",
   (name) => {
@@ -77,6 +90,13 @@ test.each(["share-price", "related-work", "popular-science", "item__dropdown", "
     expect(inArticle(`<div class="${name}"><p>${sentence}</p></div>`)).toContain("part 3");
   },
 );
+
+test("reviews are not taken for the content of a page", () => {
+  const facts = Array.from({ length: 12 }, (_, n) => `<tr><td>Fact ${n}</td><td>It is ${n} m long.</td></tr>`).join("");
+  const about = `<div class="columns"><span>KEPT, a boat for four, built of wood, which is light.</span><table>${facts}</table></div>`;
+  const reviews = `<div class="reviews">${[0, 1, 2, 3].map((n) => `<div class="review">${prose(n)}</div>`).join("")}</div>`;
+  expect(lessOf(`<main><h1>A boat</h1>${about}${reviews}</main>`)).toContain("KEPT");
+});
 
 describe("an accordion keeps questions and answers", () => {
   const three = (write: (n: number) => string) =>
@@ -265,6 +285,19 @@ describe("junk that an editor would cut is not in the view:", () => {
     ["captions without their picture", "<figure><figcaption>JUNK at the sea</figcaption></figure>"],
   ])("%s", (_name, junk) => {
     expect(inArticle(junk)).not.toMatch(/JUNK|Lesen|>and</);
+  });
+
+  test.each(["js", "Plain text", "Next →", "View all", "Add to cart", "Sort by: Price", "Showing 1-24 of 83 products"])(
+    "the line '%s'",
+    (line) => {
+      const html = inArticle(`<div><div><span>${line}</span></div><pre>code = 1;</pre></div>`);
+      expect(html).toContain("<pre>code = 1;</pre>");
+      expect(html).not.toContain(line);
+    },
+  );
+
+  test("a word that names a language stays elsewhere", () => {
+    expect(inArticle("<ul><li>Go</li><li>Python</li></ul>")).toContain("<li>Go</li>");
   });
 
   test("a heading at the end", () => {
