@@ -78,6 +78,18 @@ export function elementsOf(root: DomNode, names: ReadonlySet<string>, found: Dom
   return found;
 }
 
+/** Whether a node has no sibling with text or media. The nearest siblings are looked at first: most nodes have such a one. */
+export function isAlone(node: DomNode): boolean {
+  const isEmpty = (sibling: DomNode) =>
+    visibleText(sibling) === "" && !(isElement(sibling) && (media.has(sibling.localName) || contains(sibling, media)));
+  for (let next = node.nextSibling; next !== null; next = next.nextSibling) if (!isEmpty(next)) return false;
+  for (let before = node.previousSibling; before !== null; before = before.previousSibling)
+    if (!isEmpty(before)) return false;
+  return true;
+}
+
+const media = new Set(["img", "amp-img", "iframe", "embed", "video", "audio", "hr"]);
+
 /** Letters and digits in lower case only, to compare texts without their punctuation. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");

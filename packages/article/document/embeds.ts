@@ -1,5 +1,5 @@
 import type { DomDocument, DomElement } from "./dom.ts";
-import { visibleText } from "./dom.ts";
+import { isAlone, visibleText } from "./dom.ts";
 
 /** Marks the link to embedded media. */
 export const embedAttribute = "data-embed";
@@ -26,15 +26,10 @@ const embeds =
 /** The outermost box with nothing but the embed. Readability removes boxes that contain only a link. */
 function outermostBoxOf(embed: DomElement): DomElement {
   let box = embed;
-  for (let around = embed.parentElement; around !== null; around = around.parentElement) {
-    const isAlone = visibleText(around) === visibleText(box) && around.querySelectorAll(shown).length <= 1;
-    if (!boxes.has(around.localName) || !isAlone) break;
-    box = around;
-  }
+  while (box.parentElement !== null && boxes.has(box.parentElement.localName) && isAlone(box)) box = box.parentElement;
   return box;
 }
 
-const shown = `${embeds},img,amp-img,table,hr`;
 const boxes = new Set(["div", "p", "span", "center", "section"]);
 
 /** Hosts whose frames are media or posts, and not advertisements or buttons. */

@@ -1,4 +1,4 @@
-import { contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { contains, type DomElement, elementsOf, isAlone, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
@@ -13,9 +13,8 @@ export const misleadingNames: PageRule = {
   apply(document) {
     for (const heading of elementsOf(document.body, headings)) {
       removeNames(heading);
-      const text = visibleText(heading);
-      for (let box = heading.parentElement; box !== null && visibleText(box) === text; box = box.parentElement)
-        if (!reliable.test(nameOf(box))) removeNames(box);
+      for (let inner = heading; inner.parentElement !== null && isAlone(inner); inner = inner.parentElement)
+        if (!reliable.test(nameOf(inner.parentElement))) removeNames(inner.parentElement);
     }
     const named = elementsOf(document.body, boxes).filter((box) => removable.test(nameOf(box)));
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), document.body);
