@@ -16,7 +16,7 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": "text/html" }).end(costlyPages[name] ?? articlePage);
   });
   origin = server.origin;
-  reader = createPageReader({ allowedOrigins: [origin], processorMs, cache: noCache, clock: Date });
+  reader = createPageReader({ allowedOrigins: [origin], processorMs, deadlineMs: 60_000, cache: noCache, clock: Date });
 });
 
 afterAll(async () => {
