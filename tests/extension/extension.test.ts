@@ -91,7 +91,11 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     options.evaluate<T | undefined>(
       `(() => { const popup = chrome.extension.getViews({ type: "popup" })[0]; return popup && (${expression}); })()`,
     );
-  const popupState = () => inPopup<string>('popup.document.getElementById("state").textContent');
+  /** The state that the popup shows, and the reason of it. */
+  const popupState = () =>
+    inPopup<string>(
+      '[...popup.document.querySelectorAll("#state, #note:not(:empty)")].map((line) => line.textContent).join(": ")',
+    );
   const pressInPopup = (id: string) => inPopup(`popup.document.getElementById("${id}").click()`);
   const isShown = (id: string) => inPopup<boolean>(`popup.document.getElementById("${id}").checkVisibility()`);
 
@@ -221,7 +225,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     const popup = await browser.context.newPage();
     await popup.emulateMedia({ colorScheme });
     await popup.goto(`${browser.origin}/popup.html`);
-    await popup.getByText("Not saved: only pages").waitFor();
+    await popup.getByText("Only pages with an http").waitFor();
     expect(await violations(popup)).toEqual([]);
     await popup.close();
   });
@@ -247,7 +251,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
 
   test("a page that is not of the web is not saved, and the popup says why", async () => {
     await clickButton(options);
-    await expect.poll(popupState).toContain("only pages with an http or https address");
+    await expect.poll(popupState).toContain("Only pages with an http or https address");
     expect(await options.textContent("#queue")).toBe("Every page was sent.");
   });
 
@@ -276,7 +280,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await pressInPopup("keep");
     await expect
       .poll(popupState)
-      .toBe("Saved, but without its text: enter the address of the text view in the options");
+      .toBe("Saved, but without its text: Enter the address of the text view in the options");
     await enterAccount({ textUrl: texts.origin });
     await press("Save");
     await expect.poll(outcome).toMatch(/^The account works/);
@@ -334,9 +338,9 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   });
 
   test.each([
-    ["larger than the service takes", "large/1", "the page has 4.3 MB without its scripts, and up to 4 MB can be kept"],
-    ["a file", "file/1", "the tab shows a file, not a page"],
-    ["without text", "empty/1", "no text was found in the page"],
+    ["larger than the service takes", "large/1", "The page has 4.3 MB without its scripts, and up to 4 MB can be kept"],
+    ["a file", "file/1", "The tab shows a file, not a page"],
+    ["without text", "empty/1", "No text was found in the page"],
   ])("a page that is %s is saved without its text, and the popup says why", async (_, name, reason) => {
     await member();
     const url = await openPage(name);
@@ -367,13 +371,13 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     const tabId = await options.evaluate<number>("chrome.tabs.query({ active: true }).then(([{ id }]) => id)");
     const keep = (request: object) => options.evaluate(`chrome.runtime.sendMessage(${JSON.stringify(request)})`);
     await tab.goto(`${pages.origin}/article/4`);
-    expect(await keep({ url, tabId, isAsSeen: true })).toEqual({ reason: "the tab shows another page by now" });
+    expect(await keep({ url, tabId, isAsSeen: true })).toEqual({ reason: "The tab shows another page by now" });
     await clickButton(options);
-    await expect.poll(popupState).toContain("only pages with an http or https address");
+    await expect.poll(popupState).toContain("Only pages with an http or https address");
     expect(await isShown("keep")).toBe(false);
     const own = await options.evaluate<number>("chrome.tabs.getCurrent().then(({ id }) => id)");
     expect(await keep({ url, tabId: own, isAsSeen: true })).toEqual({
-      reason: "the browser does not let extensions read this page",
+      reason: "The browser does not let extensions read this page",
     });
     expect(sentPages()).toEqual([]);
   });

@@ -69,7 +69,7 @@ async function save(
   await showQueue();
   const { problem, refused } = await send();
   const refusal = refused.find((page) => page.url === url);
-  if (refusal) await showRefusal(tabId, text("refused", refusal.message));
+  if (refusal) await showRefusal(tabId, refusal.message);
   else if (!problem) await Promise.all([showSaved(tabId), isPage && keepPage({ url, tabId, isAsSeen: false })]);
   else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
 }

@@ -20,7 +20,8 @@ export async function showQueue(): Promise<void> {
 export const showSaved = (tabId: number) => showOnTab(tabId, { badge: "✓", color: green, title: text("saved") });
 
 /** Shows why the page of a tab, or a link on it, is not saved. */
-export const showRefusal = (tabId: number, title: string) => showOnTab(tabId, { badge: "!", color: red, title });
+export const showRefusal = (tabId: number, reason: string) =>
+  showOnTab(tabId, { badge: "!", color: red, title: text("refused", reason) });
 
 /** For some seconds only: a page that loads no new document, such as a web application, keeps the badge of its tab. */
 async function showOnTab(tabId: number, { badge, color, title }: { badge: string; color: string; title: string }) {

@@ -13,18 +13,21 @@ const title = find<HTMLInputElement>("title");
 const tags = find<HTMLInputElement>("tags");
 const undo = find("undo");
 const keepAsSeen = find<HTMLButtonElement>("keep");
-const show = (state: string) => {
+const show = (state: string, note = "") => {
   find("state").textContent = state;
+  find("note").textContent = note;
 };
 
 /** Sends the outbox by the worker, which outlives the popup, and says how that ended. True if the service has it all. */
 async function send(url: string, done: string): Promise<boolean> {
   const { problem, refused } = await chrome.runtime.sendMessage<string, Status>("send");
   const refusal = refused.find((page) => page.url === url);
-  if (refusal) show(text("refused", refusal.message));
-  else if (!problem) show(done);
-  else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
-  else show(text("savedHere", problemText(problem)));
+  if (refusal) {
+    for (const element of [details, keepAsSeen]) element.hidden = true;
+    show(text("notSaved"), refusal.message);
+  } else if (problem) show(text("savedHere"), problemText(problem));
+  else show(done);
+  if (problem && isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
   return !refusal && !problem;
 }
 
@@ -35,7 +38,7 @@ async function keep(request: KeepRequest): Promise<void> {
   const { reason, isAsSeen } = await chrome.runtime.sendMessage<KeepRequest, Kept>(request);
   keepAsSeen.disabled = false;
   // Unless the user has undone it meanwhile.
-  if (!details.hidden) show(reason ? text("notKept", reason) : text(isAsSeen ? "keptAsSeen" : "kept"));
+  if (!details.hidden) show(text(reason ? "notKept" : isAsSeen ? "keptAsSeen" : "kept"), reason);
 }
 
 /**
@@ -108,7 +111,7 @@ async function savePage(url: string, { id: tabId, title: tabTitle }: chrome.tabs
   try {
     await change([additionOf(url, tabTitle)], undefined);
   } catch {
-    return show(text("notStored"));
+    return show(text("notSaved"), text("notStored"));
   }
   const isSent = await send(url, text("saved"));
   if (isSent && (await readAccount())?.textUrl) await keep({ url, tabId, isAsSeen: false });
@@ -130,4 +133,4 @@ find("options").onclick = () => void chrome.runtime.openOptionsPage();
 fillTexts(document);
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
 if (tab?.url && /^https?:/.test(tab.url)) await savePage(tab.url, tab);
-else show(text("notSavable"));
+else show(text("notSaved"), text("notSavable"));
