@@ -73,6 +73,9 @@ async function firstElement(text: string): Promise<JsonElement | undefined> {
 /** Folders of archives without a list: articles, notes, collections, and metadata that macOS adds. */
 const otherFolders = /(^|\/)(content|highlights|annotations|collections|__MACOSX)\//;
 
+/** A kept article in an archive of `readinglist export`; its name has the id of its item. */
+export const isArticleFile = (name: string) => /^articles\/\d{1,16}\.html$/.test(name);
+
 async function readZip(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
   const skippedFiles: string[] = [];
   const readings = readingsIn(bytes, skippedFiles);
@@ -89,7 +92,7 @@ async function* readingsIn(
   skippedFiles: string[],
 ): AsyncGenerator<{ file: string; reading: Reading }> {
   const isWanted = (name: string) => {
-    const isList = /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name);
+    const isList = /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name) && !isArticleFile(name);
     if (!isList && !/\/$|^__MACOSX\//.test(name)) skippedFiles.push(name);
     return isList;
   };

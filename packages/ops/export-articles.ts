@@ -1,4 +1,3 @@
-import { escapeXml } from "@reading-list/article/epub/chapter-markup.ts";
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
@@ -7,6 +6,7 @@ import { asChapter } from "@reading-list/core/use-cases/make-book.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import { Zip, ZipDeflate } from "fflate";
+import { writeArticleFile } from "./article-file.ts";
 import { CommandError } from "./failures.ts";
 
 /** A zip of the list as `list.jsonl`, and of each kept article as `articles/<item_id>.html`. */
@@ -41,15 +41,12 @@ export async function* writeArchive(
   for await (const { itemId, article } of store.articles.walk(owner)) {
     const item = exported.get(itemId);
     if (item?.timeAdded !== article.timeAdded) continue;
-    begin(`articles/${itemId}.html`).push(Buffer.from(pageOf(asChapter(item.url, article, "less"))), true);
+    begin(`articles/${itemId}.html`).push(Buffer.from(writeArticleFile(item.url, article)), true);
     yield* chunks.splice(0);
   }
   zip.end();
   yield* chunks;
 }
-
-const pageOf = ({ url, title, html }: Chapter) =>
-  `<!doctype html>\n<html><head><meta charset="utf-8"><title>${escapeXml(title)}</title><link rel="canonical" href="${escapeXml(url)}"></head><body>\n<h1>${escapeXml(title)}</h1>\n${html}\n</body></html>\n`;
 
 /** An EPUB of kept articles, in the order of `urls`. Throws a CommandError if one is not kept. */
 export async function* writeEpub(

@@ -5,6 +5,7 @@ import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { type Clock, type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/copy-article.ts";
 import { importPages } from "@reading-list/core/use-cases/import-pages.ts";
 
 interface ImportOptions {
@@ -22,14 +23,20 @@ export interface ImportTarget {
   begin(pages: number): Promise<void>;
   /** Imports pages in order. */
   importPages(pages: readonly ImportedPage[], options: ImportOptions): Promise<ImportOutcome[]>;
+  /** Keeps an article of an archive; only of a target that can. */
+  importArticle?(itemId: string, article: Parameters<typeof importArticle>[3]): Promise<CopyOutcome>;
 }
 
 /** Reading the whole list is faster than looking up each page if the file has more than this share of its items. */
 const shareForWalk = 1 / 30;
 
-/** The list of a user, written in the database. */
-export function createStoreTarget(store: OperatorStore, user: User, clock: Clock): ImportTarget {
-  const deps = { clock, items: store.items };
+/** The list of a user, written in the database. `articleQuota`: bytes of the user's kept articles. */
+export function createStoreTarget(
+  store: OperatorStore,
+  user: User,
+  { clock, articleQuota }: { clock: Clock; articleQuota: number },
+): ImportTarget {
+  const deps = { clock, items: store.items, articles: store.articles, articleQuota };
   let list: WritableList = user;
   /** Which of title and tags the items have that are in the list at the beginning: a repeated import looks up no item. */
   const found = new Map<number, "" | "title" | "tags" | "both">();
@@ -69,6 +76,7 @@ export function createStoreTarget(store: OperatorStore, user: User, clock: Clock
       const outcomes = others.length === 0 ? [] : await importSome(others, dryRun);
       return pages.map((page) => (isComplete(page) ? "existing" : (outcomes.shift() as ImportOutcome)));
     },
+    importArticle: (itemId, article) => importArticle(deps, user, itemId, article),
   };
 }
 

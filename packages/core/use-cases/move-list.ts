@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Item } from "../domain/item.ts";
 import { parseWebUrl } from "../domain/page-fields.ts";
 import type { OperatorStore, UserRecord } from "../operator-ports.ts";
+import { copyArticle } from "./copy-article.ts";
 
 /** The outcome of a move. */
 export type MoveOutcome =
@@ -103,10 +104,7 @@ export async function moveList(
 /** Copies the kept articles that are newer than those of the target; returns the counts of the target's record. */
 async function copyArticles(from: OperatorStore, source: UserRecord, to: OperatorStore, target: UserRecord) {
   for await (const { itemId, article } of from.articles.walk(source)) {
-    const there = await to.articles.find(target, itemId);
-    if (!there || there.keptAt < article.keptAt || there.timeAdded !== article.timeAdded) {
-      await to.articles.keep(target, itemId, article, Number.MAX_SAFE_INTEGER);
-    }
+    await copyArticle(to.articles, target, itemId, article, Number.MAX_SAFE_INTEGER);
   }
   const { articles = 0, articleBytes = 0 } = (await to.findUser(target.username)) ?? {};
   return { articles, articleBytes };

@@ -5,10 +5,12 @@ import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/impo
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { Clock } from "@reading-list/core/ports.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
-import { type Entry, FormatError, type Problem, readEntries } from "@reading-list/exchange/main.ts";
+import { type Entry, FormatError, isArticleFile, type Problem, readEntries } from "@reading-list/exchange/main.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
 import { CommandError, fileFailure, UsageError } from "../failures.ts";
 import { findWholeUser, unknownUser } from "../find-user.ts";
+import { type ArticleCounts, importArticles, isPartial, showArticles } from "../import-articles.ts";
 import { createServiceTarget, createStoreTarget, type ImportTarget } from "../import-targets.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
@@ -61,7 +63,8 @@ Examples:
           await findWholeUser(store, user);
           const list = await store.findWritableUser(user);
           if (!list) throw unknownUser(user);
-          return importFile(file, options, createStoreTarget(store, list, clock), terminal);
+          const { articleQuota } = readSettings(terminal.env);
+          return importFile(file, options, createStoreTarget(store, list, { clock, articleQuota }), terminal);
         });
       }
       return runAway(async (terminal) => {
@@ -105,7 +108,7 @@ async function importFile(
   const counts: ImportCounts = { new: 0, changed: 0, existing: 0, rejected: 0 };
   let entryCount = 0;
   try {
-    const { format, entries, problems, lost } = await readFile(file, terminal, interrupt.signal, report);
+    const { format, entries, problems, lost, articles } = await readFile(file, terminal, interrupt.signal, report);
     counts.rejected = problems.total;
     entryCount = entries.length;
     const options = { dryRun, signal: interrupt.signal };
@@ -113,6 +116,15 @@ async function importFile(
       counts[outcome]++;
       return report.write({ ...placeOf(entry), result: outcome, url: entry.url });
     });
+    let restored: ArticleCounts | undefined;
+    if (articles > 0 && target.importArticle && file !== "-" && !dryRun) {
+      const progress = createProgress("restoring kept articles", terminal.stderr);
+      let done = 0;
+      restored = await importArticles(file, target.importArticle, interrupt.signal, (name, result) => {
+        progress.show(++done, articles);
+        return report.write({ file: name, result });
+      }).finally(progress.end);
+    }
     await report.end();
     const shown = `${showNumber(counts.new)} new, ${showNumber(counts.changed)} changed, ${showNumber(counts.existing)} existing, ${showNumber(counts.rejected)} rejected`;
     const text = [
@@ -121,9 +133,25 @@ async function importFile(
       ...(Object.keys(lost).length > 0
         ? [`Not imported, because a list has no field for it: ${showLost(lost)}; --report writes the values.`]
         : []),
+      ...(restored ? showArticles(restored) : []),
+      ...(articles > 0 && !restored
+        ? [`Not imported: ${countOf(articles, "kept article")}; an import of a file without --url restores them.`]
+        : []),
     ];
-    const data = { file, format: format.name, user, dryRun, ...counts, lost };
-    return { data, text: text.join("\n"), isPartial: counts.rejected > 0 };
+    const data = {
+      file,
+      format: format.name,
+      user,
+      dryRun,
+      ...counts,
+      lost,
+      ...(articles > 0 && { articles: restored ?? articles }),
+    };
+    return {
+      data,
+      text: text.join("\n"),
+      isPartial: counts.rejected > 0 || (restored !== undefined && isPartial(restored)),
+    };
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
     const done = counts.new + counts.changed + counts.existing;
@@ -191,9 +219,10 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
       countLost(lost, row);
       await report.write({ ...placeOf(row), result: "lost", url: row.url, fields });
     }
-    countSkippedFiles(lost, skippedFiles);
-    for (const name of skippedFiles) await report.write({ file: name, result: "lost" });
-    return { format, entries, problems, lost };
+    const lostFiles = skippedFiles.filter((name) => !isArticleFile(name));
+    countSkippedFiles(lost, lostFiles);
+    for (const name of lostFiles) await report.write({ file: name, result: "lost" });
+    return { format, entries, problems, lost, articles: skippedFiles.length - lostFiles.length };
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError(`${name}: ${error.message}`);
     throw fileFailure(name, error, "read");

@@ -1,0 +1,38 @@
+import type { KeptArticle } from "../domain/kept-article.ts";
+import type { ArticleOwner, ArticleStore, Dependencies } from "../ports.ts";
+
+/** `existing`: the user has one that is as new. `full`: the quota is used up. `missing`: the page is not in the list. */
+export type CopyOutcome = "copied" | "existing" | "full" | "missing";
+
+/** Keeps a copy of an article for a user, in place of an older one. */
+export async function copyArticle(
+  articles: ArticleStore,
+  owner: ArticleOwner,
+  itemId: string,
+  article: KeptArticle,
+  quota: number,
+): Promise<CopyOutcome> {
+  const there = await articles.find(owner, itemId);
+  if (there && there.keptAt >= article.keptAt && there.timeAdded === article.timeAdded) return "existing";
+  return (await articles.keep(owner, itemId, article, quota)) ? "copied" : "full";
+}
+
+/** The same for an article of an archive, as the article of the item that the user's list has now. */
+export async function importArticle(
+  { items, articles, articleQuota }: Pick<Dependencies, "items" | "articles" | "articleQuota">,
+  owner: ArticleOwner,
+  itemId: string,
+  article: Omit<KeptArticle, "timeAdded">,
+): Promise<CopyOutcome> {
+  const timeOfItem = async () => {
+    const item = (await items.find(owner.username, [itemId])).get(itemId);
+    return item?.isDeleted ? undefined : item?.timeAdded;
+  };
+  const timeAdded = await timeOfItem();
+  if (timeAdded === undefined) return "missing";
+  const outcome = await copyArticle(articles, owner, itemId, { ...article, timeAdded }, articleQuota);
+  if (outcome !== "copied" || (await timeOfItem()) === timeAdded) return outcome;
+  // A deletion of the item has deleted its article before this one was kept.
+  await articles.delete(owner, [itemId]);
+  return "missing";
+}

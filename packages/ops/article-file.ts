@@ -1,0 +1,54 @@
+import { escapeXml } from "@reading-list/article/epub/chapter-markup.ts";
+import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
+import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { asChapter } from "@reading-list/core/use-cases/make-book.ts";
+
+/** The kept article of an item as a file of an archive: a page for browsers, which also holds all that is kept. */
+export function writeArticleFile(url: string, article: KeptArticle): string {
+  const { title, html } = asChapter(url, article, "less");
+  const { less, ...others } = article;
+  const kept = JSON.stringify(less === html ? others : article).replaceAll("<", "\\u003c");
+  return `<!doctype html>
+<html><head><meta charset="utf-8"><title>${escapeXml(title)}</title><link rel="canonical" href="${escapeXml(url)}">
+${begin}${kept}</script></head><body>
+<h1>${escapeXml(title)}</h1>
+${html}
+</body></html>
+`;
+}
+
+/** Characters of a URL are the most. */
+const maxTextLength = 4096;
+const begin = '<script type="application/json" id="kept">';
+const parts = new RegExp(`${begin}(.*)</script></head><body>\n<h1>[^<]*</h1>\n([\\s\\S]*)\n</body></html>\n?$`);
+
+/**
+ * The article of such a file; undefined if it is damaged. Anybody may have changed it, so its views are sanitised again.
+ */
+export function readArticleFile(text: string): Omit<KeptArticle, "timeAdded"> | undefined {
+  const [, json, html] = parts.exec(text) ?? [];
+  if (json === undefined || html === undefined) return undefined;
+  const kept = objectIn(json);
+  const textOf = (name: string) =>
+    typeof kept?.[name] === "string" ? kept[name].replaceAll(/\p{Cc}/gu, " ").slice(0, maxTextLength) : "";
+  const urlOf = (name: string) => parseWebUrl(textOf(name))?.href;
+  const resolvedUrl = urlOf("resolvedUrl");
+  if (!kept || resolvedUrl === undefined || !Number.isSafeInteger(kept.keptAt)) return undefined;
+  const viewOf = (view: unknown) => (typeof view === "string" ? cleanAgain(view, resolvedUrl) : "");
+  const [publishedAt] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.exec(textOf("publishedAt")) ?? [];
+  return {
+    ...{ less: viewOf(kept.less ?? html), more: viewOf(kept.more), title: textOf("title"), resolvedUrl },
+    ...{ nextUrl: urlOf("nextUrl"), loginFound: kept.loginFound === true, imageUrl: urlOf("imageUrl") },
+    ...{ author: textOf("author") || undefined, publishedAt, keptAt: Number(kept.keptAt) },
+  };
+}
+
+function objectIn(json: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(json);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
