@@ -7,7 +7,7 @@ import { atEndOfFile } from "./end-of-file.ts";
 import { findFirefox } from "./find-browser.ts";
 
 /** A tab of Firefox. */
-interface FirefoxTab {
+export interface FirefoxTab {
   /** The value, or that of the promise, of an expression in the page. */
   evaluate<T>(expression: string): Promise<T>;
   /** Clicks an element as a user does, which a permission requires. */

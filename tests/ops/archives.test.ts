@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { prose } from "@reading-list/testing/page-server.ts";
-import { startDynamodbService, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { unzipSync, zipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -32,44 +33,54 @@ const fileOf = (files: Record<string, Uint8Array>) => {
   return name;
 };
 
-describe.each([
-  ["SQLite", startTestService],
-  ["DynamoDB", startDynamodbService],
-])("an archive, on %s", (_, startService) => {
-  let service: TestService;
-  let commands: ReturnType<typeof commandsFor>;
-  /** The archive of a user with three articles. */
-  let archive: string;
-  let originals: (KeptArticle | undefined)[];
-  /** Imports it. */
-  let reader: TestUser;
+let service: TestService;
+let commands: ReturnType<typeof commandsFor>;
+/** The archive of a user with three articles, and the articles. */
+let archive: string;
+let originals: (KeptArticle | undefined)[];
+/** Imports it. */
+let reader: TestUser;
 
-  const articlesOf = async (user: TestUser) => {
-    const record = await service.operator.findUser(nameOf(user));
-    if (!record) throw new Error("there is no such user");
-    return Promise.all(urls.map((url) => service.operator.articles.find(record, itemIdOf(url))));
-  };
-  const importFile = (file: string, ...options: string[]) =>
-    commands.run("import", file, "--user", nameOf(reader), ...options);
+const ownerOf = async (user: TestUser) => {
+  const record = await service.operator.findUser(nameOf(user));
+  if (!record) throw new Error("there is no such user");
+  return record;
+};
+const articlesOf = async (user: TestUser) => {
+  const owner = await ownerOf(user);
+  return Promise.all(urls.map((url) => service.operator.articles.find(owner, itemIdOf(url))));
+};
 
-  beforeAll(async () => {
-    service = await startService();
-    commands = commandsFor(service);
-    const writer = await service.newUser();
-    for (const url of urls) {
-      await writer.add(url);
-      await writer.ok("article", { url, html: page });
-    }
-    archive = path.join(folder, `${crypto.randomUUID()}.zip`);
-    await commands.ok("export", nameOf(writer), "--format", "archive", "--output", archive);
-    originals = await articlesOf(writer);
-    // So that a restored article differs from one that is read now.
-    service.clock.advance(3600);
-  });
-  beforeEach(async () => {
-    reader = await service.newUser();
-  });
+/** Saves a page, and keeps its article. */
+async function keep(user: TestUser, url: string, html: string, keptAt: number): Promise<void> {
+  await user.add(url);
+  const itemId = itemIdOf(url);
+  const { timeAdded = 0 } = (await service.operator.items.find(nameOf(user), [itemId])).get(itemId) ?? {};
+  const { html: less, ...view } = viewPage(html, url, { mode: "less", images: true });
+  const { html: more } = viewPage(html, url, { mode: "more", images: true });
+  const article = { ...view, less, more, resolvedUrl: url, keptAt, timeAdded };
+  await service.operator.articles.keep(await ownerOf(user), itemId, article, 1e9);
+}
 
+const importFile = (file: string, ...options: string[]) =>
+  commands.run("import", file, "--user", nameOf(reader), ...options);
+
+beforeAll(async () => {
+  service = await startTestService();
+  commands = commandsFor(service);
+  const writer = await service.newUser();
+  for (const url of urls) await keep(writer, url, page, 1_700_000_000);
+  archive = path.join(folder, "three.zip");
+  await commands.ok("export", nameOf(writer), "--format", "archive", "--output", archive);
+  originals = await articlesOf(writer);
+  // The items of an import have other times.
+  service.clock.advance(3600);
+});
+beforeEach(async () => {
+  reader = await service.newUser();
+});
+
+describe("an import of an archive", () => {
   test("restores list and articles as they were, and a second import changes nothing", async () => {
     const { code, out } = await importFile(archive);
     expect([code, out]).toEqual([0, expect.stringMatching(/: 3 new, .*\nKept articles: 3 restored, 0 existing\.\n$/)]);
@@ -88,9 +99,7 @@ describe.each([
   });
 
   test("keeps a newer article of the list", async () => {
-    const [url = ""] = urls;
-    await reader.add(url);
-    await reader.ok("article", { url, html: page.replace("A claim", "A newer claim") });
+    await keep(reader, urls[0] ?? "", page.replace("A claim", "A newer claim"), 1_700_000_001);
     expect((await importFile(archive)).out).toContain("Kept articles: 2 restored, 1 existing.");
     expect((await articlesOf(reader))[0]?.less).toContain("A newer claim");
   });
@@ -104,39 +113,20 @@ describe.each([
     );
     expect(await articlesOf(reader)).toEqual([undefined, undefined, undefined]);
   });
-});
 
-describe("an archive", () => {
-  let service: TestService;
-  let commands: ReturnType<typeof commandsFor>;
-  let reader: TestUser;
-  /** The files of an archive with one article. */
-  let files: Record<string, Uint8Array>;
   const [url = ""] = urls;
   const name = `articles/${itemIdOf(url)}.html`;
+  /** The files of the archive with the first article alone. */
+  let files: Record<string, Uint8Array>;
 
-  beforeAll(async () => {
-    service = await startTestService();
-    commands = commandsFor(service);
-    const writer = await service.newUser();
-    await writer.add(url);
-    await writer.ok("article", { url, html: page });
-    const archive = path.join(folder, "one.zip");
-    await commands.ok("export", nameOf(writer), "--format", "archive", "--output", archive);
-    files = unzipSync(readFileSync(archive));
-  });
-  beforeEach(async () => {
-    reader = await service.newUser();
+  beforeAll(() => {
+    const { "list.jsonl": list = new Uint8Array(), [name]: file = new Uint8Array() } = unzipSync(readFileSync(archive));
+    files = { "list.jsonl": list, [name]: file };
   });
 
   const changed = (change: (text: string) => string) =>
     fileOf({ ...files, [name]: Buffer.from(change(Buffer.from(files[name] ?? "").toString())) });
-  const importFile = (file: string, ...options: string[]) =>
-    commands.run("import", file, "--user", nameOf(reader), ...options);
-  const article = async () => {
-    const record = await service.operator.findUser(nameOf(reader));
-    return record && service.operator.articles.find(record, itemIdOf(url));
-  };
+  const article = async () => (await articlesOf(reader))[0];
 
   test("that somebody has changed brings no script, handler, or address of another scheme", async () => {
     const evil = `<img src="x" onerror="x()"><a href="javascript:x()">x</a><script>x()</script><iframe srcdoc="x"></iframe>`;
@@ -164,7 +154,7 @@ describe("an archive", () => {
     ["of no page", (text: string) => text.replace(/"resolvedUrl":"[^"]*"/, '"resolvedUrl":"file:///etc"'), "damaged"],
   ])("with an article that is %s restores its list", async (_, change, reason) => {
     const { code, out } = await importFile(changed(change));
-    expect([code, out]).toEqual([3, expect.stringMatching(`: 1 new, [\\s\\S]*Rejected 1 article: .*${reason}`)]);
+    expect([code, out]).toEqual([3, expect.stringMatching(`: 3 new, [\\s\\S]*Rejected 1 article: .*${reason}`)]);
     expect(await article()).toBeUndefined();
   });
 
@@ -180,7 +170,7 @@ describe("an archive", () => {
     const remote = ["import", file, "--user", nameOf(reader), "--url", service.baseUrl];
     const env = { READINGLIST_APIKEY: service.apiKey };
     const { code, out } = await runCommand(remote, env, `${reader.credentials.password}\n`);
-    expect([code, out]).toEqual([0, expect.stringMatching(`: 1 new, [\\s\\S]*${left}`)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(`: 3 new, [\\s\\S]*${left}`)]);
     expect(await article()).toBeUndefined();
   });
 });
