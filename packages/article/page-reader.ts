@@ -135,8 +135,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     try {
       return await withDeadline(work);
     } catch (error) {
-      if (error instanceof FetchError)
-        throw new ServiceError("invalid", `text: url ${error.message}`, { cause: error });
+      if (error instanceof FetchError) throw new ServiceError("invalid", `url ${error.message}`, { cause: error });
       throw error;
     }
   }
@@ -173,7 +172,7 @@ const tooSlow = () => new FetchError("takes too long to answer");
 const tooManyPages = () =>
   new ServiceError("unavailable", "too many pages are being read at once; try again", { retryAfter: 2 });
 const tooExpensive = () =>
-  new ServiceError("unavailable", "text: the page is too large or too complex to extract now; try again later", {
+  new ServiceError("unavailable", "the page is too large or too complex to extract now; try again later", {
     retryAfter: 60,
   });
 

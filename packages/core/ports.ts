@@ -328,7 +328,7 @@ export interface Chapter extends Pick<TextView, "title" | "html" | "author" | "p
 }
 
 export interface PageReader {
-  /** Throws a ServiceError of kind `invalid` if the page cannot be fetched. */
+  /** Throws a ServiceError of kind `invalid` if the page cannot be fetched; its message names `url`, and no endpoint. */
   read(request: TextRequest): Promise<TextAnswer>;
   /**
    * The views of both modes, with images, of one reading of a page: also of one that is cached, unless `isReload`; or of

@@ -49,7 +49,7 @@ async function refusal(answer: Answer, options?: Partial<PageReaderOptions>, pat
   expect(outcome).toBeInstanceOf(ServiceError);
   const error = outcome as ServiceError;
   expect(error.kind).toBe("invalid");
-  expect(error.message).toMatch(/^text: url [\x20-\x7e]+$/);
+  expect(error.message).toMatch(/^url [\x20-\x7e]+$/);
   expect(error.message).not.toContain("hush");
   return error.message;
 }
@@ -215,7 +215,7 @@ describe("a page that cannot be fetched is refused with the reason", () => {
         request.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
       { deadlineMs: 1000 },
     );
-    expect(message).toContain("text: url ");
+    expect(message).toMatch(/^url /);
   });
 
   test("headers that are too large", async () => {
@@ -227,7 +227,7 @@ describe("a page that cannot be fetched is refused with the reason", () => {
   test("credentials in the URL are not repeated", async () => {
     const reader = readerFor({ allowedOrigins: [] });
     const outcome = reader.read({ url: "http://user:hush@127.0.0.1/", mode: "less", images: false });
-    await expect(outcome).rejects.toThrow(/^text: url names an address that is not public$/);
+    await expect(outcome).rejects.toThrow(/^url names an address that is not public$/);
   });
 });
 
@@ -334,7 +334,6 @@ describe("a host name", () => {
 });
 
 describe("the extraction of a page", () => {
-  const _deep = `<title>Deep</title>${"<div>".repeat(100_000)}${prose}`;
   const unavailable = (reading: Promise<unknown>) => expect(reading).rejects.toMatchObject({ kind: "unavailable" });
 
   test("that exceeds its memory limit ends only its worker", async () => {
@@ -345,5 +344,6 @@ describe("the extraction of a page", () => {
     const reader = readerFor({ allowedOrigins: [origin], processorMs: 50_000 });
     await unavailable(reader.read({ url: `${origin}/large`, mode: "less", images: false }));
     expect((await reader.read({ url: origin, mode: "less", images: false })).html).toContain("Paragraph 3");
-  });
+    // Its collections of garbage took more than 60 s on a busy machine.
+  }, 300_000);
 });

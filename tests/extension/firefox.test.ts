@@ -20,7 +20,7 @@ import { membersPage, type RecordedTexts, recordTexts, secrets } from "./recorde
 
 let folder: string;
 
-/** Milliseconds for a few steps: Firefox and its tabs start slowly on a busy machine. */
+/** Milliseconds: Firefox, its tabs and the linter start slowly on a busy machine. */
 const slowMs = 180_000;
 
 beforeAll(async () => {
@@ -29,13 +29,17 @@ beforeAll(async () => {
   await buildExtension(folder, { isForFirefox: true });
 });
 
-test("the build for Firefox has nothing that the linter of its store objects to", () => {
-  const linter = fileURLToPath(new URL("../bin/addons-linter", import.meta.resolve("addons-linter")));
-  const report = JSON.parse(
-    execFileSync(process.execPath, [linter, "--output=json", "--self-hosted", folder], { encoding: "utf8" }),
-  );
-  expect(report.summary).toMatchObject({ errors: 0, warnings: 0 });
-});
+test(
+  "the build for Firefox has nothing that the linter of its store objects to",
+  () => {
+    const linter = fileURLToPath(new URL("../bin/addons-linter", import.meta.resolve("addons-linter")));
+    const report = JSON.parse(
+      execFileSync(process.execPath, [linter, "--output=json", "--self-hosted", folder], { encoding: "utf8" }),
+    );
+    expect(report.summary).toMatchObject({ errors: 0, warnings: 0 });
+  },
+  slowMs,
+);
 
 describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser extension in Firefox", () => {
   let firefox: FirefoxWithExtension;
@@ -72,7 +76,7 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
       const popup = await firefox.open(`${firefox.origin}/popup.html`);
       await popup.click("#tabs");
       const state = () => popup.evaluate('document.getElementById("state").textContent');
-      await expect.poll(state).toBe("Tabs saved: 2");
+      await expect.poll(state, { timeout: slowMs }).toBe("Tabs saved: 2");
       const { items } = await client.get();
       expect(items.map(({ url, title }) => [url, title])).toEqual([
         [`${pages.origin}/first`, "The harbour is open"],
@@ -93,7 +97,7 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
         options.evaluate(
           'chrome.extension.getViews({ type: "popup" })[0]?.document.getElementById("state").textContent ?? ""',
         );
-      await expect.poll(state).toBe("Saved, with the page as you see it");
+      await expect.poll(state, { timeout: slowMs }).toBe("Saved, with the page as you see it");
       const [asked, sent = ""] = texts.pages;
       expect(asked).toBeUndefined();
       expect(sent).not.toMatch(secrets);

@@ -51,22 +51,13 @@ export async function keepHtml(
   return keep(deps, caller, found, views);
 }
 
-/** Reads an article in a slot of the application. The reader's errors, which name the endpoint `text`, are the causes. */
-async function read(
+/** Reads an article in a slot of the application. */
+const read = (
   deps: ArticleNeeds,
   { application }: Owner,
   url: string,
   source: Parameters<PageReader["readArticle"]>[1],
-) {
-  try {
-    return await inPageSlot(deps, application.id, () => deps.reader.readArticle(url, source));
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause;
-    const { kind, message, retryAfter } = cause;
-    const options = { cause, ...(retryAfter !== undefined && { retryAfter }) };
-    throw new ServiceError(kind, message.replace(/^text:/, "article:"), options);
-  }
-}
+) => inPageSlot(deps, "article", application.id, () => deps.reader.readArticle(url, source));
 
 /** An item of the caller's list and its article. */
 interface Found {

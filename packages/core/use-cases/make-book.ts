@@ -63,9 +63,10 @@ async function chapterOf(
       mode,
     );
   } catch (error) {
-    const isUnread = error instanceof ServiceError && error.kind === "invalid" && error.cause instanceof ServiceError;
-    if (index === undefined || !isUnread) throw error;
-    return { url, title: "", html: `<p>${error.message.replace(/^article: url/, "The page")}.</p>`, keptAt: undefined };
+    // An error of the reader is the cause.
+    const cause = error instanceof ServiceError && error.cause;
+    if (index === undefined || !(cause instanceof ServiceError) || cause.kind !== "invalid") throw error;
+    return { url, title: "", html: `<p>${cause.message.replace(/^url/, "The page")}.</p>`, keptAt: undefined };
   }
 }
 

@@ -7,14 +7,22 @@ const slotSeconds = 30;
 
 /**
  * Reads a page in one of the slots that an application has, so that slow pages of one key do not fill all functions.
- * Throws `keyLimited` if none is free.
+ * Throws `keyLimited` if none is free. The errors of the reader name the `endpoint` here, and have theirs as the cause.
  */
 export async function inPageSlot<T>(
   { clock, keyWindows, textsAtOnce }: Pick<Dependencies, "clock" | "keyWindows" | "textsAtOnce">,
+  endpoint: "text" | "article",
   applicationId: string,
   read: () => Promise<T>,
 ): Promise<T> {
-  if (textsAtOnce === undefined) return read();
+  const readNamed = () =>
+    read().catch((cause) => {
+      if (!(cause instanceof ServiceError)) throw cause;
+      const { kind, message, retryAfter } = cause;
+      const options = { cause, ...(retryAfter !== undefined && { retryAfter }) };
+      throw new ServiceError(kind, `${endpoint}: ${message}`, options);
+    });
+  if (textsAtOnce === undefined) return readNamed();
   const [id, { start }] = [`${applicationId} texts`, windowAt(secondsOf(clock), slotSeconds)];
   const { counted } = await keyWindows.countCall(id, start, textsAtOnce, 1);
   if (!counted) {
@@ -22,7 +30,7 @@ export async function inPageSlot<T>(
     throw new ServiceError("keyLimited", message, { retryAfter: 5 });
   }
   try {
-    return await read();
+    return await readNamed();
   } finally {
     await keyWindows.uncountCall(id, start, 1).catch(() => {});
   }

@@ -12,7 +12,7 @@ export const readPage: UseCase<Input, TextAnswer> = {
   begin:
     (deps, { url, mode, images }) =>
     ({ application }) =>
-      inPageSlot(deps, application.id, async () => {
+      inPageSlot(deps, "text", application.id, async () => {
         try {
           const text = await deps.reader.read({ url, mode, images });
           if (text.html === "") count("textsEmpty");
