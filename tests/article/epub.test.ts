@@ -22,6 +22,8 @@ const png = Buffer.from(
   "base64",
 );
 
+const webp = Buffer.from("UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vv9UAA=", "base64");
+
 /** Starts a server of images; a path without one is 404. */
 const serveImages = (images: Record<string, Buffer>) =>
   servePages((request, response) => {
@@ -69,10 +71,12 @@ const faults = {
 test.skipIf(!hasEpubcheck)(
   "epubcheck accepts books of fragments with every fault of nesting",
   async () => {
-    const origin = await serveImages({ "/picture.png": png });
+    const origin = await serveImages({ "/picture.png": png, "/picture.webp": webp });
     const faulty = Object.entries(faults).map(([title, html]) => ({ title, html }));
     const arabic = { html: `<div lang="ar" dir="rtl"><p>نص</p></div>`, title: "عنوان" };
-    const pictured = { html: `<p>x</p><figure><img src="${origin}/picture.png" alt="A picture"></figure>` };
+    const pictured = {
+      html: `<p>x</p><figure><img src="${origin}/picture.png" alt="A picture"></figure><img src="${origin}/picture.webp">`,
+    };
     const books = [
       [...faulty, pictured, { title: "", html: "", url: "http://e.example/a?b=c&d=[e]" }],
       [{ ...arabic, author: "A & B", publishedAt: "2026-05-01T10:00:00Z" }],
@@ -119,10 +123,21 @@ test("a book has a cover of title and site, language, direction, contents, autho
   expect(Buffer.from(files["book/image-1.png"] ?? "")).toEqual(png);
 });
 
+test("a WebP image is in the book, with one that every reader shows in its place", async () => {
+  const origin = await serveImages({ "/picture": webp });
+  const files = unzipSync(await bookOf([{ html: `<p><img src="${origin}/picture" alt="A picture"></p>` }], origin));
+  expect(Buffer.from(files["book/image-1.webp"] ?? "")).toEqual(webp);
+  expect(textOf(files, "article-1.xhtml")).toContain('<img src="image-1.webp" alt="A picture"/>');
+  const opf = textOf(files, "package.opf");
+  expect(opf).toContain('href="image-1.webp" media-type="image/webp" fallback="no-webp"');
+  expect(opf).toContain('<item id="no-webp" href="no-webp.svg" media-type="image/svg+xml"/>');
+  expect(textOf(files, "no-webp.svg")).toContain("<svg");
+});
+
 test("an image is left out if it is too large, of another type, beyond the book's limit, or at a private address", async () => {
   const large = Buffer.concat([png, Buffer.alloc(2_000_000)]);
   const half = Buffer.concat([png, Buffer.alloc(60)]);
-  const images = { "/large": large, "/webp": Buffer.from("RIFF0000WEBP"), "/1": half, "/2": half };
+  const images = { "/large": large, "/avif": Buffer.from("\0\0\0\x1cftypavif"), "/1": half, "/2": half };
   const origin = await serveImages(images);
   const names = [
     ...Object.keys(images).map((name) => origin + name),

@@ -14,11 +14,12 @@ const imagesAtOnce = 6;
 /** Milliseconds for all images of a book; those that come later are left out. */
 const deadlineMs = 10_000;
 
-/** The formats that every reader shows, by their first bytes. */
+/** The formats of images in EPUB 3.3, by their first bytes. Older readers do not show WebP. */
 const formats = [
-  { type: "image/jpeg", extension: "jpg", start: "\xff\xd8\xff" },
-  { type: "image/png", extension: "png", start: "\x89PNG\r\n" },
-  { type: "image/gif", extension: "gif", start: "GIF8" },
+  { type: "image/jpeg", extension: "jpg", start: /^\xff\xd8\xff/ },
+  { type: "image/png", extension: "png", start: /^\x89PNG\r\n/ },
+  { type: "image/gif", extension: "gif", start: /^GIF8/ },
+  { type: "image/webp", extension: "webp", start: /^RIFF.{4}WEBP/s },
 ];
 
 /** The URLs of the images of a fragment, in order. */
@@ -29,7 +30,7 @@ const imageUrls = (html: string) =>
 
 /**
  * Fetches the images of a book by URL, up to `maxBytes` in all; the first ones win. An image is left out if it cannot be
- * fetched, has more than 2 MB, or is neither JPEG, PNG nor GIF.
+ * fetched, has more than 2 MB, or is neither JPEG, PNG, GIF nor WebP.
  */
 export async function fetchImages(
   fetcher: PageFetcher,
@@ -55,7 +56,7 @@ export async function fetchImages(
   for (const url of urls) {
     const content = fetched.get(url);
     const head = Buffer.from(content?.subarray(0, 16) ?? []).toString("latin1");
-    const format = formats.find(({ start }) => head.startsWith(start));
+    const format = formats.find(({ start }) => start.test(head));
     if (!content || !format || used + content.length > maxBytes) continue;
     used += content.length;
     images.set(url, { file: `image-${images.size + 1}.${format.extension}`, type: format.type, content });

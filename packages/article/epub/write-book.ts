@@ -12,6 +12,13 @@ h1 { line-height: 1.2 } img { max-width: 100%; height: auto }
 pre { white-space: pre-wrap; font-size: 0.85em } blockquote { margin: 1em 1.5em } table { border-collapse: collapse }
 td, th { border: 1px solid #999; padding: 0.2em 0.4em; text-align: start } .cover { margin: 0; text-align: center } .cover img { height: 100% }`;
 
+/** In place of a WebP image for readers of EPUB 3.2, which must have an image that they can show. */
+const noWebp = {
+  file: "no-webp.svg",
+  content: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><rect width="16" height="9" fill="#ddd"/></svg>',
+};
+const isWebp = ({ type }: BookImage) => type === "image/webp";
+
 const siteOf = (url: string) => new URL(url).hostname.replace(/^www\./, "");
 const titleOf = ({ title, url }: Chapter) => title.trim() || url;
 
@@ -63,6 +70,7 @@ export async function writeBook(
   for (const chapter of written) {
     files[`book/${chapter.name}.xhtml`] = page(chapter.title, bodyOf(chapter), chapter);
   }
+  if ([...images.values()].some(isWebp)) files[`book/${noWebp.file}`] = noWebp.content;
   const zipped: AsyncZippable = { mimetype: [Buffer.from("application/epub+zip"), { level: 0 }] };
   for (const [name, text] of Object.entries(files)) zipped[name] = Buffer.from(text);
   for (const { file, content } of images.values()) zipped[`book/${file}`] = [content, { level: 0 }];
@@ -91,17 +99,20 @@ function packageOf(book: Book, chapters: readonly Written[], images: readonly Bo
     `<dc:publisher>${escapeXml(book.site)}</dc:publisher><meta property="dcterms:modified">${date.slice(0, 19)}Z</meta>`,
     '<meta name="cover" content="cover-image"/>',
   ];
-  const item = (id: string, href: string, type: string, properties?: string) =>
-    `<item${writeAttributes({ id, href, "media-type": type, properties })}/>`;
+  const item = (id: string, href: string, type: string, others: { properties?: string; fallback?: string } = {}) =>
+    `<item${writeAttributes({ id, href, "media-type": type, ...others })}/>`;
   const xhtml = "application/xhtml+xml";
   const manifest = [
-    item("nav", "nav.xhtml", xhtml, "nav"),
+    item("nav", "nav.xhtml", xhtml, { properties: "nav" }),
     item("ncx", "toc.ncx", "application/x-dtbncx+xml"),
     item("style", "style.css", "text/css"),
-    item("cover-image", "cover.svg", "image/svg+xml", "cover-image"),
+    item("cover-image", "cover.svg", "image/svg+xml", { properties: "cover-image" }),
     item("cover", "cover.xhtml", xhtml),
     ...chapters.map(({ name }) => item(name, `${name}.xhtml`, xhtml)),
-    ...images.map(({ file, type }, index) => item(`image-${index + 1}`, file, type)),
+    ...images.map((image, index) =>
+      item(`image-${index + 1}`, image.file, image.type, isWebp(image) ? { fallback: "no-webp" } : {}),
+    ),
+    ...(images.some(isWebp) ? [item("no-webp", noWebp.file, "image/svg+xml")] : []),
   ];
   const contents = chapters.length === 1 ? [] : ["nav"];
   const spine = ["cover", ...contents, ...chapters.map(({ name }) => name)].map((name) => `<itemref idref="${name}"/>`);

@@ -43,7 +43,7 @@ const maxBytes = 5_000_000;
 const maxImageBytes = 2_000_000;
 const maxRedirects = 5;
 /** Not WebP and AVIF, which many e-readers do not show. */
-const imageTypes = "image/jpeg,image/png,image/gif;q=0.9";
+const imageTypes = "image/jpeg,image/png,image/gif;q=0.9,image/webp;q=0.1";
 
 const requestHeaders = {
   "user-agent": "Mozilla/5.0 (compatible; ReadingListText/1.0)",
