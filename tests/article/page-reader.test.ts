@@ -8,7 +8,6 @@ import {
   articlePage,
   type PageServer,
   page,
-  prose,
   servePages,
   startPageServer,
 } from "@reading-list/testing/page-server.ts";
