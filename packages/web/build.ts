@@ -36,34 +36,19 @@ const options = {
 
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
-  const { outputFiles, metafile } = await build({
-    ...options,
-    entryPoints: ["main/main.tsx", "main/styles.css"],
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
-    publicPath: ".",
+  const styles = await buildHashed({ entryPoints: ["main/styles.css", "features/article/article.css"] });
+  const scripts = await buildHashed({
+    entryPoints: ["main/main.tsx"],
+    define: { ARTICLE_STYLES: JSON.stringify(nameIn(styles, "article")) },
     splitting: true,
     jsx: "automatic",
     jsxImportSource: "preact",
-    metafile: true,
   });
-  const hashed = outputFiles.map((file) => fileOf(path.basename(file.path), Buffer.from(file.contents), true));
-  const outputOf = (entry: string) => {
-    const [name] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [""];
-    return path.basename(name);
-  };
-  const { outputFiles: scripts } = await build({
-    ...options,
-    entryPoints: ["main/first-paint.ts"],
-    entryNames: "[name]-[hash]",
-    format: "iife",
-  });
-  hashed.push(...scripts.map((file) => fileOf(path.basename(file.path), Buffer.from(file.contents), true)));
-  const html = readFileSync(path.join(root, "index.html"), "utf8")
-    .replace("{first-paint}", path.basename(scripts[0]?.path ?? ""))
-    .replace("{styles}", outputOf("main/styles.css"))
-    .replace("{main}", outputOf("main/main.tsx"));
+  const firstPaint = await buildHashed({ entryPoints: ["main/first-paint.ts"], format: "iife" });
+  const hashed = [...styles, ...scripts, ...firstPaint];
+  const html = readFileSync(path.join(root, "index.html"), "utf8").replaceAll(/{([\w-]+)}/g, (_, entry: string) =>
+    nameIn(hashed, entry),
+  );
   const stable = [
     fileOf("", Buffer.from(html)),
     ...["icon.svg", "manifest.webmanifest"].map((name) => fileOf(name, readFileSync(path.join(root, name)))),
@@ -72,6 +57,16 @@ export async function buildReader(): Promise<ReaderFile[]> {
   const files = [...stable, ...hashed];
   return [...files, await buildServiceWorker(files)];
 }
+
+async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
+  const names = { entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]" };
+  const { outputFiles = [] } = await build({ ...options, ...names, ...entry });
+  return outputFiles.map((file) => fileOf(path.basename(file.path), Buffer.from(file.contents), true));
+}
+
+/** The file name with the hash of an entry point. */
+const nameIn = (files: readonly ReaderFile[], entry: string): string =>
+  files.find(({ name }) => name.replace(/-\w+\.\w+$/, "") === entry)?.name ?? "";
 
 const fileOf = (name: string, content: Buffer, isHashed = false): ReaderFile => ({
   name,

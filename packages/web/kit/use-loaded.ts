@@ -8,3 +8,15 @@ export function useLoaded<T>(load: () => Promise<T>): T | undefined {
   }, []);
   return loaded.part;
 }
+
+/**
+ * Adds a style sheet of this folder to the page; resolves when it is there, or could not be loaded. It stands before
+ * that of the page, whose rules win where both are as specific.
+ */
+export function loadStyles(name: string): Promise<true> {
+  return new Promise((resolve) => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: name });
+    for (const type of ["load", "error"]) link.addEventListener(type, () => resolve(true));
+    document.querySelector("link[rel=stylesheet]")?.before(link);
+  });
+}

@@ -14,8 +14,11 @@ import { english } from "../kit/english.ts";
 import type { ExportFormat } from "../kit/english-later.ts";
 import { NoticeBar, noticeDuration } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
-import { useLoaded } from "../kit/use-loaded.ts";
+import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
 import { type SharedPage, webAddressesIn, webAddressIn } from "../kit/web-address.ts";
+
+/** Name of the style sheet of articles; build.ts defines it. */
+declare const ARTICLE_STYLES: string;
 
 export function App({ shared }: { shared: SharedPage | undefined }) {
   const { account, config, notices } = useReader();
@@ -44,6 +47,7 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   const [helps, setHelps] = useState(false);
   const [manages, setManages] = useState(false);
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
+  const hasStyles = useLoaded(() => loadStyles(ARTICLE_STYLES));
   const importing = useLoaded(() => import("../features/import/import-dialog.tsx"));
   const managing = useLoaded(() => import("../features/account/manage-account.tsx"));
   const menu = useLoaded(() => import("../features/menu/menu.tsx"));
@@ -108,7 +112,7 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   }
   const item = visible.all.find(({ url }) => url === route.article);
   if (!item) return <Unlisted url={route.article} change={change} onClose={close} />;
-  if (!reading) return null;
+  if (!reading || !hasStyles) return null;
   return (
     <reading.ArticleView
       key={item.url}

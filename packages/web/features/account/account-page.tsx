@@ -102,35 +102,3 @@ export function AccountPage({ account, isSignupOpen }: { account: Account; isSig
     </main>
   );
 }
-
-/** Asks for the password after another device has changed it. */
-export function RenewPassword({ account, username }: { account: Account; username: string }) {
-  const [error, setError] = useState("");
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
-    try {
-      await account.renew(String(fields.get("password")));
-    } catch (failure) {
-      setError(failure instanceof ApiError ? failure.message : english.notices.failed);
-    }
-  }
-  return (
-    <form class="renew" onSubmit={submit}>
-      <p>
-        {text.refused} {text.refusedRemedy}
-      </p>
-      <input name="username" autocomplete="username" value={username} readOnly hidden />
-      <label>
-        {text.newPassword}
-        <input name="password" type="password" autocomplete="current-password" required maxLength={20} />
-      </label>
-      <button type="submit" class="primary">
-        {text.continue}
-      </button>
-      <p class="error" role="alert">
-        {error}
-      </p>
-    </form>
-  );
-}

@@ -106,7 +106,7 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
       <Dialog key="ask" title={text.title} onClose={onClose}>
         <p>{text.asksPassword}</p>
         {/* A form of its own: its typed password must not stand in the form of the new one. */}
-        <TaskForm key="continue" name={english.account.continue} run={(read) => open(read("password"))}>
+        <TaskForm key="continue" name={text.continue} run={(read) => open(read("password"))}>
           <input name="username" autocomplete="username" value={username} readOnly hidden />
           <Password name="password" label={text.accountPassword} />
         </TaskForm>

@@ -19,7 +19,8 @@ const barHeight = 64;
 
 /** The document of a frame without its article. Its policy adds to the page's, which it inherits. */
 function shellOf(images: boolean, theme: Settings["theme"]): string {
-  const stylesheet = document.querySelector<HTMLLinkElement>("link[rel=stylesheet]")?.href ?? "";
+  const sheets = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
+  const styles = sheets.map(({ href }) => `<link rel="stylesheet" href="${href}">`).join("");
   const policy = [
     "default-src 'none'",
     `style-src ${location.origin}`,
@@ -29,7 +30,7 @@ function shellOf(images: boolean, theme: Settings["theme"]): string {
   ].join("; ");
   return `<!doctype html><html class="frame" data-theme="${theme}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Article</title>
 <meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer">
-<link rel="stylesheet" href="${stylesheet}"></head><body class="article"></body></html>`;
+${styles}</head><body class="article"></body></html>`;
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { TextView } from "@reading-list/client/main.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
-import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { canListen, listen } from "./listen.ts";
@@ -43,7 +42,7 @@ export function ArticleMenu({ url, title, views, onReload }: ArticleMenuProps) {
       <div id="article-menu" popover="auto" ref={menu} class="popover menu" onClick={() => menu.current?.hidePopover()}>
         <a href={url} target="_blank" rel="noopener noreferrer">
           <Icon name="original" />
-          {english.list.openOriginal}
+          {text.openOriginal}
         </a>
         {canListen && isRead && (
           <button type="button" class="plain" onClick={toggleListening}>

@@ -265,7 +265,7 @@ function reasonOf({ kind, message }: ApiError): keyof typeof text.failures {
 function Original({ url }: { url: string }) {
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
-      {english.list.openOriginal}
+      {text.openOriginal}
     </a>
   );
 }

@@ -1,17 +1,10 @@
-import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
-import { FilterMenu } from "./filters.tsx";
+import type { BarProps } from "./bar-props.ts";
+import { FilterMenu } from "./filter-menu.tsx";
 
 const text = english.list;
-
-export interface BarProps {
-  visible: VisibleItems;
-  route: Route;
-  /** Changes the route. */
-  onShow(change: Partial<Route>): void;
-}
 
 /** The two views with their counts, and the tools of the list. */
 export function ViewBar({ visible, route, onShow, onSelect }: BarProps & { onSelect(): void }) {

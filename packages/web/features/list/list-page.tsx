@@ -15,7 +15,7 @@ import type { Route } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
-import { FilterLine, SideBar } from "./filters.tsx";
+import { FilterLine, SideBar } from "./filter-menu.tsx";
 import { ItemRow, type RowActions } from "./item-row.tsx";
 import { SelectionBar, ViewBar } from "./list-bar.tsx";
 import { ListHeader } from "./list-header.tsx";

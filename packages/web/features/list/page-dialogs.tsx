@@ -5,6 +5,7 @@ import type { VisibleItems } from "../../data/use-visible-items.ts";
 import type { Count } from "../../data/visible-items.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
 import type { Route } from "../../kit/router.ts";
 import { type SharedPage, webAddressIn } from "../../kit/web-address.ts";
 import { TagsField } from "./tags-field.tsx";
@@ -37,7 +38,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (!url) return setError(english.add.notAnAddress);
+    if (!url) return setError(englishLater.add.notAnAddress);
     const title = shownTitle.trim();
     if (known) onAdd(changesOf(known, title, shownTags), english.notices.known);
     else {
@@ -50,7 +51,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
     <Dialog title={english.add.title} onClose={onClose}>
       <form onSubmit={submit}>
         <label>
-          {english.add.url}
+          {englishLater.add.url}
           <input
             name="url"
             inputMode="url"
@@ -66,11 +67,11 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
         </p>
         {known && (
           <p class="hint" role="status">
-            {english.add.known}
+            {englishLater.add.known}
           </p>
         )}
         <label>
-          {english.add.pageTitle}
+          {englishLater.add.pageTitle}
           <input
             name="title"
             dir="auto"
@@ -115,10 +116,10 @@ function EditDialog({ item, knownTags, onChange, onClose }: EditDialogProps) {
     onClose();
   }
   return (
-    <Dialog title={english.edit.title} onClose={onClose}>
+    <Dialog title={englishLater.edit.title} onClose={onClose}>
       <form onSubmit={submit}>
         <label>
-          {english.edit.pageTitle}
+          {englishLater.edit.pageTitle}
           <input name="title" dir="auto" required autofocus maxLength={1000} defaultValue={item.title} />
         </label>
         <TagsField tags={tags} known={knownTags} onChange={setTags} />
@@ -180,14 +181,14 @@ function RenameTagDialog({ tag, onRename, onDelete, onClose }: RenameTagDialogPr
     <Dialog title={english.filters.editTag} onClose={onClose}>
       <form onSubmit={submit}>
         <label>
-          {english.filters.tagName}
+          {englishLater.filters.tagName}
           <input name="name" dir="auto" required autofocus maxLength={200} pattern="[^,]+" defaultValue={tag} />
         </label>
         <button type="submit" class="primary">
           {english.save}
         </button>
         <button type="button" onClick={onDelete}>
-          {english.filters.deleteTag}
+          {englishLater.filters.deleteTag}
         </button>
       </form>
     </Dialog>

@@ -1,7 +1,9 @@
 import { useId, useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
-import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
+
+const text = englishLater.add;
 
 interface TagsFieldProps {
   tags: readonly string[];
@@ -25,14 +27,14 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
 
   return (
     <div class="tags-field">
-      <label for={field}>{english.add.tags}</label>
+      <label for={field}>{text.tags}</label>
       {tags.map((tag) => (
         <span class="tag" key={tag}>
           <bdi>{tag}</bdi>
           <button
             type="button"
             class="plain"
-            aria-label={english.add.removeTag(tag)}
+            aria-label={text.removeTag(tag)}
             onClick={() => onChange(tags.filter((other) => other !== tag))}
           >
             <Icon name="close" />
@@ -65,7 +67,7 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
           ))}
       </datalist>
       <p class="hint" id={hint}>
-        {english.add.tagsHint}
+        {text.tagsHint}
       </p>
     </div>
   );

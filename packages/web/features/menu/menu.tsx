@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { english } from "../../kit/english.ts";
 import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
@@ -34,7 +33,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onManage }: Men
 
   async function signOut() {
     const unsent = session.list.unsent.value;
-    if (unsent > 0 && !confirm(english.account.reallySignOut(unsent))) return;
+    if (unsent > 0 && !confirm(text.reallySignOut(unsent))) return;
     setOpen(false);
     await account.signOut();
   }
@@ -125,7 +124,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onManage }: Men
             {englishLater.manage.open}
           </button>
           <button type="button" onClick={signOut}>
-            {english.account.signOut}
+            {text.signOut}
           </button>
         </Dialog>
       )}

@@ -1,0 +1,74 @@
+import { ApiError } from "@reading-list/client/main.ts";
+import { useState } from "preact/hooks";
+import type { Account } from "../../data/account.ts";
+import { useReader } from "../../data/reader.ts";
+import type { Session } from "../../data/session.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
+import { useObservable } from "../../kit/observable.ts";
+
+const text = englishLater.sync;
+const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** All about the sync: its state, why it failed and what to do, and what waits. */
+export function SyncDialog({ session, state, onClose }: { session: Session; state: string; onClose(): void }) {
+  const { isSyncing, failure, lastSuccess } = useObservable(session.syncer.status);
+  const unsent = useObservable(session.list.unsent);
+  const { account } = useReader();
+  return (
+    <Dialog title={text.title} onClose={onClose}>
+      <p>
+        <strong>{state}</strong>
+      </p>
+      {failure && (
+        <>
+          {failure.message && <p class="error">{failure.message}</p>}
+          <p>{text.remedies[failure.kind]}</p>
+          {failure.retryAt && <p>{text.retry(time.format(failure.retryAt))}</p>}
+        </>
+      )}
+      <p>{unsent > 0 ? english.sync.unsent(unsent) : text.nothingUnsent}</p>
+      <p>{lastSuccess ? text.lastSuccess(time.format(lastSuccess)) : english.sync.never}</p>
+      {failure?.kind === "unauthorized" ? (
+        <RenewPassword account={account} username={session.username} />
+      ) : (
+        <button type="button" class="primary" disabled={isSyncing} onClick={() => session.syncer.syncNow()}>
+          {text.now}
+        </button>
+      )}
+    </Dialog>
+  );
+}
+
+/** Asks for the password after another device has changed it. */
+function RenewPassword({ account, username }: { account: Account; username: string }) {
+  const [error, setError] = useState("");
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    try {
+      await account.renew(String(fields.get("password")));
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure.message : english.notices.failed);
+    }
+  }
+  return (
+    <form class="renew" onSubmit={submit}>
+      <p>
+        {text.refused} {text.refusedRemedy}
+      </p>
+      <input name="username" autocomplete="username" value={username} readOnly hidden />
+      <label>
+        {text.newPassword}
+        <input name="password" type="password" autocomplete="current-password" required maxLength={20} />
+      </label>
+      <button type="submit" class="primary">
+        {englishLater.manage.continue}
+      </button>
+      <p class="error" role="alert">
+        {error}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,10 @@
+import type { VisibleItems } from "../../data/use-visible-items.ts";
+import type { Route } from "../../kit/router.ts";
+
+/** Properties of the parts that show and change the route of the list. */
+export interface BarProps {
+  visible: VisibleItems;
+  route: Route;
+  /** Changes the route. */
+  onShow(change: Partial<Route>): void;
+}

@@ -1,0 +1,102 @@
+import { useState } from "preact/hooks";
+import { starTag } from "../../data/visible-items.ts";
+import { english } from "../../kit/english.ts";
+import { Icon } from "../../kit/icons.tsx";
+import { formatRoute, type Route } from "../../kit/router.ts";
+import { useLoaded } from "../../kit/use-loaded.ts";
+import type { BarProps } from "./bar-props.ts";
+
+const text = english.filters;
+
+/** Filters and the order, in a popover. */
+export function FilterMenu(props: BarProps) {
+  const [isOpen, setOpen] = useState(false);
+  const filters = useLoaded(() => import("./filters.tsx"));
+  const { tag, site, length, isUntagged } = props.route;
+  const isFiltered = tag || site || length || isUntagged;
+  return (
+    <>
+      <button
+        type="button"
+        class={isFiltered ? "plain strong" : "plain"}
+        popovertarget="filters"
+        aria-label={text.title}
+        title={text.title}
+      >
+        <Icon name="filter" />
+      </button>
+      <div
+        id="filters"
+        popover="auto"
+        role="dialog"
+        aria-label={text.title}
+        class="popover"
+        onToggle={({ newState }) => setOpen(newState === "open")}
+      >
+        {isOpen && filters && <filters.Filters {...props} />}
+      </div>
+    </>
+  );
+}
+
+const maxTags = 40;
+
+/** Stars and tags beside the list, on a wide screen. */
+export function SideBar({ visible: { tags }, route }: BarProps) {
+  const others = tags.filter(([tag]) => tag !== starTag).slice(0, maxTags);
+  const stars = tags.find(([tag]) => tag === starTag)?.[1] ?? 0;
+  const link = (change: Partial<Route>, name: string, count: number | undefined, isShown: boolean) => (
+    <a
+      href={formatRoute({ view: route.view, ...change })}
+      aria-current={isShown ? "true" : undefined}
+      onClick={() => scrollTo(0, 0)}
+    >
+      <bdi>{name}</bdi>
+      {count !== undefined && <span class="count">{count.toLocaleString("en")}</span>}
+    </a>
+  );
+  return (
+    <nav class="side" aria-label={english.list.tags}>
+      {link({}, text.everything, undefined, !route.tag && !route.isUntagged)}
+      {link({ tag: starTag }, text.starred, stars, route.tag === starTag)}
+      {link({ isUntagged: true }, text.untagged, undefined, route.isUntagged === true)}
+      {others.length > 0 && <h2>{english.list.tags}</h2>}
+      {others.map(([tag, count]) => (
+        <span key={tag}>{link({ tag }, tag, count, route.tag === tag)}</span>
+      ))}
+    </nav>
+  );
+}
+
+interface FilterLineProps {
+  route: Route;
+  onShow(change: Partial<Route>): void;
+  onEditTag(tag: string): void;
+}
+
+/** The filters that apply, each with a button that ends it. */
+export function FilterLine({ route: { tag, site, length, isUntagged }, onShow, onEditTag }: FilterLineProps) {
+  const filters: [string, Partial<Route>][] = [];
+  if (tag) filters.push([tag === starTag ? text.starred : english.list.taggedWith(tag), { tag: undefined }]);
+  if (isUntagged) filters.push([text.untagged, { isUntagged: undefined }]);
+  if (site) filters.push([site, { site: undefined }]);
+  if (length) filters.push([text.lengths[length], { length: undefined }]);
+  if (filters.length === 0) return null;
+  return (
+    <p class="filter">
+      {filters.map(([name, change]) => (
+        <span class="tag" key={name}>
+          <bdi>{name}</bdi>
+          <button type="button" class="plain" aria-label={text.end(name)} onClick={() => onShow(change)}>
+            <Icon name="close" />
+          </button>
+        </span>
+      ))}
+      {tag && tag !== starTag && (
+        <button type="button" class="plain" onClick={() => onEditTag(tag)}>
+          {text.editTag}
+        </button>
+      )}
+    </p>
+  );
+}
