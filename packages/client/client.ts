@@ -38,6 +38,11 @@ export interface SendOptions extends CallOptions {
   onSent?: ((count: number) => void) | undefined;
 }
 
+export interface StatsOptions extends CallOptions {
+  /** Count kept articles, too. */
+  articles?: boolean | undefined;
+}
+
 export interface TextOptions extends CallOptions {
   /** `less` (default): the article only; `more`: more of the page around it. */
   mode?: "less" | "more" | undefined;
@@ -126,14 +131,22 @@ export class ReadingListClient {
     await this.send([{ kind: "delete", url }], options);
   }
 
-  async stats(options?: CallOptions): Promise<Stats> {
-    const { body } = await this.#call("stats", {}, options);
-    const { user_since, count_list, count_unread, count_read } = JSON.parse(body) as Record<string, string>;
+  async stats({ articles = false, ...options }: StatsOptions = {}): Promise<Stats> {
+    const { body } = await this.#call("stats", articles ? { articles: "1" } : {}, options);
+    const counts = JSON.parse(body) as Record<string, string>;
+    const isCounted = counts.article_quota !== undefined;
     return {
-      userSince: dateOf(user_since ?? ""),
-      countList: Number(count_list),
-      countUnread: Number(count_unread),
-      countRead: Number(count_read),
+      userSince: dateOf(counts.user_since ?? ""),
+      countList: Number(counts.count_list),
+      countUnread: Number(counts.count_unread),
+      countRead: Number(counts.count_read),
+      ...(isCounted && {
+        articles: {
+          count: Number(counts.articles),
+          bytes: Number(counts.article_bytes),
+          quota: Number(counts.article_quota),
+        },
+      }),
     };
   }
 

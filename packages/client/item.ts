@@ -84,4 +84,15 @@ export interface Stats {
   countList: number;
   countUnread: number;
   countRead: number;
+  /** Only with `articles`; undefined on a service that keeps none. */
+  articles?: KeptArticles | undefined;
+}
+
+/** The articles that the service keeps for the user. */
+export interface KeptArticles {
+  count: number;
+  /** As stored. */
+  bytes: number;
+  /** Bytes that they may have. */
+  quota: number;
 }

@@ -7,10 +7,11 @@ export {
   type ClientOptions,
   ReadingListClient,
   type SendOptions,
+  type StatsOptions,
   type TextOptions,
   type TextView,
 } from "./client.ts";
-export type { Item, ItemList, ItemState, ListQuery, Stats } from "./item.ts";
+export type { Item, ItemList, ItemState, KeptArticles, ListQuery, Stats } from "./item.ts";
 export { type LocalItem, localItems } from "./local-items.ts";
 export { MemoryStore } from "./memory-store.ts";
 export type { Commit, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";

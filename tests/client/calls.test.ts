@@ -99,6 +99,9 @@ test("article returns what the service keeps of a page, and sends a long page as
   const kept = await client.article(url, { html });
   expect(kept).toMatchObject({ html: expect.stringContaining("Paragraph 5"), keptAt: expect.any(Date) });
   expect(await client.article(url)).toEqual(kept);
+  const { articles } = await client.stats({ articles: true });
+  expect(articles).toEqual({ count: 1, bytes: expect.any(Number), quota: 1_000_000_000 });
+  expect(articles?.bytes).toBeGreaterThan(0);
 });
 
 test("changes of one page are applied in their order, whatever order the service has for one request", async () => {

@@ -136,10 +136,13 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await storedAccount(device.page)).toEqual(user.credentials);
     });
 
-    test("is managed with its own password: devices, password, deletion", async () => {
+    test("is managed with its own password: devices, kept articles, password, deletion", async () => {
       const user = await service.newUser();
       const { username, password } = user.credentials;
-      const { page } = await signIn(user);
+      await user.ok("add", { url: `${pages.origin}/kept`, title: "Kept" });
+      const device = await signIn(user);
+      const { page } = device;
+      await device.row("Kept").getByText("1 min").waitFor();
       const manage = async (accountPassword: string) => {
         await page.getByRole("button", { name: "Menu" }).click();
         await page.getByRole("button", { name: "Devices, password" }).click();
@@ -151,6 +154,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.getByLabel("Password of the account").fill(password);
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("this browser").waitFor();
+      await page.getByText(/^\d+(\.\d)? kB of 1 GB \(1 article\)$/).waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByLabel("New app or device").fill("Phone");
       await page.getByRole("button", { name: "Create app password" }).click();
@@ -457,6 +461,33 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("D", "C", "Renamed", "A");
       await device.page.reload();
       await device.shows("D", "C", "Renamed", "A");
+    });
+
+    test("on a phone, an Arabic title and its facts stand at the right; an address is cut, not broken", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["إغلاق آخر محطة"]);
+      await user.add(`http://127.0.0.1:1/an-address/${"word".repeat(40)}`);
+      const device = await signIn(user, { viewport: { width: 360, height: 740 } });
+      const { page } = device;
+      await expect.poll(() => device.titles()).toHaveLength(2);
+      const placesOf = (row: number) =>
+        page.evaluate((index) => {
+          const box = document.querySelectorAll(".row-text")[index];
+          const title = box?.querySelector(".row-title");
+          const line = document.createRange();
+          line.selectNodeContents(title as Node);
+          const rightOf = (part?: Range | Element | null) => Math.round(part?.getBoundingClientRect().right ?? 0);
+          const parts = { box, line, facts: box?.querySelector(".row-facts > *") };
+          const height = title?.getBoundingClientRect().height ?? 0;
+          const rights = Object.values(parts).map(rightOf);
+          return {
+            rights,
+            lines: Math.round(height / Number.parseFloat(getComputedStyle(title as Element).lineHeight)),
+          };
+        }, row);
+      const [right, ...others] = (await placesOf(1)).rights;
+      expect(others).toEqual([right, right]);
+      expect((await placesOf(0)).lines).toBe(1);
     });
 
     test("searches title, address, tags and cached texts, and filters by tag", async () => {

@@ -121,6 +121,10 @@ export const englishLater = {
     createdHint: "Enter this password in the app, with your username. It is not shown again.",
     copy: "Copy",
     copied: "Copied",
+    articles: "Kept articles",
+    quota: (used: string, quota: string, number: number) => `${used} of ${quota} (${count(number, "article")})`,
+    articlesHint:
+      "The service keeps the texts that you read, also if their pages disappear. Deleting a page frees its space.",
     password: "Password",
     newPassword: "New password",
     revokeAll: "Also sign out all apps and devices",

@@ -1,4 +1,4 @@
-import { ApiError, type AppPassword, type ReadingListClient } from "@reading-list/client/main.ts";
+import { ApiError, type AppPassword, type KeptArticles, type ReadingListClient } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
@@ -11,6 +11,18 @@ const exports = Object.entries(englishLater.menu.exports) as [ExportFormat, stri
 const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 /** Days of use are in UTC. */
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+
+const units = [
+  ["gigabyte", 1e9],
+  ["megabyte", 1e6],
+  ["kilobyte", 1e3],
+] as const;
+
+/** Bytes in the largest unit that fits, such as `1.5 GB`. */
+function formatBytes(bytes: number): string {
+  const [unit, size] = units.find(([, size]) => bytes >= size) ?? units[2];
+  return new Intl.NumberFormat("en", { style: "unit", unit, maximumFractionDigits: 1 }).format(bytes / size);
+}
 
 interface ManageAccountProps {
   username: string;
@@ -78,10 +90,12 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
   const { account, notices } = useReader();
   const [client, setClient] = useState<ReadingListClient>();
   const [devices, setDevices] = useState<AppPassword[]>([]);
+  const [articles, setArticles] = useState<KeptArticles>();
 
   async function open(password: string) {
     const opened = account.clientOf(password);
     setDevices(await opened.appPasswords());
+    setArticles((await opened.stats({ articles: true })).articles);
     setClient(opened);
   }
   async function changePassword(read: (field: string) => string) {
@@ -117,6 +131,13 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
     <Dialog key="manage" title={text.title} onClose={onClose}>
       <h3>{text.devices}</h3>
       <Devices client={client} devices={devices} onChange={async () => setDevices(await client.appPasswords())} />
+      {articles && (
+        <>
+          <h3>{text.articles}</h3>
+          <p>{text.quota(formatBytes(articles.bytes), formatBytes(articles.quota), articles.count)}</p>
+          <p class="hint">{text.articlesHint}</p>
+        </>
+      )}
       <h3>{text.password}</h3>
       <TaskForm name={text.changePassword} run={changePassword}>
         <Password name="new" label={text.newPassword} isNew />

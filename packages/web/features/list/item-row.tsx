@@ -71,7 +71,7 @@ export function ItemRow({ item, facts, share, route, isCurrent, isSelecting, isS
         <Thumbnail url={url} facts={facts} />
         <div class="row-text" dir="auto">
           <a
-            class="row-title"
+            class={title === url ? "row-title url" : "row-title"}
             tabIndex={tabIndex}
             href={formatRoute({ ...route, article: url })}
             draggable={false}
