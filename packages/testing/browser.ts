@@ -41,7 +41,9 @@ export async function downloadOf(page: Page, start: () => Promise<void>): Promis
     await start();
     // Playwright does not report the download of a blob.
     const find = async () => {
-      const [name = ""] = await readdir(downloads);
+      const names = await readdir(downloads);
+      // While it is written, Firefox has a second file beside it.
+      const [name = ""] = names.some((each) => each.endsWith(".part")) ? [] : names;
       const text = name && (await readFile(path.join(downloads, name), "utf8"));
       return text && { name, text };
     };

@@ -15,8 +15,10 @@ export class Device {
   private constructor(context: BrowserContext, page: Page) {
     this.context = context;
     this.page = page;
-    // Chromium reports each response that is not 200, and Firefox each lost one, which is no fault of the page.
-    const isResponse = /Failed to load resource|NetworkError when|CORS request did not succeed/;
+    // Chromium reports each response that is not 200, and Firefox each lost one, also of a module whose loading a
+    // navigation ends, which is no fault of the page. Chromium's words for a module that is missing are others.
+    const isResponse =
+      /Failed to load resource|NetworkError when|CORS request did not succeed|error loading dynamically imported module/;
     // Playwright's clock is a script in every frame, which the sandbox of an article blocks.
     const isClock = (message: string) =>
       this.#hasClock && message.startsWith("Blocked script execution in 'about:srcdoc'");

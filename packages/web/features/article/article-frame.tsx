@@ -18,19 +18,22 @@ interface ArticleFrameProps {
 const barHeight = 64;
 
 /** The document of a frame without its article. Its policy adds to the page's, which it inherits. */
-function shellOf(images: boolean, theme: Settings["theme"]): string {
-  const sheets = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
-  const styles = sheets.map(({ href }) => `<link rel="stylesheet" href="${href}">`).join("");
-  const policy = [
-    "default-src 'none'",
-    `style-src ${location.origin}`,
-    `img-src ${images ? "https: http:" : "'none'"}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-  return `<!doctype html><html class="frame" data-theme="${theme}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Article</title>
-<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer">
-${styles}</head><body class="article"></body></html>`;
+function shellOf(images: boolean): string {
+  const policy = `default-src 'none'; img-src ${images ? "https: http:" : "'none'"}; base-uri 'none'; form-action 'none'`;
+  // Until it has its styles, it is as light or dark as the page.
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  return `<!doctype html><html class="frame"><head><meta charset="utf-8"><meta name="color-scheme" content="${colorScheme}"><title>Article</title>
+<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"></head><body class="article"></body></html>`;
+}
+
+/** Gives a frame the styles of the page. It cannot load them offline: in Firefox a sandboxed frame has no service worker. */
+function adoptStyles(content: Document): void {
+  const own = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
+  content.adoptedStyleSheets = own.flatMap(({ sheet }) => {
+    const copy = content.defaultView && new content.defaultView.CSSStyleSheet();
+    copy?.replaceSync([...(sheet?.cssRules ?? [])].map(({ cssText }) => cssText).join("\n"));
+    return copy ?? [];
+  });
 }
 
 /**
@@ -44,8 +47,8 @@ export function ArticleFrame({ url, title, views, settings }: ArticleFrameProps)
   const shown = useRef<{ content?: Document; views: readonly TextView[] }>({ views: [] });
   const [content, setContent] = useState<Document>();
   const { images, theme, fontSize, font, spacing, isJustified } = settings;
-  // A new object, even of the same text, would load the frame again. Later themes are set in the frame.
-  const shell = useMemo(() => trusted(shellOf(images, theme)), [images]);
+  // A new object, even of the same text, would load the frame again.
+  const shell = useMemo(() => trusted(shellOf(images)), [images]);
 
   useLayoutEffect(() => {
     if (!content) return;
@@ -149,7 +152,10 @@ export function ArticleFrame({ url, title, views, settings }: ArticleFrameProps)
         title={title}
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
         srcdoc={shell}
-        onLoad={({ currentTarget }) => setContent(currentTarget.contentDocument ?? undefined)}
+        onLoad={({ currentTarget: { contentDocument } }) => {
+          if (contentDocument) adoptStyles(contentDocument);
+          setContent(contentDocument ?? undefined);
+        }}
       />
       <div ref={print} class="article printed" />
     </>
