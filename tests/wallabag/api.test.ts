@@ -122,6 +122,14 @@ describe("entries", () => {
     expect(links).toEqual({ self: to(2), first: to(1), last: to(2), previous: to(1) });
   });
 
+  test.each([
+    ["", 30],
+    ["perPage=0", 30],
+    ["perPage=501", 500],
+  ])("with %s are listed %i on a page", async (query, limit) => {
+    expect((await device.list(query)).limit).toBe(limit);
+  });
+
   test("of a page behind the last one are 404; an empty list is one page", async () => {
     const { page: number, pages, total } = await device.list();
     expect([number, pages, total]).toEqual([1, 1, 0]);
@@ -142,6 +150,14 @@ describe("a change", () => {
     const entry = await device.ok(method, `api/entries/${await idOf(1)}${path}`, fields);
     expect(await user.items()).toMatchObject([expected]);
     expect(entry).toEqual((await device.list())._embedded.items[0]);
+  });
+
+  test("PATCH of the tags leaves the star, and of the content replaces the article", async () => {
+    await user.add(url(1), { tags: "old,starred" });
+    const content = `<html><body><article><h1>Mine</h1>${prose}</article></body></html>`;
+    const entry = await device.ok("PATCH", `api/entries/${await idOf(1)}`, { tags: "x", content });
+    expect(await user.items()).toMatchObject([{ tags: "starred,x" }]);
+    expect(entry).toMatchObject({ is_starred: 1, content: expect.stringContaining("the harbour, which had been") });
   });
 
   test("DELETE answers the entry, or its id, and the entry is gone", async () => {
@@ -230,6 +246,7 @@ describe("exists", () => {
   test.each([
     ["url=:1", { exists: true }],
     ["url=:9", { exists: false }],
+    ["url=:2", { exists: false }],
     ["url=:1&return_id=1", { exists: 1 }],
     ["url=:9&return_id=1", { exists: null }],
     ["hashed_url=#1", { exists: true }],
