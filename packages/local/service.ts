@@ -87,7 +87,8 @@ export async function startService(
     const deps = createDependencies(settingsWithKey, stores, clock, {
       ...{ passwords, reader, articles: stores.articles, articleWaitMs },
     });
-    const callLog = report ?? createCallLog({ level: logLevel });
+    // Standard output has the API key, and systemd discards it.
+    const callLog = report ?? createCallLog({ level: logLevel, output: process.stderr });
     const handlers = await createHandlers(deps, callLog);
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];

@@ -131,6 +131,8 @@ function damageOldestItems(): void {
 
 test("a database that is damaged while the service runs: reads of that part are 503, the rest is served, log and doctor name it", async () => {
   const started = start({});
+  let errors = "";
+  started.process.stderr?.on("data", (text) => (errors += text));
   const { baseUrl } = await untilReady(started);
   const pages = Array.from({ length: 60 }, (_, i) => ({ url: `http://example.com/${i}/${"x".repeat(300)}` }));
   await call(baseUrl, "signup");

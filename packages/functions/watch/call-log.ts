@@ -9,10 +9,18 @@ import type { CallRecord, Report } from "./watch-calls.ts";
 export type LogLevel = "INFO" | "ERROR" | "SILENT";
 
 /**
- * Writes a JSON line for each call to standard output, with its counts under the names of metrics. With `namespace` the
- * line is also in CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request.
+ * Writes a JSON line for each call to `output`, with its counts under the names of metrics. With `namespace` the line is
+ * also in CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request.
  */
-export function createCallLog({ level = "INFO", namespace }: { level?: LogLevel; namespace?: string } = {}): Report {
+export function createCallLog({
+  level = "INFO",
+  namespace,
+  output = process.stdout,
+}: {
+  level?: LogLevel;
+  namespace?: string;
+  output?: Pick<NodeJS.WriteStream, "write">;
+} = {}): Report {
   return (call) => {
     const hasFailed = call.error?.kind === "unavailable";
     if (level === "SILENT" || (level === "ERROR" && !hasFailed)) return;
@@ -36,7 +44,7 @@ export function createCallLog({ level = "INFO", namespace }: { level?: LogLevel;
       ...(namespace && { _aws: metricsOf(namespace, byEndpoint, overAll) }),
     };
     // Lambda's `console.log` would put its own words before the JSON.
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    output.write(`${JSON.stringify(line)}\n`);
   };
 }
 
