@@ -37,7 +37,7 @@ function isAboutOthers(heading: string): boolean {
 }
 
 const headings = [
-  /^(?:you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|.{0,40}\balso (?:viewed|bought|liked|searched|like)|(?:your )?recently viewed.*|keep reading|read next|up next|what to read next|explore more|discover more|more like this|don['’]t miss|related topics|trending(?: now)?|max (?:popular|read|viewed|shared)|in case you missed it)\W*$/i,
+  /^(?:you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|.{0,40}\balso (?:viewed|bought|liked|searched|like)|(?:your )?recently viewed.*|keep reading|read next|up next|what to read next|explore more|discover more|more like this|don['’]t miss|related topics|trending(?: now)?|most (?:popular|read|viewed|shared)|in case you missed it)\W*$/i,
   /^(?:(?:our|the|see|read|explore|view|browse|get) )*(?:related|similar|recommended|more|other|latest|recent|featured|popular|trending|suggested)\b.{0,25}\b(?:articles?|posts?|stor(?:y|ies)|insights?|products?|items?|accessories|resources?|reading|reads|news|blogs?|videos?|guides?|pages?|content|topics?|links?|threads?|discussions?|searches|categories|courses|jobs|events|episodes|recipes|books|collections|publications)\b.{0,20}$/i,
   /^(?:more (?:from|in|on|about|by)\b|from (?:our|the) blog|latest from\b).{0,40}$/i,
   /^(?:leave a (?:reply|comment)|(?:\d+ )?(?:comments?|responses|replies)(?: \(?\d+\)?)?|(?:add|post) a comment|join the (?:conversation|discussion)|about the authors?|share this.{0,20}|follow us.{0,20}|subscribe.{0,40}|sign up (?:for|to).{0,40}|stay (?:up to date|in the loop|connected|updated|informed).{0,30}|.{0,30}newsletter)\W*$/i,
