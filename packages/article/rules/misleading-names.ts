@@ -59,7 +59,8 @@ function holdsContent(element: DomElement): boolean {
   if (element.querySelector("pre") !== null) return true;
   const hasHeading = contains(element, headings);
   if (!hasHeading && [...element.querySelectorAll("p")].filter((p) => proseLength(p) >= minProse).length < 2)
-    return !promotes.test(`${element.className} ${element.id}`) && isProse(element);
+    // An `article` of one paragraph introduces another story.
+    return element.localName !== "article" && !promotes.test(nameOf(element)) && isProse(element);
   const min = advertises.test(`${element.className} ${element.id}`) ? minProseOfAdvertisement : minProse;
   return proseLength(element) > min && linkDensity(element) < mostlyLinks;
 }
