@@ -16,7 +16,10 @@ import { membersPage, type RecordedTexts, recordTexts, secrets } from "./recorde
 const credentials = { username: "ada", password: "correct horse" };
 const apiKey = "local-dev-key";
 
-describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", () => {
+/** Milliseconds: a busy machine must not fail a test of several clicks. */
+const timeout = 180_000;
+
+describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", { timeout }, () => {
   let folder: string;
   let service: Started;
   let baseUrl: string;
@@ -68,7 +71,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await client.signup();
     browser = await launchWithExtension(path.join(folder, "extension"));
     tab = await browser.context.newPage();
-  });
+  }, timeout);
 
   beforeEach(async () => {
     const { items } = await client.get();
