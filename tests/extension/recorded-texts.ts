@@ -39,5 +39,5 @@ export const membersPage = (prose: string) => `<!doctype html><html><head><title
 <script type="module">document.querySelector("#typed").value = "typed by the user";
 document.querySelector("#draft").value = "a draft by the user";</script></body></html>`;
 
-/** What must not be in a page that leaves the browser. */
+/** No page that leaves the browser contains one of these. */
 export const secrets = /<script|secret = |onload|onclick|javascript|srcdoc|by the user|in an? \w/;

@@ -192,8 +192,14 @@ describe("import directly", () => {
     await database.held;
     killed.kill("SIGKILL");
     await ended;
-    expect(await user.stats()).toMatchObject({ count_list: `${10 * 99}` });
-    expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({ new: 2010, existing: 990 });
+    // 990, or fewer if the command has repeated a transaction whose answer was late.
+    const written = Number((await user.stats()).count_list);
+    expect(written % 99).toBe(0);
+    expect(written).toBeGreaterThan(0);
+    expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({
+      new: 3000 - written,
+      existing: written,
+    });
     const other = await service.newUser();
     await commands.ok("import", file, "--user", nameOf(other));
     expect(await user.items()).toEqual(await other.items());
