@@ -134,7 +134,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await expect
       .poll(() => options.textContent("#queue"))
       .toBe("Waiting to be sent: 1. No account yet: enter it in the options.");
-    expect(await badge()).toBe("1");
+    await expect.poll(badge).toBe("1");
 
     await enterAccount({ baseUrl: "http://api.example.com", apiKey, ...credentials });
     await press("Test");
@@ -151,8 +151,8 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await press("Save");
     await expect.poll(outcome).toBe("The account works: 1 unread, 1 in all");
     expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
-    expect(await options.textContent("#queue")).toBe("Every page was sent.");
-    expect(await badge()).toBe("");
+    await expect.poll(() => options.textContent("#queue")).toBe("Every page was sent.");
+    await expect.poll(badge).toBe("");
   });
 
   const storedAccount = () => options.evaluate("chrome.storage.local.get('account').then(({ account }) => account)");
@@ -187,7 +187,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await clickButton();
     await expect.poll(popupState).toBe("Saved");
     expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
-    expect(await badge()).toBe("");
+    await expect.poll(badge).toBe("");
     await pressInPopup("undo");
     await expect.poll(popupState).toBe("Undone");
     expect(await savedPages()).toEqual([]);
@@ -255,15 +255,15 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   test("a page that is not of the web is not saved, and the popup says why", async () => {
     await clickButton(options);
     await expect.poll(popupState).toContain("Only pages with an http or https address");
-    expect(await options.textContent("#queue")).toBe("Every page was sent.");
+    await expect.poll(() => options.textContent("#queue")).toBe("Every page was sent.");
   });
 
   test("a page that the service refuses does not wait, and popup and options say why", async () => {
     const url = await openPage("x".repeat(4100));
     await clickButton();
     await expect.poll(popupState).toMatch(/^Not saved: url .*4096/);
-    expect(await badge()).toBe("");
-    expect(await options.textContent("#refused-list")).toContain(url);
+    await expect.poll(badge).toBe("");
+    await expect.poll(() => options.textContent("#refused-list")).toContain(url);
     await press("Clear");
     await expect.poll(() => options.isVisible("#refused")).toBe(false);
   });
@@ -435,7 +435,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await press("Forget account");
     await expect.poll(outcome).toBe("Account and waiting pages are removed from this computer");
     expect(await options.evaluate("chrome.storage.local.get()")).toEqual({});
-    expect(await badge()).toBe("");
+    await expect.poll(badge).toBe("");
     expect(await options.inputValue("#password")).toBe("");
     expect(await savedPages()).toEqual([]);
   });

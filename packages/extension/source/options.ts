@@ -128,6 +128,9 @@ async function showShortcut(): Promise<void> {
 
 fillTexts(document);
 const stored: Partial<Account> = (await readAccount()) ?? {};
-for (const field of form.querySelectorAll("input")) field.value = stored[field.name as keyof Account] ?? "";
+for (const field of form.querySelectorAll("input")) {
+  // Without a stored value, what the user or the browser has entered meanwhile stays.
+  field.value = stored[field.name as keyof Account] ?? field.value;
+}
 await showShortcut();
 await showStored();
