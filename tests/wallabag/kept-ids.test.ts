@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { startDynamodbService, startInProcess } from "@reading-list/testing/test-service.ts";
 import { WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
@@ -63,7 +64,8 @@ test("a list that was moved to another data folder shows the same ids", async ()
 });
 
 test("a list that was moved to DynamoDB shows the same ids", async () => {
-  const target = await startDynamodbService();
+  // The commands and the source have the clock of the machine.
+  const target = await startDynamodbService({}, { clock: new FakeClock(Math.floor(Date.now() / 1000)) });
   await move(target.env.DYNAMODB_ENDPOINT, "--to-table", target.env.TABLE_NAME);
   await expectSameIds(target);
 });
