@@ -3,8 +3,9 @@ import type { HttpAnswer, HttpRequest } from "./call.ts";
 
 /**
  * Lets only calls through that CloudFront has forwarded, and takes the caller's address and the host that it has called
- * from the headers that CloudFront sets (stacks/edge.ts); `Host` is that of API Gateway. A caller can forge `X-Forwarded-For`, to which each hop appends, and which hops do so is
- * not documented for HTTP APIs. Without a secret the calls come to API Gateway itself.
+ * from the headers that CloudFront sets (stacks/edge.ts); `Host` is that of API Gateway. A caller can forge
+ * `X-Forwarded-For`, to which each hop appends, and which hops do so is not documented for HTTP APIs. Without a secret
+ * the calls come to API Gateway itself.
  */
 export function behindEdge<C>(
   secret: string | undefined,
@@ -13,8 +14,12 @@ export function behindEdge<C>(
 ): (event: HttpRequest, context: C) => Promise<HttpAnswer> {
   if (secret === undefined) return handler;
   return async (event, context) => {
-    const { [edgeSecretHeader]: given, [edgeAddressHeader]: sourceIp = "", ...others } = event.headers;
-    const { [edgeHostHeader]: host, ...headers } = others;
+    const {
+      [edgeSecretHeader]: given,
+      [edgeAddressHeader]: sourceIp = "",
+      [edgeHostHeader]: host,
+      ...headers
+    } = event.headers;
     if (given !== secret) return refuse(403, "call this service at its public address");
     const { requestContext } = event;
     const http = { ...requestContext.http, sourceIp };
