@@ -5,13 +5,13 @@ import { type Clock, type PageReader, secondsOf, type TextAnswer, type TextCache
 import { FetchError } from "./fetch/fetch-error.ts";
 import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
+import { ExtractionPool } from "./processes/extraction-pool.ts";
 import { CachedTexts } from "./text-cache.ts";
-import { ExtractionPool } from "./threads/extraction-pool.ts";
 
 export interface PageReaderOptions {
   /** Exact origins, such as `http://127.0.0.1:8080`, exempt from the ban on private addresses and on low ports. */
   allowedOrigins: readonly string[];
-  /** The module that calls `serveExtractions` in a worker thread. Default: the package's own; a bundle names itself. */
+  /** The module that calls `serveExtractions` in a worker process. Default: the package's own; a bundle names itself. */
   workerEntry?: URL;
   /** Stores text views for reuse. */
   cache: TextCache;
@@ -24,7 +24,7 @@ export interface PageReaderOptions {
   processorMs?: number;
 }
 
-/** A page reader that owns sockets and worker threads. They do not keep the process alive. */
+/** A page reader that owns sockets and worker processes. They do not keep the process alive. */
 export interface ClosablePageReader extends PageReader {
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface ClosablePageReader extends PageReader {
 /** Creates the page reader of the text view. */
 export function createPageReader(options: PageReaderOptions): ClosablePageReader {
   const { allowedOrigins, resolve = createHostResolver(), deadlineMs = 10_000, processorMs = 5_000 } = options;
-  const { workerEntry = new URL("./threads/extraction-worker.ts", import.meta.url) } = options;
+  const { workerEntry = new URL("./processes/extraction-worker.ts", import.meta.url) } = options;
   const fetcher = new PageFetcher({ allowedOrigins, resolve });
   const pool = new ExtractionPool(workerEntry, processorMs);
 
@@ -147,7 +147,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       return { less, more };
     },
     async book(chapters, maxImageBytes = maxBookImageBytes) {
-      // Imported here, because the function of `text` needs no parser in its main thread.
+      // Imported here, because the function of `text` needs no parser in its own process.
       const [{ fetchImages }, { writeBook }] = await Promise.all([
         import("./epub/images.ts"),
         import("./epub/write-book.ts"),

@@ -1,6 +1,5 @@
-import { isMainThread } from "node:worker_threads";
 import { createPageReader } from "@reading-list/article/page-reader.ts";
-import { serveExtractions } from "@reading-list/article/threads/serve-extractions.ts";
+import { isExtractionWorker, serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
@@ -18,8 +17,8 @@ function composeReader() {
 export const composeLiveWithReader = <C extends EndpointContract, Result>(
   endpoint: Endpoint<C, Result>,
   parts: LiveParts = {},
-) => (isMainThread ? composeLive(endpoint, { ...parts, reader: composeReader() }) : serveExtractions());
+) => (isExtractionWorker ? serveExtractions() : composeLive(endpoint, { ...parts, reader: composeReader() }));
 
 /** The same for an API of another service. */
 export const composeLiveApiWithReader = (api: Api, parts: LiveParts) =>
-  isMainThread ? composeLiveApi(api, { ...parts, reader: composeReader() }) : serveExtractions();
+  isExtractionWorker ? serveExtractions() : composeLiveApi(api, { ...parts, reader: composeReader() });

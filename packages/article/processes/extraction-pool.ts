@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import type { PageKind } from "../fetch/media-type.ts";
 import { Semaphore } from "../semaphore.ts";
 import type { PageView, ViewOptions } from "../view/text-view.ts";
@@ -8,7 +9,7 @@ export interface ExtractionJob extends ViewOptions {
   body: Uint8Array;
   kind: PageKind;
   charset: string | undefined;
-  /** The page's URL. A string, because URL objects cannot be cloned to another thread. */
+  /** The page's URL. A string, because URL objects cannot be cloned to another process. */
   url: string;
 }
 
@@ -24,23 +25,25 @@ export type WorkerMessage = "ready" | { view: PageView } | { failure: string };
  */
 export type Extraction = { kind: "view"; view: PageView } | { kind: "exceeded" } | { kind: "busy" };
 
+/** The first argument of a worker; the second is the limit of processor time in milliseconds. */
+export const workerArgument = "serve-extractions";
+
 /** Workers at the same time. A worker is started when it is first needed and then reused. */
 const maxWorkers = 2;
-const heapMb = 256;
-/** Milliseconds between two looks at the processor time of a worker. */
-const checkMs = 100;
+const execArgv = ["--max-old-space-size=256", "--stack-size=3900"];
 
 /**
- * A pool of worker threads for extractions. A page that exceeds the limit of processor time or memory ends its worker and
- * affects no other request. The start of a worker does not count, nor the time in which other processes have the processor:
- * a slow machine would otherwise refuse pages that it can extract. Idle workers do not keep the process alive.
+ * A pool of worker processes for extractions. A page that exceeds the limit of processor time or memory ends its worker and
+ * affects no other request. Not threads: V8 may end all of a process if one of its threads runs out of memory. The start
+ * of a worker does not count, nor the time in which other processes have the processor: a slow machine would otherwise
+ * refuse pages that it can extract. Idle workers do not keep the process alive.
  */
 export class ExtractionPool {
   readonly #workerEntry: URL;
   readonly #processorMs: number;
-  readonly #idle = new Set<Worker>();
+  readonly #idle = new Set<ChildProcess>();
   readonly #places = new Semaphore(maxWorkers);
-  readonly #all = new Set<Worker>();
+  readonly #all = new Set<ChildProcess>();
   readonly #closing = new AbortController();
 
   /** `workerEntry` is the file that calls `serveExtractions`; an extraction may use `processorMs` of processor time. */
@@ -59,73 +62,63 @@ export class ExtractionPool {
     try {
       if (this.#closing.signal.aborted) return { kind: "busy" };
       const worker = this.#takeIdle() ?? (await this.#start());
-      const answer = worker && (await this.#ask(worker, job));
-      if (answer !== undefined) this.#idle.add(worker as Worker);
-      else void worker?.terminate();
-      return answer !== undefined && "view" in answer ? { kind: "view", view: answer.view } : { kind: "exceeded" };
+      if (worker === undefined) return { kind: "exceeded" };
+      worker.send(job, () => {});
+      const answer = await nextMessage(worker);
+      if (answer === undefined || answer === "ready") return { kind: "exceeded" };
+      this.#idle.add(worker);
+      return "view" in answer ? { kind: "view", view: answer.view } : { kind: "exceeded" };
     } finally {
       this.#places.release();
     }
   }
 
-  /** Terminates all workers. Running extractions end as `exceeded`, waiting ones as `busy`. */
+  /** Ends all workers. Running extractions end as `exceeded`, waiting ones as `busy`. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#idle.clear();
-    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+    const workers = [...this.#all];
+    const ends = workers.map((worker) => once(worker, "close"));
+    for (const worker of workers) worker.kill("SIGKILL");
+    await Promise.all(ends);
   }
 
-  #takeIdle(): Worker | undefined {
+  #takeIdle(): ChildProcess | undefined {
     const [worker] = this.#idle;
     if (worker !== undefined) this.#idle.delete(worker);
     return worker;
   }
 
   /** A worker that is ready; undefined if it cannot start. */
-  async #start(): Promise<Worker | undefined> {
-    const worker = new Worker(this.#workerEntry, {
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: 4 },
+  async #start(): Promise<ChildProcess | undefined> {
+    const worker = fork(this.#workerEntry, [workerArgument, String(this.#processorMs)], {
+      execArgv,
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#all.add(worker);
-    worker.on("exit", () => {
+    worker.on("close", () => {
       this.#all.delete(worker);
       this.#idle.delete(worker);
     });
-    // An `error` event without a listener ends the process, for example when a worker runs out of memory.
+    // An `error` event without a listener ends the process, for example when no process can be started.
     worker.on("error", () => {});
     return (await nextMessage(worker)) === undefined ? undefined : worker;
   }
-
-  /** Undefined if the worker exits or exceeds the limit of processor time. */
-  async #ask(worker: Worker, job: ExtractionJob): Promise<Exclude<WorkerMessage, "ready"> | undefined> {
-    const atStart = await worker.cpuUsage().catch(() => undefined);
-    if (atStart === undefined) return undefined;
-    const terminateLate = async () => {
-      const { user, system } = await worker.cpuUsage(atStart);
-      if ((user + system) / 1000 > this.#processorMs) await worker.terminate();
-    };
-    // It fails once the worker has exited.
-    const check = setInterval(() => terminateLate().catch(() => {}), checkMs);
-    try {
-      worker.postMessage(job);
-      const answer = await nextMessage(worker);
-      return answer === "ready" ? undefined : answer;
-    } finally {
-      clearInterval(check);
-    }
-  }
 }
 
-/** The next message of a worker, which keeps the process alive until then; undefined if it exits. */
-function nextMessage(worker: Worker): Promise<WorkerMessage | undefined> {
+/** The next message of a worker, which keeps the process alive until then; undefined if it exits or did not start. */
+function nextMessage(worker: ChildProcess): Promise<WorkerMessage | undefined> {
   worker.ref();
+  worker.channel?.ref();
   return new Promise((resolve) => {
     const settle = (message: WorkerMessage | undefined) => {
-      worker.off("message", settle).off("exit", exit);
+      worker.off("message", settle).off("close", end);
       worker.unref();
+      worker.channel?.unref();
       resolve(message);
     };
-    const exit = () => settle(undefined);
-    worker.on("message", settle).on("exit", exit);
+    const end = () => settle(undefined);
+    worker.on("message", settle).on("close", end);
   });
 }

@@ -1,5 +1,5 @@
 /** A worker that uses 0.7 seconds of processor time before it is ready. */
 const start = process.threadCpuUsage().user;
 while (process.threadCpuUsage().user - start < 700_000);
-const { serveExtractions } = await import("@reading-list/article/threads/serve-extractions.ts");
+const { serveExtractions } = await import("@reading-list/article/processes/serve-extractions.ts");
 await serveExtractions();

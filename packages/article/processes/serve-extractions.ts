@@ -1,0 +1,48 @@
+import { Worker } from "node:worker_threads";
+import { type ExtractionJob, type WorkerMessage, workerArgument } from "./extraction-pool.ts";
+
+/** True in a process that an `ExtractionPool` has started. */
+export const isExtractionWorker = process.argv[2] === workerArgument;
+
+/**
+ * Ends the process if a job uses more processor time than it may. It runs in a thread, because a parser does not return to
+ * the event loop. Messages: true at the start of a job, false at its end.
+ */
+const watchdog = `
+  const { parentPort, workerData: processorMs } = require("node:worker_threads");
+  let check;
+  parentPort.on("message", (isStart) => {
+    clearInterval(check);
+    if (!isStart) return;
+    const atStart = process.cpuUsage();
+    check = setInterval(() => {
+      const { user, system } = process.cpuUsage(atStart);
+      if ((user + system) / 1000 > processorMs) process.kill(process.pid, "SIGKILL");
+    }, 100);
+  });
+`;
+
+/**
+ * Makes this process serve extractions for `ExtractionPool`, one after the other, until the pool's process has ended. Call
+ * it at the top of the worker's entry. A bundle that is its own worker calls it if `isExtractionWorker` is true.
+ */
+export async function serveExtractions(): Promise<void> {
+  const send = (message: WorkerMessage) => process.send?.(message);
+  // A terminal sends its signals to this process, too; the pool's process may still need it to finish its calls.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
+  const watch = new Worker(watchdog, { eval: true, workerData: Number(process.argv[3]) });
+  watch.unref();
+  // Imported here so that the pool's process does not evaluate the parsers of a bundle.
+  const { runExtraction } = await import("./run-extraction.ts");
+  process.on("message", async (job: ExtractionJob) => {
+    watch.postMessage(true);
+    try {
+      send({ view: await runExtraction(job) });
+    } catch (error) {
+      send({ failure: error instanceof Error ? error.message : "unknown" });
+    } finally {
+      watch.postMessage(false);
+    }
+  });
+  send("ready");
+}
