@@ -77,9 +77,11 @@ export class ExtractionPool {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#idle.clear();
-    const workers = [...this.#all];
-    const ends = workers.map((worker) => once(worker, "close"));
-    for (const worker of workers) worker.kill("SIGKILL");
+    const ends = [...this.#all].map((worker) => {
+      worker.ref();
+      worker.kill("SIGKILL");
+      return once(worker, "close");
+    });
     await Promise.all(ends);
   }
 
