@@ -19,7 +19,7 @@ const visibleAfterSeconds = 130;
 /** Page cursors that a process keeps. */
 const cursorsKept = 10_000;
 
-/** Reads lists as of the newest second that is wholly visible (docs/data.md 5). */
+/** Reads lists as of the newest second that is wholly visible (docs/data.md 4). */
 export function createListReader(table: Table) {
   const cursors = new LRUCache<string, string>({ max: cursorsKept });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { expect, test } from "vitest";
 
-const files = globSync(["*.{ts,md}", "{bench,docs,packages,soak,stacks,tests}/**/*.{ts,md}"], {
+const files = globSync(["*.{ts,md}", "{docs,packages,stacks,tests,tools}/**/*.{ts,md}"], {
   exclude: ["**/node_modules/**", "**/dist/**"],
 });
 const pages = files.filter((file) => file.endsWith(".md"));
