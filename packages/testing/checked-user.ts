@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Answer, type Parameters, type ServiceClient, TestUser } from "./client.ts";
+import { type Answer, type Parameters, requireOk, type ServiceClient, TestUser } from "./client.ts";
 
 /** Milliseconds in which API Gateway wants an answer, whatever the database does. */
 export const maxCallMs = 30_000;
@@ -48,12 +48,21 @@ export class CheckedUser extends TestUser {
   /** Retries a call until its outcome is known. Calls are idempotent, so earlier attempts may have succeeded. */
   async insist(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
     for (let repetition = 0; repetition < maxRepetitions; repetition++) {
-      const answer = await this.call(endpoint, parameters);
-      if (answer.status !== 503) return answer;
+      const answer = await this.call(endpoint, parameters).catch(ifLost);
+      if (answer && answer.status !== 503) return answer;
       this.tally.repeated += 1;
     }
     throw new Error(`${endpoint} has failed ${maxRepetitions} times`);
   }
+
+  override async ok(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
+    return requireOk(endpoint, await this.insist(endpoint, parameters));
+  }
+}
+
+/** A lost connection: a gateway that stalls on a busy machine then closes idle connections that a client is about to use. */
+function ifLost(error: unknown): undefined {
+  if (!(error instanceof TypeError)) throw error;
 }
 
 function expectWellFormed(endpoint: string, { status, headers, body }: Answer): void {

@@ -80,9 +80,7 @@ export class ServiceClient implements ServiceAddress {
 
   /** Calls an endpoint as `call` does. Throws unless the status is 200. */
   async ok(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
-    const answer = await this.call(endpoint, parameters);
-    if (answer.status !== 200) throw new Error(`${endpoint}: ${answer.status} ${answer.headers.get("x-error")}`);
-    return answer;
+    return requireOk(endpoint, await this.call(endpoint, parameters));
   }
 
   async fetch(url: string, init: RequestInit = {}): Promise<Answer> {
@@ -115,9 +113,7 @@ export class TestUser {
 
   /** A call that must succeed. */
   async ok(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
-    const answer = await this.call(endpoint, parameters);
-    if (answer.status !== 200) throw new Error(`${endpoint}: ${answer.status} ${answer.headers.get("x-error")}`);
-    return answer;
+    return requireOk(endpoint, await this.call(endpoint, parameters));
   }
 
   add(url: string, parameters: Parameters = {}): Promise<Answer> {
@@ -141,6 +137,12 @@ export class TestUser {
   async stats(): Promise<StatsAnswer> {
     return (await this.ok("stats")).json();
   }
+}
+
+/** Throws unless the status is 200. */
+export function requireOk(endpoint: string, answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`${endpoint}: ${answer.status} ${answer.headers.get("x-error")}`);
+  return answer;
 }
 
 /** The items of a list as JSON, in the order in which they are written. */
