@@ -4,7 +4,7 @@ import { sinceOfWalk, walkSeconds } from "../domain/page-walk.ts";
 import { secondsOf } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
-/** Pages of a list of which one counts against the limit of the user (docs/api.md 8.1). */
+/** Pages of a list of which one counts against the limit of the user (docs/apps.md). */
 const pagesOfCall = 10;
 
 /** Seconds after which a change is visible in DynamoDB: the first page of a walk may lack the newest ones. */
