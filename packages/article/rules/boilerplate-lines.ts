@@ -14,15 +14,18 @@ export const boilerplateLines: ArticleRule = {
       const isInline = /^(?:span|a)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
+      if (contains(line, images) && !advertisement.test(text)) continue;
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
-      if (isJunk && line.closest("pre,blockquote,table") === null) line.remove();
+      const isQuoted = line.closest("pre,blockquote,table") !== null;
+      if (control.test(text) ? line.closest("pre") === null : isJunk && !isQuoted) line.remove();
     }
   },
 };
 
 const lines = new Set(["p", "li", "div", "h4", "h5", "h6", "span", "a"]);
-const blocks = new Set(["p", "li", "div", "table", "pre", "img", "ul", "h1", "h2", "h3"]);
-const maxLineLength = 220;
+const blocks = new Set(["p", "li", "div", "table", "pre", "ul", "h1", "h2", "h3"]);
+const images = new Set(["img"]);
+const maxLineLength = 320;
 
 /** Whether an inline element is beside blocks, as all the text of a line. */
 function isWholeBlock(element: DomElement): boolean {
@@ -35,7 +38,8 @@ const paragraph = new Set(["p"]);
 function isBoilerplate(text: string, line: DomElement): boolean {
   if (language.test(text))
     return (line.nextElementSibling ?? line.parentElement?.nextElementSibling)?.localName === "pre";
-  if (whole.some((pattern) => pattern.test(text))) return true;
+  if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
+  if (advertisement.test(text) || whole.some((pattern) => pattern.test(text))) return true;
   if (!pointer.test(text) && !tagged.test(text) && !request.test(text)) return false;
   return line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
 }
@@ -57,22 +61,34 @@ const tagged = /\S{3,}.{20,}\[\p{Lu}{4,}\]\W*$/u;
 
 /** Words before a link to another story. */
 export const pointer =
-  /^\W*(?:more(?=\s*:)|(?:also )?(?:read|see|watch|listen)(?: (?:more|also|next|now|this))?|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|$)/iu;
+  /^\W*(?:more(?=\s*:)|(?:also )?(?:read|see|watch|listen)(?: (?:more|also|next|now|this))?|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|reads|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|\.{3}|…|$)/iu;
+
+/** The label of other stories. If they are still there, "link-lists" removes both. */
+const announcement =
+  /^(?:read next|up next|you (?:may|might) (?:also )?(?:like|enjoy)|recommended for you|more (?:in this category|like this))\W*$/i;
 
 /** Requests with a link. */
 const request =
   /^\W*(?:(?:please |to )?(?:click|tap) here to (?:subscribe|sign up|donate|join|follow|get our)\b.*|(?:subscribe|sign up|register)\b.*\b(?:newsletter|e-?mail|inbox|updates?|alerts?)|(?:get|receive)\b.*\b(?:inbox|newsletter|e-?mail(?:ed)?)\b|(?:follow|like|find) (?:us|me|him|her|them) on\b.*|follow @.*|(?:follow|like) .{1,60} on (?:facebook|twitter|instagram|x|linkedin|youtube|telegram|google)|join (?:our|the) (?:newsletter|telegram|whatsapp|facebook|mailing|discord|conversation).*|download (?:our|the) .{0,30}app\b|support (?:us|our|independent)\b.*|donate\b.*|(?:folgen sie uns|abonnieren sie|abonnez-vous|suivez-nous|suscríbete|síguenos|iscriviti|seguici|assine|siga-nos|подписывайтесь|подпишитесь)\b.*)/iu;
 
+/** The label of a box, which may contain an image. */
+const advertisement =
+  /^(?:advertisement|advert|sponsored(?: content)?|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i;
+
+/** Labels of controls, which boards also show in quotations. */
+const control = /^(?:click to (?:expand|enlarge)|(?:scroll|swipe) (?:for|to (?:see|view))(?: more)?)\W*$/i;
+
 /** Complete lines without a link. */
 const whole = [
   /^(?:skip|jump) (?:directly )?to .{2,40}$/i,
   /^(?:(?:download|print|share|save|e-?mail|pdf|bookmark|listen|copy(?: link)?|facebook|twitter|whatsapp|linkedin|drucken|teilen|merken|speichern|herunterladen|anhören|imprimer|partager|enregistrer|imprimir|compartir|guardar|this|page|article|as|to|on|x)[\s&|/·,•+-]*){1,8}$/i,
-  /^(?:and|or|by|posted|updated|published|source|via|tags?|in|on|von|und)\s*[:|·•]?$/i,
+  /^(?:and|or|by|(?:edited|reviewed|written) by|posted|updated|published|source|via|tags?|in|on|von|und)\s*[:|·•]?$/i,
   /^(?:purchase licensing rights|our standards: the thomson reuters).*$/i,
   /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))?\s*:?\s.{0,50}\d{1,4}.{0,30}$/i,
-  /^(?:copyright (?:©|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$/i,
+  /^(?:(?:© ?)?copyright (?:©|@|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$/i,
+  /^except (?:as|where) otherwise (?:noted|stated),.{0,120}\blicen[cs]ed under\b.{0,200}$/i,
   /^.{0,60}\ball rights reserved\b.{0,80}$/i,
-  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|advertisement|advert|sponsored|sponsored content|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\b.{0,20}|click to (?:expand|enlarge)|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i,
+  /^(?:share|share this|share this (?:article|story|post|page).{0,30}|tweet|tweet this|print|print this (?:page|article)|email this|scroll to continue(?: with content)?|article continues (?:below|after).{0,40}|story continues below.{0,40}|continue reading below|loading\b.{0,20})\W*$/i,
   /^(?:click here to (?:subscribe|sign up|join|donate)|(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)|tell us what you think|have your say|this document is subject to copyright)\b.*$/i,
   /^(?:this (?:article|story|post) (?:first|originally) appeared|this (?:article|story|post) was (?:originally|first) published)\b.*$/i,
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$/i,

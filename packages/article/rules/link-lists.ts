@@ -4,9 +4,9 @@ import { pointer } from "./boilerplate-lines.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes blocks that consist mostly of links, such as lists of related stories, and introductions to other stories. On a page that lists things, the lists are
- * the content: a block with more than 15% of the text stays, and all stay if together they are more than 40% of it. A list
- * that a heading or a colon introduces stays, too.
+ * Removes blocks that consist mostly of links, such as lists of related stories, and introductions to other stories. On a page that
+ * lists things, the lists are the content: a block with more than 15% of the text stays unless its label names other stories,
+ * and all stay if together they are more than 40% of it. A list that a heading or a colon introduces stays, too.
  */
 export const linkLists: ArticleRule = {
   name: "link-lists",
@@ -18,14 +18,13 @@ export const linkLists: ArticleRule = {
       if (block.localName === "article" && isIntroduction(block)) lists.push(block);
       if (block.querySelectorAll("a").length < minLinks) continue;
       if (isIntroduced(block)) continue;
-      if (visibleText(block).length <= length * maxShareOfOne && linkDensity(block) > mostlyLinks) lists.push(block);
+      const max = length * (labelOf(block) === undefined ? maxShareOfOne : maxShareOfAll);
+      if (visibleText(block).length <= max && linkDensity(block) > mostlyLinks) lists.push(block);
     }
     const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
     if (size > length * maxShareOfAll) return;
     for (const list of lists) {
-      const label = list.previousElementSibling;
-      if (label !== null && pointer.test(visibleText(label)) && visibleText(label).length <= maxLabelLength)
-        label.remove();
+      labelOf(list)?.remove();
       list.remove();
     }
   },
@@ -37,6 +36,12 @@ const minLinks = 3;
 /** Characters. */
 const maxLabelLength = 40;
 const mostlyLinks = 0.75;
+
+/** The line before a list that says that it leads to other stories. */
+function labelOf({ previousElementSibling: label }: DomElement): DomElement | undefined {
+  const text = label === null ? "" : visibleText(label);
+  return text.length <= maxLabelLength && pointer.test(text) ? (label ?? undefined) : undefined;
+}
 
 /** Whether the only heading of an `article` is a link: it introduces another story. */
 function isIntroduction(story: DomElement): boolean {

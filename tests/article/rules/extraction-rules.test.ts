@@ -39,6 +39,41 @@ describe("a rule removes what is not part of the article", () => {
   });
 });
 
+describe("labels without their content are removed", () => {
+  test.each([
+    ["of an advertisement, with its image", '<div>Advert<br><img src="/MARK.png" alt="MARK"></div>'],
+    ["of stories that were removed", "<div><p>Read Next</p></div>"],
+    ["of an editor's name", "<div><p>Edited by:</p></div>"],
+    ["of a control in a quotation", "<blockquote><div>Quoted words.</div><div>Click to expand...</div></blockquote>"],
+    ["of a licence", "<p>Except as otherwise noted, this page is licensed under the MARK License.</p>"],
+  ])("%s", (_name, label) => {
+    const html = lessOf(`<article>${prose}${label}${prose}</article>`, { head: declared, images: true });
+    expect(html).not.toMatch(/MARK|Advert|Read Next|Edited|Click/);
+    expect(html.includes("Quoted words.")).toBe(label.includes("Quoted words."));
+  });
+
+  test.each([
+    ["an image with a credit", '<p><img src="/KEPT.png" alt="">Advertisements of 1920, at the museum</p>'],
+    ["a heading that names more of the same", "<h4>More about KEPT</h4><p>The rest of the text about it.</p>"],
+    ["a line of verse", "<p>Don't miss KEPT…</p>"],
+    ["a sentence about a licence", "<p>The font of KEPT is licensed under a free licence, which few know.</p>"],
+  ])("but %s stays", (_name, part) => {
+    expect(lessOf(`<article>${prose}${part}${prose}</article>`, { head: declared, images: true })).toContain("KEPT");
+  });
+
+  test("a labelled list of other stories is removed from a short article, too", () => {
+    const links = ["storm", "mayor", "fish"].map(
+      (name) => `<li><a href="/${name}">MARK: news about the ${name}</a></li>`,
+    );
+    const article = `<p>The harbour, which had been closed since the storm, was opened again on Monday morning.</p><p>Fishermen and traders agreed that it was time, and that the pier, which had fallen, must be built again soon, before the winter.</p>`;
+    const html = lessOf(`<article>${article}<p>You may like...</p><ul>${links.join("")}</ul></article>`, {
+      head: declared,
+    });
+    expect(html).toContain("before the winter");
+    expect(html).not.toMatch(/MARK|You may like/);
+  });
+});
+
 describe("the page's main container is the article if Readability misses most of it", () => {
   const thread = `<main><h1>A question</h1>${["Anna", "Ben", "Cleo"].map((name) => `<table class="t"><tr><td>${name}</td></tr><tr><td>${post(name)}</td></tr></table>`).join("")}</main>`;
 
