@@ -1,5 +1,5 @@
 import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { isNamed } from "../document/element-names.ts";
 import { mainContainer } from "../document/main-container.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
@@ -57,7 +57,7 @@ const fewOfItems = 0.15;
 /** Readability often drops lists and tables of short texts. */
 function itemsOf(element: DomElement): number {
   const items = "li,tr,dt,pre";
-  const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => nameWordsOf(part).some(isPartName));
+  const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));
   const inParts = new Set(parts.flatMap((part) => [part, ...part.querySelectorAll(items)]));
   return [...element.querySelectorAll(items)].filter(
     (item) =>
@@ -74,7 +74,6 @@ const notContent = "nav,aside,footer,form,a";
 const partNames = new Set(
   "comment comments commentlist gallery slideshow carousel player settings menu related meta".split(" "),
 );
-const isPartName = (word: string) => partNames.has(word);
 
 function commentsLength(main: DomElement): number {
   const sections = [...main.querySelectorAll(commentSections)];

@@ -1,4 +1,5 @@
 import { type DomElement, visibleText } from "./dom.ts";
+import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";
 
 /** The attribute that marks targets, because Readability removes elements by their id. */
@@ -22,15 +23,7 @@ export function markAnchors({ document, url }: Page): void {
 function fragmentOf(href: string, baseUrl: string, page: URL): string {
   const url = URL.parse(href, baseUrl);
   if (url === null || url.href.split("#")[0] !== page.href.split("#")[0]) return "";
-  return decode(url.hash.slice(1));
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
+  return decodeUrlPart(url.hash.slice(1));
 }
 
 /**
@@ -43,7 +36,7 @@ export function linkWithin(html: string, pageUrl: string): string {
   const linked = new Set<string>();
   const page = pageUrl.replaceAll("&", "&amp;");
   const links = html.replace(/<a href="([^"#]*)#([^"]+)"/g, (whole, target: string, fragment: string) => {
-    const id = `${idPrefix}${decode(fragment)}`;
+    const id = `${idPrefix}${decodeUrlPart(fragment)}`;
     if (target !== page || !ids.has(id)) return whole;
     linked.add(id);
     return `<a href="#${id}"`;

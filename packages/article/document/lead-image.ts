@@ -1,5 +1,6 @@
 import { type DomElement, visibleText } from "./dom.ts";
 import { leadsHome } from "./home-page.ts";
+import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";
 import { escapeAttribute, escapeText } from "./serialize.ts";
 
@@ -19,15 +20,11 @@ export function findLeadImage(page: Page): LeadImage | undefined {
   if (key === "") return undefined;
   for (const image of document.body.querySelectorAll("img,amp-img")) {
     const source = image.getAttribute("src") ?? "";
-    if (fileKeyOf(source) === key && image.closest(elsewhere) === null && !isLogo(image, page))
+    const isLogo = leadsHome(image.closest("a[href]"), page);
+    if (fileKeyOf(source) === key && image.closest(elsewhere) === null && !isLogo)
       return { key, markup: figureOf(image, source) };
   }
   return undefined;
-}
-
-function isLogo(image: DomElement, page: Page): boolean {
-  const link = image.closest("a[href]");
-  return link !== null && leadsHome(link, page);
 }
 
 /** The markup of the lead image if the article does not contain it; else empty. */
@@ -48,19 +45,11 @@ export function fileKeyOf(url: string): string {
     /^(?:https?:\/\/|\/)\S+\.(?:jpe?g|png|webp|gif|avif)\b/i.test(value),
   );
   const path = (original === undefined ? parsed : URL.parse(original, "http://host.invalid"))?.pathname ?? "";
-  const name = decodeSafely(path.split("/").findLast((part) => part !== "") ?? "")
+  const name = decodeUrlPart(path.split("/").findLast((part) => part !== "") ?? "")
     .toLowerCase()
     .replace(/\.(?:jpe?g|png|webp|gif|avif)$/, "")
     .replace(/[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}w|scaled|large|medium|\dx)$/, "");
   return name.length < minNameLength ? "" : name;
-}
-
-function decodeSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function figureOf(image: DomElement, source: string): string {

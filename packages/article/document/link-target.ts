@@ -3,6 +3,15 @@ export function linkTarget(href: string | null | undefined, base: string): strin
   return absoluteUrl(href, base, linkSchemes);
 }
 
+/** A part of a URL without its percent signs; unchanged if they are wrong. */
+export function decodeUrlPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** The absolute URL of an image of the view; undefined if it is invalid or its scheme is not http or https. */
 export function imageSource(src: string | null | undefined, base: string): string | undefined {
   return absoluteUrl(src, base, webSchemes);

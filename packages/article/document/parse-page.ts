@@ -184,13 +184,7 @@ class TreeCopy {
 
   #node(source: SourceNode): DomNode | undefined {
     if (source.nodeName === "#text") return this.#document.createTextNode((source as { value: string }).value);
-    if (source.nodeName === "template" && isStreamPlace(source as SourceElement))
-      return this.#element(source as SourceElement);
-    if (!isSourceElement(source) || droppedElements.has(source.tagName) || !isCopied(source)) return undefined;
-    return this.#element(source);
-  }
-
-  #element(source: SourceElement): DomElement {
+    if (!isSourceElement(source) || !isCopied(source)) return undefined;
     const element = this.#document.createElement(source.tagName);
     this.attributes(source, element);
     return element;
@@ -202,9 +196,10 @@ function isStreamPlace(template: SourceElement): boolean {
   return template.attrs.some(({ name, value }) => name === "id" && /^[BP]:/.test(value));
 }
 
-/** Of all scripts only JSON-LD, TeX formulas and embedded gists are copied. */
+/** Of all templates only the places of streamed parts are copied; of all scripts only JSON-LD, TeX formulas and embedded gists. */
 function isCopied(source: SourceElement): boolean {
   if (source.namespaceURI === parse5Html.NS.SVG) return false;
+  if (droppedElements.has(source.tagName)) return source.tagName === "template" && isStreamPlace(source);
   if (source.tagName !== "script") return true;
   const type = source.attrs.find(({ name }) => name === "type")?.value.toLowerCase() ?? "";
   const src = source.attrs.find(({ name }) => name === "src")?.value ?? "";

@@ -1,5 +1,5 @@
 import { childrenOf, type DomDocument, type DomElement, visibleText } from "./dom.ts";
-import { nameWordsOf } from "./element-names.ts";
+import { isNamed, removeNames } from "./element-names.ts";
 import { proseLength } from "./prose.ts";
 
 /**
@@ -29,23 +29,18 @@ function showPanelHeadings(document: DomDocument): void {
   for (const button of document.body.querySelectorAll(panelButtons)) {
     const heading = button.closest("h2,h3,h4,h5,h6,dt,summary");
     if (heading !== null) {
-      for (const id of controlledBy(button)) removeNames(panels.get(id));
+      for (const panel of controlledBy(button).flatMap((id) => panels.get(id) ?? [])) removeNames(panel);
       button.replaceWith(...childrenOf(button));
     } else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
       const controlled = new Set(controlledBy(button));
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
       if (!next || proseLength(next) < minPanelProse) continue;
-      if (!controlled.has(next.id) && !nameWordsOf(next).some((word) => panelNames.has(word))) continue;
+      if (!controlled.has(next.id) && !isNamed(next, panelNames)) continue;
       const heading = document.createElement("h4");
       for (const child of childrenOf(button)) heading.appendChild(child);
       button.replaceWith(heading);
     }
   }
-}
-
-function removeNames(element: DomElement | undefined): void {
-  element?.removeAttribute("class");
-  element?.removeAttribute("id");
 }
 
 const panelButtons =
@@ -68,8 +63,8 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
     (element.id !== "" && opened.has(element.id)) ||
     element.closest("details") !== null ||
     element.getAttribute("hidden") === "until-found" ||
-    nameWordsOf(element).some((word) => panelNames.has(word)) ||
-    (element.parentElement !== null && nameWordsOf(element.parentElement).some((word) => panelNames.has(word)));
+    isNamed(element, panelNames) ||
+    (element.parentElement !== null && isNamed(element.parentElement, panelNames));
   if (!isPanel || element.closest(neverPanel) !== null) return false;
   return element.localName === "dd" || proseLength(element) >= minPanelProse;
 }

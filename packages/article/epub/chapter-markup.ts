@@ -1,4 +1,5 @@
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
+import { decodeUrlPart } from "../document/link-target.ts";
 
 /**
  * Writes a text view as XHTML that `epubcheck` accepts. A view has clean elements, but nested as the page nested them:
@@ -171,7 +172,7 @@ class Writer {
   #target(element: Element): string | undefined {
     const { href = "" } = attributesOf(element);
     if (href.startsWith("#")) {
-      const id = this.#ids.get(href.slice(1)) ?? this.#ids.get(decode(href.slice(1)));
+      const id = this.#ids.get(href.slice(1)) ?? this.#ids.get(decodeUrlPart(href.slice(1)));
       return id && `#${id}`;
     }
     return strictUrl(href);
@@ -274,12 +275,4 @@ export function strictUrl(address: string): string | undefined {
   // A second `#` is not allowed in a fragment.
   const [path = "", ...fragment] = encoded.split("#");
   return origin + path + (fragment.length > 0 ? `#${fragment.join("%23")}` : "");
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,5 @@
 import { elementsOf, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { isNamed } from "../document/element-names.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
@@ -14,7 +14,7 @@ export const consentDialogs: PageRule = {
     }
     for (const element of elementsOf(document.body, boxes)) {
       const isDialog = /dialog$/.test(element.getAttribute("role") ?? "");
-      if (!isDialog && !nameWordsOf(element).some((word) => consentNames.has(word))) continue;
+      if (!isDialog && !isNamed(element, consentNames)) continue;
       if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
       if (
         /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/i.test(

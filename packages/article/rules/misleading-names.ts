@@ -1,5 +1,5 @@
 import { contains, type DomElement, elementsOf, isAlone, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { nameWordsOf, removeNames } from "../document/element-names.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
 
@@ -32,11 +32,6 @@ const isWidget = (element: DomElement) => /widget/i.test(element.className);
 function holdMostProse(widgets: readonly DomElement[], body: DomElement): boolean {
   const inner = widgets.filter((widget) => widget.querySelector("[class*=widget i]") === null);
   return inner.reduce((sum, widget) => sum + proseLength(widget), 0) > proseLength(body) * half;
-}
-
-function removeNames(element: DomElement): void {
-  element.removeAttribute("class");
-  element.removeAttribute("id");
 }
 
 const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);

@@ -1,5 +1,5 @@
 import { type DomElement, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import { proseLength } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
@@ -15,7 +15,7 @@ export const siteParts: ArticleRule = {
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
       if (!article.contains(element) || element.querySelector("h1") !== null || element.closest("blockquote") !== null)
         continue;
-      if (type !== "thread" && nameWordsOf(element).some((word) => commentNames.has(word))) element.remove();
+      if (type !== "thread" && isNamed(element, commentNames)) element.remove();
       else if (isSitePart(element) && proseLength(element) <= max) element.remove();
     }
     for (const label of article.querySelectorAll("label")) {

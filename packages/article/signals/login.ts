@@ -1,5 +1,5 @@
 import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 import type { Thing } from "../document/structured-data.ts";
@@ -46,7 +46,6 @@ function saysWall(document: DomDocument): boolean {
 }
 
 const maxWallLineLength = 200;
-
 const wallPhrase =
   /you (?:must|need to|have to) (?:be )?(?:logg?(?:ed)?|sign(?:ed)?)[ -]?(?:in|on)\b(?! to (?:post|comment|reply|vote|leave|write))|(?:log|sign) ?in to (?:continue|read|view|access|see)\b|melden sie sich an, um|connectez-vous pour (?:lire|continuer)|inicia sesión para (?:leer|continuar)/i;
 /** Characters. A page with more is readable without a login. */
@@ -82,24 +81,32 @@ const loginButton =
   /^(?:log ?in|sign ?in|log on|login now|continue to log ?in|einloggen|anmelden|se connecter|connexion|iniciar sesión|ingresar|acceder|entrar|accedi|inloggen|aanmelden|logga in|logg inn?|log ind|kirjaudu(?: sisään)?|přihlásit(?: se)?|prihlásiť(?: sa)?|bejelentkezés|belépés|autentificare|conectare|giriş(?: yap)?|вход|войти|увійти|zaloguj(?: się)?|σύνδεση|đăng nhập|masuk|เข้าสู่ระบบ|تسجيل الدخول|ورود|כניסה|התחברות|ログイン|登录|登入|로그인)$/;
 
 const loginName = /log[-_ ]?[io]n|sign[-_ ]?in|auth|session|account/i;
-
 const ownLoginName = /log[-_ ]?[io]n|sign[-_ ]?in/i;
-
 const loginWording = /\b(?:log|sign)[ -]?in\b/i;
 
 /** A form with only a password may also unlock a file or measure the strength of a password. */
 function isForLogin(form: DomElement): boolean {
-  if ([...form.querySelectorAll("input")].some((field) => isTextField(field) && !isHidden(field))) return true;
-  const names = [...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" ");
-  return loginName.test(names) || loginButton.test(submitText(form).trim()) || loginWording.test(visibleText(form));
+  return (
+    shownTextFields(form) > 0 ||
+    isCalledLogin(form) ||
+    loginButton.test(submitText(form).trim()) ||
+    loginWording.test(visibleText(form))
+  );
+}
+
+function isCalledLogin(form: DomElement): boolean {
+  return loginName.test([...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" "));
+}
+
+function shownTextFields(form: DomElement): number {
+  return [...form.querySelectorAll("input")].filter((field) => isTextField(field) && !isHidden(field)).length;
 }
 
 /** A login that asks for the name first and for the password on the next page. */
 function isFirstStep(form: DomElement): boolean {
   if (form.querySelector("input[type=password i]") !== null) return false;
   const textFields = [...form.querySelectorAll("input")].filter(isTextField);
-  const names = [...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" ");
-  return textFields.length === 1 && loginName.test(names) && loginButton.test(submitText(form).trim());
+  return textFields.length === 1 && isCalledLogin(form) && loginButton.test(submitText(form).trim());
 }
 
 const registrationWord =
@@ -110,8 +117,7 @@ const registrationPhrase =
 const maxLoginFields = 3;
 
 function isRegistration(form: DomElement): boolean {
-  const textFields = [...form.querySelectorAll("input")].filter((field) => isTextField(field) && !isHidden(field));
-  if (textFields.length > maxLoginFields) return true;
+  if (shownTextFields(form) > maxLoginFields) return true;
   // The form's own name is more reliable than its first button, which may lead to the registration.
   const name = `${nameWordsOf(form).join(" ")} ${form.getAttribute("name")?.toLowerCase() ?? ""}`;
   if (ownLoginName.test(name)) return false;
@@ -135,11 +141,7 @@ function submitText(form: DomElement): string {
 /** Whether a form is hidden, or in a header, navigation, side bar or dialog. */
 function isBeside(form: DomElement): boolean {
   for (let around: DomElement | null = form; around !== null; around = around.parentElement) {
-    if (
-      isHidden(around) ||
-      besideElements.has(around.localName) ||
-      nameWordsOf(around).some((word) => besideNames.has(word))
-    ) {
+    if (isHidden(around) || besideElements.has(around.localName) || isNamed(around, besideNames)) {
       return true;
     }
   }

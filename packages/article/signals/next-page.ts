@@ -1,5 +1,5 @@
 import { type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { isNamed } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 import { isHidden } from "../document/visibility.ts";
@@ -47,7 +47,7 @@ function isElsewhere(link: DomElement): boolean {
   for (let around: DomElement | null = link; around !== null; around = around.parentElement) {
     if (around.localName === "body") return false;
     if (isHidden(around) || around.localName === "aside") return true;
-    if (nameWordsOf(around).some((word) => elsewhere.has(word))) return true;
+    if (isNamed(around, elsewhere)) return true;
   }
   return false;
 }
@@ -100,26 +100,13 @@ const nextWords = new Set([
   ...["nästa sida", "neste", "neste side", "næste", "seuraava", "następna", "następne", "następna strona", "dalej"],
   ...["další", "ďalej", "ďalšia", "következő", "sonraki", "sonraki sayfa", "ileri", "înainte", "următoarea"],
   ...["след", "следующая", "следующая страница", "далее", "вперед", "вперёд", "далі", "наступна", "напред"],
-  ...[
-    "επόμενη",
-    "επόμενο",
-    "berikutnya",
-    "selanjutnya",
-    "tiếp",
-    "trang sau",
-    "ถัดไป",
-    "التالي",
-    "التالية",
-    "הבא",
-    "بعدی",
-    "अगला",
-  ],
+  ...["επόμενη", "επόμενο", "berikutnya", "selanjutnya", "tiếp", "trang sau", "ถัดไป"],
+  ...["التالي", "التالية", "הבא", "بعدی", "अगला"],
   ...["次", "次へ", "次のページ", "次のページへ", "下一页", "下一頁", "下页", "后页", "다음", "다음 페이지"],
 ]);
 
 function isNextWord(label: string): boolean {
   const text = label.replace(/\s+/g, " ").trim().toLowerCase();
-
   if (text.length > maxLabelLength) return false;
   return nextArrows.has(text) || nextWords.has(text.replace(arrowsAndPunctuation, " ").replace(/\s+/g, " ").trim());
 }

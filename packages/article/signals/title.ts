@@ -1,4 +1,4 @@
-import { type DomDocument, type DomElement, lettersOf, visibleText } from "../document/dom.ts";
+import { type DomElement, lettersOf, visibleText } from "../document/dom.ts";
 import { leadsHome } from "../document/home-page.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";
@@ -10,7 +10,7 @@ import { isShown } from "../document/visibility.ts";
 export function findTitle(page: Page): string {
   const { document } = page;
   const siteNames = siteNamesOf(page);
-  const pageTitle = textOf(document, "title");
+  const pageTitle = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
   const sharedTitle = page.meta("og:title") || page.meta("twitter:title");
   const headline = headlineOf(page);
   const headings = [...document.querySelectorAll("h1")]
@@ -61,11 +61,6 @@ function agree(one: string, other: string): boolean {
 
 const minSharedWords = 3;
 const maxShareOfWords = 0.5;
-
-function textOf(document: DomDocument, selector: string): string {
-  const element = document.querySelector(selector);
-  return element === null ? "" : visibleText(element);
-}
 
 /** The names of the site: declared names and parts of the host name. */
 function siteNamesOf(page: Page): string[] {

@@ -1,27 +1,15 @@
-import type { DomDocument } from "../document/dom.ts";
-import { serializeChildren } from "../document/serialize.ts";
-
-/** The markup of all visible content, for the `more` view, without classes, scripts and form controls. */
-export function pageStructure(document: DomDocument, options: { images: boolean }): string {
-  return serializeChildren(document.body, options);
-}
-
 /**
  * The page's structure, preceded by the blocks of the `less` view that the structure lacks, for example those from
  * structured data.
  */
 export function withArticle(structure: string, article: string): string {
   const shown = textWithoutSpaces(structure);
-  const missing = blocksOf(article).filter((block) => !shown.includes(textWithoutSpaces(block)));
+  const missing = article.split(blockTag).filter((block) => !shown.includes(textWithoutSpaces(block)));
   return [...missing.map((block) => `<p>${textOf(block).trim()}</p>`), structure].join("\n");
 }
 
 const blockTag =
   /<\/?(?:p|div|li|h[1-6]|td|th|dt|dd|blockquote|figcaption|pre|section|article|br|tr|ul|ol|table)\b[^>]*>/;
-
-function blocksOf(html: string): string[] {
-  return html.split(blockTag);
-}
 
 function textWithoutSpaces(html: string): string {
   return textOf(html).replace(/\s+/g, "");

@@ -10,13 +10,14 @@ import { languageOf, withLanguage } from "../document/language.ts";
 import { findLeadImage, leadImageFor } from "../document/lead-image.ts";
 import { writeOutMath } from "../document/math.ts";
 import { Page } from "../document/page.ts";
+import { serializeChildren } from "../document/serialize.ts";
 import { placeStreamedParts } from "../document/streamed-parts.ts";
 import { removeHidden } from "../document/visibility.ts";
 import { findLogin } from "../signals/login.ts";
 import { findNextPage } from "../signals/next-page.ts";
 import { findPublication } from "../signals/publication.ts";
 import { findTitle } from "../signals/title.ts";
-import { pageStructure, withArticle } from "./page-structure.ts";
+import { withArticle } from "./page-structure.ts";
 import { sanitize } from "./sanitize.ts";
 
 /** The text view of a page, without its URL. */
@@ -53,7 +54,7 @@ export function viewPage(html: string, url: string, options: ViewOptions, rules:
   const candidate = options.images ? findLeadImage(page) : undefined;
   const language = languageOf(document);
   removeHidden(document);
-  const structure = options.mode === "more" ? pageStructure(document, options) : undefined;
+  const structure = options.mode === "more" ? serializeChildren(document.body, options) : undefined;
   const readAgain = () => {
     const copy = page.copy();
     prepare(copy, options);
