@@ -57,7 +57,7 @@ const language =
   /^(?:jsx?|tsx?|javascript|typescript|html|s?css|json|ya?ml|xml|bash|sh|shell|console|python|java|c|c\+\+|cpp|c#|csharp|go|rust|ruby|php|sql|kotlin|swift|(?:plain ?)?text|diff|toml|graphql|powershell|markdown)(?: ?copy)?$/i;
 
 /** "[VIDEO]" after a linked headline. */
-const tagged = /\S{3,}.{20,}\[\p{Lu}{4,}\]\W*$/u;
+const tagged = /^.{24,}\[\p{Lu}{4,}\]\W*$/u;
 
 /** Words before a link to another story. */
 export const pointer =
