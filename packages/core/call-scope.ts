@@ -31,33 +31,46 @@ const firstBackoffMs = 10;
 const maxBackoffMs = 200;
 
 interface CallScope {
-  deadline: AbortController;
-  timer: NodeJS.Timeout;
+  /** Set once something waits: most calls on SQLite end without a timer. */
+  deadline?: { controller: AbortController; timer: NodeJS.Timeout };
+  /** Milliseconds on the clock of `performance`. */
   startedAt: number;
+  endsAt: number;
   tally: Tally;
 }
 
 /** Per call, not per process: `npm start` runs many calls in one process. */
 const scope = new AsyncLocalStorage<CallScope>();
 
-const abortAfter = (deadline: AbortController, ms: number) => setTimeout(() => deadline.abort(), ms).unref();
-
 /** Runs a call with a deadline of 8 s, or of `ms`, and its own tally. */
 export function runCall<T>(tally: Tally, call: () => T, ms = deadlineMs): T {
-  const deadline = new AbortController();
-  return scope.run({ deadline, timer: abortAfter(deadline, ms), startedAt: performance.now(), tally }, call);
+  const startedAt = performance.now();
+  return scope.run({ startedAt, endsAt: startedAt + ms, tally }, call);
+}
+
+function abortAt(endsAt: number, controller: AbortController): NonNullable<CallScope["deadline"]> {
+  const left = endsAt - performance.now();
+  if (left <= 0) controller.abort();
+  return { controller, timer: setTimeout(() => controller.abort(), Math.max(0, left)).unref() };
 }
 
 /** Sets the deadline of the running call to `ms` after its start. */
 export function extendDeadline(ms: number): void {
   const call = scope.getStore();
   if (!call) return;
-  clearTimeout(call.timer);
-  call.timer = abortAfter(call.deadline, Math.max(0, ms - (performance.now() - call.startedAt)));
+  call.endsAt = call.startedAt + ms;
+  if (!call.deadline) return;
+  clearTimeout(call.deadline.timer);
+  call.deadline = abortAt(call.endsAt, call.deadline.controller);
 }
 
 /** Aborted at the deadline of the running call; undefined outside of a call. */
-export const deadlineSignal = (): AbortSignal | undefined => scope.getStore()?.deadline.signal;
+export function deadlineSignal(): AbortSignal | undefined {
+  const call = scope.getStore();
+  if (!call) return undefined;
+  call.deadline ??= abortAt(call.endsAt, new AbortController());
+  return call.deadline.controller.signal;
+}
 
 /** Adds one to a counter of the running call; does nothing outside of a call. */
 export function count(counter: keyof Tally): void {
@@ -72,10 +85,11 @@ export function count(counter: keyof Tally): void {
  * @example for await (const attempt of retries()) if (await tryOnce()) return;
  */
 export async function* retries(): AsyncGenerator<number> {
-  const signal = deadlineSignal() ?? AbortSignal.timeout(deadlineMs);
+  let signal: AbortSignal | undefined;
   let backoffMs = firstBackoffMs;
-  for (let attempt = 1; !signal.aborted; attempt++) {
+  for (let attempt = 1; !signal?.aborted; attempt++) {
     yield attempt;
+    signal ??= deadlineSignal() ?? AbortSignal.timeout(deadlineMs);
     await pause(Math.random() * backoffMs);
     backoffMs = Math.min(2 * backoffMs, maxBackoffMs);
   }

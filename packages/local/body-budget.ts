@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 /** The body of a request that is being received or handled. */
 interface Body {
   chunks: Buffer[];
@@ -20,15 +22,15 @@ export class BodyBudget {
   }
 
   /** Receives a body, and holds it until `handle` has settled. Of a refused one `bytes` is empty. */
-  async hold<T>(
-    stream: AsyncIterable<Buffer>,
-    handle: (bytes: Buffer, refusal: Body["refusal"]) => Promise<T>,
-  ): Promise<T> {
+  async hold<T>(stream: Readable, handle: (bytes: Buffer, refusal: Body["refusal"]) => Promise<T>): Promise<T> {
     const body: Body = { chunks: [], bytes: 0 };
     this.#receiving.add(body);
     try {
       // Also a refused body is read to its end: a client that is still sending would miss the answer.
-      for await (const chunk of stream) this.#add(body, chunk);
+      await new Promise((resolve, reject) => {
+        stream.on("data", (chunk: Buffer) => this.#add(body, chunk));
+        stream.on("end", resolve).on("error", reject).on("close", reject);
+      });
       this.#receiving.delete(body);
       return await handle(Buffer.concat(body.chunks), body.refusal);
     } finally {

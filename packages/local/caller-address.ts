@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** CIDR ranges: an address and the length of its prefix in bits. */
@@ -26,7 +27,7 @@ export function callerAddress(request: IncomingMessage, trusted: TrustedProxies)
     const address = parseAddress(withoutPort(hop.trim()));
     if (!address) break;
     caller = address.toString();
-    const isTrusted = ipaddr.subnetMatch(address, { trusted: [...trusted] }, "unknown") === "trusted";
+    const isTrusted = trusted.length > 0 && ipaddr.subnetMatch(address, { trusted: [...trusted] }, "") === "trusted";
     if (!isTrusted) break;
   }
   return caller;
@@ -36,7 +37,4 @@ export function callerAddress(request: IncomingMessage, trusted: TrustedProxies)
 const withoutPort = (hop: string) => hop.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2");
 
 /** Parses an address in its usual notation. IPv4 mapped to IPv6 becomes IPv4. */
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const isUsual = text.includes(":") ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
-  return isUsual ? ipaddr.process(text) : undefined;
-}
+const parseAddress = (text: string) => (isIP(text) === 0 ? undefined : ipaddr.process(text));

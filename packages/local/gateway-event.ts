@@ -9,8 +9,8 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /** The time of a request in the format of access logs: `21/Nov/2026:04:12:41 +0000`. */
 function logTime(time: Date): string {
-  const [day, clock] = [time.toISOString().slice(8, 10), time.toISOString().slice(11, 19)];
-  return `${day}/${months[time.getUTCMonth()]}/${time.getUTCFullYear()}:${clock} +0000`;
+  const iso = time.toISOString();
+  return `${iso.slice(8, 10)}/${months[time.getUTCMonth()]}/${iso.slice(0, 4)}:${iso.slice(11, 19)} +0000`;
 }
 
 /** The facts that the gateway adds to a request. */
@@ -21,20 +21,28 @@ export interface Arrival {
   now: Date;
 }
 
+function* headersOf({ rawHeaders }: IncomingMessage): Generator<[name: string, value: string]> {
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    yield [String(rawHeaders[i]).toLowerCase(), String(rawHeaders[i + 1])];
+}
+
+/** The values of each name, joined by commas. */
+function joinValues(entries: Iterable<[name: string, value: string]>): Map<string, string> {
+  const joined = new Map<string, string>();
+  for (const [name, value] of entries) {
+    const earlier = joined.get(name);
+    joined.set(name, earlier === undefined ? value : `${earlier},${value}`);
+  }
+  return joined;
+}
+
 /** The event that API Gateway's HTTP API passes to a Lambda function (payload format 2.0). */
 export function gatewayEvent(request: IncomingMessage, arrival: Arrival): APIGatewayProxyEventV2 {
   const { body, sourceIp, routeKey, now } = arrival;
   const [rawPath = "/", ...query] = (request.url ?? "/").split("?");
   const rawQueryString = query.join("?");
-  const parameters = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    const earlier = parameters.get(name);
-    parameters.set(name, earlier === undefined ? value : `${earlier},${value}`);
-  }
-  const headers = Object.fromEntries(
-    Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(",") ?? ""]),
-  );
-  const { cookie, ...otherHeaders } = headers;
+  const parameters = joinValues(new URLSearchParams(rawQueryString));
+  const { cookie, ...headers } = Object.fromEntries(joinValues(headersOf(request)));
   const isText = textTypes.test(headers["content-type"] ?? "");
   const domainName = headers.host ?? "localhost";
   return {
@@ -43,7 +51,7 @@ export function gatewayEvent(request: IncomingMessage, arrival: Arrival): APIGat
     rawPath,
     rawQueryString,
     ...(cookie && { cookies: cookie.split(/; ?/) }),
-    headers: otherHeaders,
+    headers,
     ...(parameters.size > 0 && { queryStringParameters: Object.fromEntries(parameters) }),
     requestContext: {
       accountId: "local",

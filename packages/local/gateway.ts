@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { Clock } from "@reading-list/core/ports.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
@@ -66,7 +72,7 @@ async function answer(
 
   // Read now: a socket loses its address when the client disconnects.
   const sourceIp = callerAddress(request, trustedProxies);
-  return bodies.hold(request as AsyncIterable<Buffer>, async (body, refusal) => {
+  return bodies.hold(request, async (body, refusal) => {
     if (lengthOfHead(request) > headLimit) return refuse(431, headTooLong);
     if (headers.host === undefined && request.httpVersion === "1.1") {
       return refuse(400, "the Host header is missing; send the host and port of the URL in it");
@@ -96,8 +102,9 @@ function busy(refuse: Required<GatewayOptions>["refuse"]): APIGatewayProxyStruct
 
 /** Bytes of the request line and of all header values, as API Gateway counts them. */
 function lengthOfHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): number {
-  const values = rawHeaders.filter((_, i) => i % 2 === 1);
-  return `${method} ${url} HTTP/${httpVersion}`.length + values.join("").length;
+  let length = `${method} ${url} HTTP/${httpVersion}`.length;
+  for (let i = 1; i < rawHeaders.length; i += 2) length += rawHeaders[i]?.length ?? 0;
+  return length;
 }
 
 const crossOrigin = {
@@ -124,14 +131,12 @@ function send(
   { statusCode = 200, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2,
   isCrossOrigin: boolean,
 ): void {
-  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
   const content = isBase64Encoded ? Buffer.from(body, "base64") : body;
   const length = Buffer.byteLength(content);
-  response.writeHead(statusCode, {
-    ...named,
-    ...(isCrossOrigin && !("cross-origin-resource-policy" in named) && crossOrigin),
-    "content-length": length,
-  });
+  const named: OutgoingHttpHeaders = { "content-length": length };
+  for (const [name, value] of Object.entries(headers)) named[name.toLowerCase()] = String(value);
+  if (isCrossOrigin && !("cross-origin-resource-policy" in named)) Object.assign(named, crossOrigin);
+  response.writeHead(statusCode, named);
   // An answer in ASCII, as JSON is, is written without a conversion.
   response.end(content, length === content.length ? "latin1" : "utf8");
 }

@@ -24,9 +24,10 @@ export const selectItems = `SELECT ${columns} FROM items WHERE user = :user`;
  * The change key has `time_updated`, the list's revision and the position in the batch, as the DynamoDB store writes it,
  * so that a moved list keeps its order. The column `change` has the last two.
  */
-const changeKeyOf = (timeUpdated: number, change: number) =>
-  `${digitsOf(timeUpdated, 10)}#${digitsOf(Math.floor(change / 100), 10)}#${digitsOf(change % 100, 2)}`;
-const digitsOf = (value: number, digits: number) => String(value).padStart(digits, "0");
+function changeKeyOf(timeUpdated: number, change: number): string {
+  const digits = String(change).padStart(12, "0");
+  return `${String(timeUpdated).padStart(10, "0")}#${digits.slice(0, 10)}#${digits.slice(10)}`;
+}
 const changeOf = (changeKey: string) => {
   const [, revision, position] = changeKey.split("#").map(Number);
   return Number(revision) * 100 + Number(position);

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
 import type { PasswordProof } from "@reading-list/core/ports.ts";
 
 /** Seconds for which proofs are the same; a proof is then made anew, which costs a verification. */
@@ -15,7 +15,7 @@ export function createPasswordProof(secret: string | undefined): PasswordProof {
   const key = createSecretKey(secret === undefined ? randomBytes(32) : Buffer.from(secret));
   const hmac = (...parts: unknown[]) => createHmac("sha256", key).update(JSON.stringify(parts)).digest();
   return ({ username, source, password }, now) => {
-    const offset = hmac(username).readUInt32BE() % periodSeconds;
+    const offset = hash("sha256", username, "buffer").readUInt32BE() % periodSeconds;
     const period = Math.floor((now + offset) / periodSeconds);
     return hmac(username, source, period, password).toString("base64url").slice(0, proofLength);
   };

@@ -11,6 +11,8 @@ const compressors: Record<string, (body: string) => Promise<Buffer>> = {
   gzip: promisify<string, Buffer>(gzip),
 };
 
+const encodings = [...Object.keys(compressors), "identity"];
+
 /** Characters from which on a body is compressed: less than one network packet is not worth the time. */
 const minCompressedLength = 1000;
 
@@ -19,7 +21,7 @@ export const compress: ChainLink = {
   after: async ({ event, response }) => {
     if (!response?.body || response.isBase64Encoded || response.body.length < minCompressedLength) return;
     response.headers.Vary = "Accept-Encoding";
-    const encoding = new Negotiator(event).encoding([...Object.keys(compressors), "identity"]) ?? "identity";
+    const encoding = new Negotiator(event).encoding(encodings) ?? "identity";
     const compressed = await compressors[encoding]?.(response.body);
     if (!compressed) return;
     response.headers["Content-Encoding"] = encoding;

@@ -12,16 +12,15 @@ export async function answerFields(answer: AnswerFields, format: "json" | "xml")
 const entriesAtOnce = 1000;
 
 /** Writes the entries of a list, some at a time, so that other calls are answered meanwhile. */
-async function writeEntries<T>(list: readonly T[], separator: string, write: (entry: T) => string): Promise<string> {
+async function writeEntries<T>(
+  list: readonly T[],
+  separator: string,
+  write: (entries: readonly T[]) => string,
+): Promise<string> {
   const parts: string[] = [];
   for (let start = 0; start < list.length; start += entriesAtOnce) {
     if (start > 0) await nextTurn();
-    parts.push(
-      list
-        .slice(start, start + entriesAtOnce)
-        .map(write)
-        .join(separator),
-    );
+    parts.push(write(list.slice(start, start + entriesAtOnce)));
   }
   return parts.join(separator);
 }
@@ -33,7 +32,8 @@ async function writeEntries<T>(list: readonly T[], separator: string, write: (en
 async function writeJson({ fields, list, deleted }: AnswerFields): Promise<string> {
   const members = Object.entries(fields).map(([name, value]) => `"${name}":${inAscii(JSON.stringify(value))}`);
   if (list) {
-    const write = (item: ListEntry) => inAscii(`"${item.item_id ?? item.id}":${JSON.stringify(item)}`);
+    const write = (entries: readonly ListEntry[]) =>
+      inAscii(entries.map((item) => `"${item.item_id ?? item.id}":${JSON.stringify(item)}`).join(","));
     members.push(`"list":{${await writeEntries(list, ",", write)}}`);
   }
   if (deleted) members.push(`"deleted":${JSON.stringify(Object.fromEntries(deleted.map((d) => [d.item_id, d.time])))}`);
@@ -51,7 +51,9 @@ async function writeXml({ fields, ...lists }: AnswerFields): Promise<string> {
   for (const [name, items] of Object.entries(lists)) {
     content += element(
       name,
-      await writeEntries<Record<string, string>>(items, "", (item) => element("item", elements(item))),
+      await writeEntries<Record<string, string>>(items, "", (entries) =>
+        entries.map((item) => element("item", elements(item))).join(""),
+      ),
     );
   }
   return `<?xml version="1.0" encoding="UTF-8"?>${element("response", content)}`;

@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from "node:net";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { admitCall, type CalledEndpoint, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
@@ -83,7 +84,8 @@ export function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: Use
 /** The source that a lockout applies to: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
 function sourceOf(event: ChainRequest): string {
   const { sourceIp } = event.requestContext.http;
-  if (!ipaddr.isValid(sourceIp)) return "unknown";
+  if (isIPv4(sourceIp)) return sourceIp;
+  if (!isIPv6(sourceIp)) return "unknown";
   const address = ipaddr.process(sourceIp);
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
 }

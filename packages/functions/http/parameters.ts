@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { ParsedUrlQuery } from "node:querystring";
 import { Busboy } from "@fastify/busboy";
 import type { ChainRequest } from "./call.ts";
@@ -148,8 +149,6 @@ interface DecodedParameters {
   fault: string | undefined;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /**
  * The parameters in `names` from a parsed form, in which each character is a byte. The last value that is not empty
  * wins. Text that is not UTF-8 is a fault.
@@ -158,13 +157,12 @@ export function decodeParameters(form: ParsedUrlQuery, names: ReadonlySet<string
   const parameters: Record<string, string> = {};
   let fault: string | undefined;
   for (const name of names) {
-    const value = [form[name] ?? ""].flat().findLast((each) => each !== "");
-    if (value === undefined) continue;
-    try {
-      parameters[name] = utf8.decode(Buffer.from(value, "latin1"));
-    } catch {
-      fault ??= `${name} is not valid UTF-8`;
-    }
+    const given = form[name];
+    const value = Array.isArray(given) ? given.findLast((each) => each !== "") : given;
+    if (!value) continue;
+    const bytes = Buffer.from(value, "latin1");
+    if (isUtf8(bytes)) parameters[name] = bytes.toString();
+    else fault ??= `${name} is not valid UTF-8`;
   }
   return { parameters, fault };
 }
