@@ -1,4 +1,4 @@
-import { countCharacters, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { countCharacters, isLongerThan, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags } from "@reading-list/core/domain/tags.ts";
 import type { Row } from "./entry.ts";
 
@@ -39,7 +39,7 @@ export function rowOf(raw: RawEntry, line: number, lost: Record<string, unknown>
   const allLost = {
     ...lost,
     ...(fullTitle.length > values.title.length &&
-      countCharacters(fullTitle) > maxLengths.title && { "rest of the title": fullTitle }),
+      isLongerThan(fullTitle, maxLengths.title) && { "rest of the title": fullTitle }),
     ...(values.tags.join().length < allTags.length && { "rest of the tags": allTags }),
     ...(added === undefined && isTime(timeAdded) && { "time in an unknown notation": timeAdded }),
   };
@@ -56,7 +56,7 @@ export function rowOf(raw: RawEntry, line: number, lost: Record<string, unknown>
 
 function problemOf(url: string): string | undefined {
   if (url === "") return "the URL is missing";
-  if (countCharacters(url) > maxLengths.url) return `the URL has more than ${maxLengths.url} characters`;
+  if (isLongerThan(url, maxLengths.url)) return `the URL has more than ${maxLengths.url} characters`;
   return parseWebUrl(url) ? undefined : "not an http(s) URL";
 }
 

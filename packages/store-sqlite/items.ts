@@ -61,15 +61,22 @@ export const readItems = (database: Database, sql: string, parameters: Record<st
 /** The position in the order of changes of which a page after an item begins. */
 const positionOf = ({ timeUpdated, changeKey }: Item) => ({ after: timeUpdated, afterChange: changeOf(changeKey) });
 
-/** A query of some kinds of items in the order of the list: a merge of one range of the index for each kind. */
+/**
+ * A query of some kinds of items in the order of the list: a merge of one range of the index for each kind. The table is
+ * read only for the items that are returned, so that a late page costs little more than the first.
+ */
 const rangeOf = (wanted: readonly number[], isOfApplication: boolean, direction: "ASC" | "DESC") =>
-  `${wanted
-    .map(
-      (kind) => `${selectItems} AND kind = ${kind}
-        AND (time_updated, change) > (:after, :afterChange) AND time_updated <= :upTo
-        ${isOfApplication ? "AND application = :applicationId" : ""}`,
-    )
-    .join(" UNION ALL ")} ORDER BY time_updated ${direction}, change ${direction} LIMIT :limit OFFSET :skip`;
+  `WITH range (id, updated, position) AS (
+     ${wanted
+       .map(
+         (kind) => `SELECT id, time_updated, change FROM items WHERE user = :user AND kind = ${kind}
+           AND (time_updated, change) > (:after, :afterChange) AND time_updated <= :upTo
+           ${isOfApplication ? "AND application = :applicationId" : ""}`,
+       )
+       .join(" UNION ALL ")}
+     ORDER BY time_updated ${direction}, change ${direction} LIMIT :limit OFFSET :skip
+   )
+   SELECT ${columns} FROM range CROSS JOIN items USING (id) ORDER BY updated ${direction}, position ${direction}`;
 
 const end = Number.MAX_SAFE_INTEGER;
 

@@ -1,4 +1,4 @@
-import { countCharacters, maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { isLongerThan, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags, tagsIn } from "@reading-list/core/domain/tags.ts";
 import { optional } from "@reading-list/functions/http/api-fields.ts";
 import * as z from "zod";
@@ -30,10 +30,7 @@ export const tags = z
     z.string("must be tags, separated by commas").optional(),
   )
   .transform((value) => (value === undefined ? undefined : normaliseTags(value.replaceAll("\0", ""))))
-  .refine(
-    (value = "") => countCharacters(value) <= maxLengths.tags,
-    `must be at most ${maxLengths.tags} characters in all`,
-  )
+  .refine((value = "") => !isLongerThan(value, maxLengths.tags), `must be at most ${maxLengths.tags} characters in all`)
   .transform((value) => (value === undefined ? undefined : tagsIn(value)));
 
 /** A page's HTML, as the person sees it. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
-import { countCharacters, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
+import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { normaliseTags } from "../domain/tags.ts";
 
 /**
@@ -18,7 +18,7 @@ const text = z
 
 const textUpTo = (length: number) =>
   text
-    .refine((value) => countCharacters(value) <= length, `must be at most ${length} characters`)
+    .refine((value) => !isLongerThan(value, length), `must be at most ${length} characters`)
     .meta({ maxLength: length });
 
 /** One of some words, in an optional parameter: the OpenAPI document allows the empty value, too. */
@@ -44,7 +44,7 @@ export const username = z
   .meta({ id: "Username", examples: ["ann"], description: "1-20 characters of a-z, 0-9, `-` and `_`." });
 
 export const password = text
-  .refine((value) => countCharacters(value) <= 20, "must be 1-20 characters")
+  .refine((value) => !isLongerThan(value, 20), "must be 1-20 characters")
   .meta({
     id: "Password",
     examples: ["secret"],
@@ -56,7 +56,7 @@ export const password = text
 
 /** The name of an app or device. */
 export const signInName = text
-  .refine((value) => countCharacters(value) <= 60, "must be 1-60 characters")
+  .refine((value) => !isLongerThan(value, 60), "must be 1-60 characters")
   .refine((value) => !/\p{Cc}/u.test(value), "contains control characters")
   .optional()
   .meta({ description: "Name of the app or device, 1-60 characters: create an app password.", maxLength: 60 });
@@ -69,7 +69,7 @@ export const signInId = z
 /** A URL to save or to show. */
 export const webUrl = text
   .refine((value) => value !== "", { error: "is missing", abort: true })
-  .refine((value) => countCharacters(value) <= maxLengths.url, {
+  .refine((value) => !isLongerThan(value, maxLengths.url), {
     error: `must be at most ${maxLengths.url} characters`,
     abort: true,
   })

@@ -1,7 +1,7 @@
 import { ServiceError } from "../errors.ts";
 import type { Item, ItemContent, ItemWrite } from "./item.ts";
 import { itemIdOf } from "./item-id.ts";
-import { countCharacters, maxLengths } from "./page-fields.ts";
+import { isLongerThan, maxLengths } from "./page-fields.ts";
 import { normaliseTags, tagsIn } from "./tags.ts";
 
 /** One requested change of a list, its URL resolved to an item id. */
@@ -59,7 +59,7 @@ function changed(item: ItemContent | undefined, change: Change, applicationId: s
 function retagged(tags: string, { add, remove }: { add: readonly string[]; remove: readonly string[] }): string {
   const kept = tagsIn(tags).filter((tag) => !remove.includes(tag));
   const after = normaliseTags([...kept, ...add].join(","));
-  if (add.length > 0 && countCharacters(after) > maxLengths.tags) {
+  if (add.length > 0 && isLongerThan(after, maxLengths.tags)) {
     throw new ServiceError("invalid", `the tags of a page must be at most ${maxLengths.tags} characters together`);
   }
   return after;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { SetupError } from "../errors.ts";
 import { canonicalForm } from "./canonical-form.ts";
 
@@ -7,7 +7,7 @@ import { canonicalForm } from "./canonical-form.ts";
  * same for every user, and below 2^53 so that clients can store it as a JavaScript number.
  */
 export function itemIdOf(url: string): string {
-  const digest = createHash("sha256").update(canonicalForm(url)).digest();
+  const digest = hash("sha256", canonicalForm(url), "buffer");
   return String(Number(digest.readBigUInt64BE() >> 11n) || 1);
 }
 

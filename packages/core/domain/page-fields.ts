@@ -7,6 +7,9 @@ export const maxLengths = { url: 4096, title: 1000, tags: 1000, refId: 1000 };
  */
 export const countCharacters = (value: string) => (value.length > 100_000 ? value.length : [...value].length);
 
+/** Whether a text has more than `max` Unicode code points. They are counted only if it has more UTF-16 units. */
+export const isLongerThan = (value: string, max: number) => value.length > max && countCharacters(value) > max;
+
 /** Parses an http(s) URL; undefined for anything else. */
 export function parseWebUrl(url: string): URL | undefined {
   const parsed = URL.parse(url);

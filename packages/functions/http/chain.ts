@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import middy from "@middy/core";
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
@@ -74,6 +75,9 @@ const tooLargeMessage = ({ name, answer }: EndpointContract) =>
 
 const namesOf = (contract: EndpointContract): ReadonlySet<string> => new Set(Object.keys(contract.input.shape));
 
+/** Characters of a long parameter, such as a `send` of 1,000 entries. Other calls are answered between its steps. */
+const longParameter = 250_000;
+
 /** Makes the query string and the body of any type one form, for the form parser. */
 function gatherParameters(contract: EndpointContract): ChainLink {
   const names = namesOf(contract);
@@ -82,6 +86,7 @@ function gatherParameters(contract: EndpointContract): ChainLink {
       const { form, fault } = await gatherForm(event, names);
       Object.assign(event, { body: form, isBase64Encoded: false });
       keepFault(call, contract, fault);
+      if (form.length > longParameter) await nextTurn();
     },
   };
 }
@@ -90,12 +95,13 @@ function gatherParameters(contract: EndpointContract): ChainLink {
 function readParameters(contract: EndpointContract): ChainLink {
   const names = namesOf(contract);
   return {
-    before: ({ event, context: { call } }) => {
+    before: async ({ event, context: { call } }) => {
       if (typeof event.body !== "object") throw new Error("the chain has not parsed the form of this call");
       const { parameters, fault } = decodeParameters(event.body, names);
       call.apiKey = parameters.apikey;
       keepFault(call, contract, fault);
       if (call.invalid) return;
+      if (Object.values(parameters).some(({ length }) => length > longParameter)) await nextTurn();
       const validated = validate(contract, parameters);
       call.input = validated.input;
       keepFault(call, contract, validated.fault);

@@ -16,13 +16,13 @@ async function writeEntries<T>(
   list: readonly T[],
   separator: string,
   write: (entries: readonly T[]) => string,
-): Promise<string> {
+): Promise<string[]> {
   const parts: string[] = [];
   for (let start = 0; start < list.length; start += entriesAtOnce) {
     if (start > 0) await nextTurn();
-    parts.push(write(list.slice(start, start + entriesAtOnce)));
+    parts.push((start > 0 ? separator : "") + write(list.slice(start, start + entriesAtOnce)));
   }
-  return parts.join(separator);
+  return parts;
 }
 
 /**
@@ -30,14 +30,17 @@ async function writeEntries<T>(
  * Written by hand, because a JavaScript object puts item ids below 2^32 before all others.
  */
 async function writeJson({ fields, list, deleted }: AnswerFields): Promise<string> {
-  const members = Object.entries(fields).map(([name, value]) => `"${name}":${inAscii(JSON.stringify(value))}`);
+  const parts = ["{", inAscii(JSON.stringify(fields).slice(1, -1))];
   if (list) {
     const write = (entries: readonly ListEntry[]) =>
       inAscii(entries.map((item) => `"${item.item_id ?? item.id}":${JSON.stringify(item)}`).join(","));
-    members.push(`"list":{${await writeEntries(list, ",", write)}}`);
+    parts.push(',"list":{', ...(await writeEntries(list, ",", write)), "}");
   }
-  if (deleted) members.push(`"deleted":${JSON.stringify(Object.fromEntries(deleted.map((d) => [d.item_id, d.time])))}`);
-  return `{${members.join(",")}}`;
+  if (deleted) parts.push(`,"deleted":${JSON.stringify(Object.fromEntries(deleted.map((d) => [d.item_id, d.time])))}`);
+  // Joined once: a copy of 30 MB takes 15 ms.
+  const json = [...parts, "}"].join("");
+  if (parts.length > 10) await nextTurn();
+  return json;
 }
 
 const inAscii = (json: string) => json.replaceAll(/[\u0080-\uffff]/g, escapeUnit);
@@ -49,12 +52,9 @@ const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padSt
 async function writeXml({ fields, ...lists }: AnswerFields): Promise<string> {
   let content = elements(fields);
   for (const [name, items] of Object.entries(lists)) {
-    content += element(
-      name,
-      await writeEntries<Record<string, string>>(items, "", (entries) =>
-        entries.map((item) => element("item", elements(item))).join(""),
-      ),
-    );
+    const write = (entries: readonly Record<string, string>[]) =>
+      entries.map((item) => element("item", elements(item))).join("");
+    content += element(name, (await writeEntries(items, "", write)).join(""));
   }
   return `<?xml version="1.0" encoding="UTF-8"?>${element("response", content)}`;
 }
