@@ -1,4 +1,5 @@
 import { answerFields } from "@reading-list/functions/http/fields.ts";
+import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -55,17 +56,9 @@ test.each(["json", "xml"] as const)(
   "a long list is written as %s in order, and other work is done meanwhile",
   async (format) => {
     const ids = Array.from({ length: 3500 }, (_, i) => String(i + 1));
-    let turns = 0;
-    const turn = () => {
-      turns++;
-      next = setImmediate(turn);
-    };
-    let next = setImmediate(turn);
-    const { body = "" } = await answerFields(
-      { fields: { status: "1" }, list: ids.map((item_id) => ({ item_id, title: "ü" })) },
-      format,
-    );
-    clearImmediate(next);
+    const list = ids.map((item_id) => ({ item_id, title: "ü" }));
+    const { result, turns } = await countTurns(() => answerFields({ fields: { status: "1" }, list }, format));
+    const { body = "" } = result;
     expect(turns).toBeGreaterThanOrEqual(3);
     const found =
       format === "json"

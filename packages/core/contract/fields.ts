@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
@@ -188,6 +189,9 @@ const tagsChange = entrySchemas.update_tags.transform(
 /** Entries of one `send`, over all parameters: an app sends its whole queue in one request after a long time offline. */
 export const maxEntries = 10_000;
 
+/** Entries that are validated in one turn of the event loop: some 5 ms. */
+const entriesAtOnce = 1000;
+
 /**
  * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are
  * counted before they are validated, so that too many of them cost little.
@@ -216,9 +220,10 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
       const count = Array.isArray(value) ? value.length : Object.keys(value).length;
       return count > maxEntries ? refuse(`holds more than ${maxEntries} entries`) : Object.entries(value);
     })
-    .transform((entries, context) => {
+    .transform(async (entries, context) => {
       const changes: Change[] = [];
-      for (const [key, value] of entries) {
+      for (const [place, [key, value]] of entries.entries()) {
+        if (place > 0 && place % entriesAtOnce === 0) await nextTurn();
         const result = entry.safeParse(value);
         if (result.success) changes.push(result.data);
         else for (const issue of result.error.issues) context.addIssue({ ...issue, path: [key, ...issue.path] });

@@ -75,8 +75,8 @@ const tooLargeMessage = ({ name, answer }: EndpointContract) =>
 
 const namesOf = (contract: EndpointContract): ReadonlySet<string> => new Set(Object.keys(contract.input.shape));
 
-/** Characters of a long parameter, such as a `send` of 1,000 entries. Other calls are answered between its steps. */
-const longParameter = 250_000;
+/** Characters of a long form, such as that of a `send` of 1,000 entries: other calls are answered before it is parsed. */
+const longForm = 250_000;
 
 /** Makes the query string and the body of any type one form, for the form parser. */
 function gatherParameters(contract: EndpointContract): ChainLink {
@@ -86,7 +86,7 @@ function gatherParameters(contract: EndpointContract): ChainLink {
       const { form, fault } = await gatherForm(event, names);
       Object.assign(event, { body: form, isBase64Encoded: false });
       keepFault(call, contract, fault);
-      if (form.length > longParameter) await nextTurn();
+      if (form.length > longForm) await nextTurn();
     },
   };
 }
@@ -101,8 +101,7 @@ function readParameters(contract: EndpointContract): ChainLink {
       call.apiKey = parameters.apikey;
       keepFault(call, contract, fault);
       if (call.invalid) return;
-      if (Object.values(parameters).some(({ length }) => length > longParameter)) await nextTurn();
-      const validated = validate(contract, parameters);
+      const validated = await validate(contract, parameters);
       call.input = validated.input;
       keepFault(call, contract, validated.fault);
       if (contract.caller === "user" && !call.invalid) call.credentials = credentialsOf(parameters);

@@ -8,11 +8,11 @@ const stepName = (step: PropertyKey) => (/^[\w, -]{1,60}$/.test(String(step)) ? 
  * The input of an endpoint, from the parameters of a call; or a fault that names the first parameter
  * or entry that breaks a rule, never its value.
  */
-export function validate(
+export async function validate(
   endpoint: EndpointContract,
   parameters: Record<string, string>,
-): { input?: unknown; fault?: string } {
-  const result = endpoint.input.safeParse(parameters);
+): Promise<{ input?: unknown; fault?: string }> {
+  const result = await endpoint.input.safeParseAsync(parameters);
   if (result.success) return { input: result.data };
   return { fault: faultIn(result.error) };
 }

@@ -21,7 +21,7 @@ const pageUrl = `http://${mark}.example/${mark}?token=${mark}`;
 const apiKey = `${mark}-api-key`;
 
 /** The parameters of an endpoint's example, with the mark in every text in which its contract allows it. */
-function markedParameters(endpoint: EndpointContract): Record<string, string> {
+async function markedParameters(endpoint: EndpointContract): Promise<Record<string, string>> {
   const url = endpoint.host === "text" ? `${pages}/${mark}?token=${mark}` : pageUrl;
   let parameters: Record<string, unknown> = { apikey: apiKey, ...credentials, ...endpoint.example.parameters };
   const texts = new Set<string>();
@@ -32,7 +32,7 @@ function markedParameters(endpoint: EndpointContract): Record<string, string> {
   for (const text of texts) {
     for (const marked of [url, `${mark}-password`, mark, username]) {
       const tried = JSON.parse(JSON.stringify(parameters).replaceAll(JSON.stringify(text), JSON.stringify(marked)));
-      if (!endpoint.input.safeParse(asSent(tried)).success) continue;
+      if (!(await endpoint.input.safeParseAsync(asSent(tried))).success) continue;
       parameters = tried;
       break;
     }
@@ -101,7 +101,8 @@ beforeAll(async () => {
 /** Sends every request to an endpoint, one after the other; returns their statuses. */
 async function callAll(url: string, endpoint: EndpointContract): Promise<number[]> {
   const statuses: number[] = [];
-  for (const [each, init] of requestsTo(url, markedParameters(endpoint), methodsOf(endpoint).includes("GET"))) {
+  const requests = requestsTo(url, await markedParameters(endpoint), methodsOf(endpoint).includes("GET"));
+  for (const [each, init] of requests) {
     statuses.push((await fetch(each, init)).status);
   }
   return statuses;
