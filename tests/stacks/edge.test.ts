@@ -16,6 +16,12 @@ beforeAll(async () => {
   });
 });
 
+// Pulumi replaces a distribution with a new name by one with another address.
+test("the distributions keep their names, and so their addresses", () => {
+  const names = resourcesOf(evaluation, "cloudfront/distribution:Distribution").map(({ name }) => name);
+  expect(names).toEqual(["MainApiEdgeDistribution", "TextApiEdgeDistribution"]);
+});
+
 const of = (type: string) => resourcesOf(evaluation, type).map(({ inputs }) => inputs);
 const distributions = () => of("cloudfront/distribution:Distribution");
 const arnOf = (name: string) => `arn:aws:other:eu-west-1:123456789012:${name}`;

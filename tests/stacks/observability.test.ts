@@ -168,22 +168,79 @@ describe("alarms", () => {
   });
 });
 
-test("the dashboard has exactly the metrics that the functions emit", () => {
+interface Widget {
+  type: string;
+  properties: { title: string; view: string; region: string; period: number; metrics: Series[] };
+}
+/** A metric of a chart: its namespace, its name, its dimensions, and its statistic. */
+type Series = [namespace: string, name: string, ...rest: (string | { stat: string })[]];
+
+const dashboard = () => all("cloudwatch/dashboard:Dashboard")[0]?.inputs;
+const widgets = () => (JSON.parse(String(dashboard()?.dashboardBody)) as { widgets: Widget[] }).widgets;
+const charted = () => widgets().flatMap(({ properties }) => properties.metrics);
+const isOwn = ([from, name]: Series) => from === ownNamespace && !name.startsWith("TooManyRequests");
+
+/** The metrics that the functions emit, with their dimensions. */
+function emittedMetrics(): string[][] {
   const { byEndpoint, errors, refusals, tally, ...single } = metricNames;
   const overAll = [single, errors, refusals, tally].flatMap((names): string[] => Object.values(names));
-  const expected = [
+  return [
     ...overAll.map((name) => [name, "service", serviceName]),
     ...Object.values(byEndpoint).flatMap((name) =>
       [...endpoints, ...apis].map((endpoint) => [name, "service", serviceName, "endpoint", endpoint.name]),
     ),
-  ].map((series) => series.join());
-  const { widgets } = JSON.parse(String(all("cloudwatch/dashboard:Dashboard")[0]?.inputs.dashboardBody)) as {
-    widgets: { properties: { metrics: [string, string, ...unknown[]][] } }[];
-  };
-  const own = widgets
-    .flatMap(({ properties }) => properties.metrics)
-    .filter(([from, name]) => from === ownNamespace && !name.startsWith("TooManyRequests"));
-  expect(new Set(own.map(([, ...series]) => series.slice(0, -1).join()))).toEqual(new Set(expected));
+  ];
+}
+
+test("the dashboard has exactly the metrics that the functions emit", () => {
+  const own = charted().filter(isOwn);
+  expect(new Set(own.map(([, ...series]) => series.slice(0, -1).join()))).toEqual(
+    new Set(emittedMetrics().map((series) => series.join())),
+  );
+});
+
+test("the dashboard has the metrics of AWS that docs/alarms.md sends the operator to, drawn over time", () => {
+  expect(dashboard()?.dashboardName).toBe("reading-list-production");
+  const chartsOf = (from: string) =>
+    widgets().flatMap(({ properties }) =>
+      properties.metrics
+        .filter(([namespace]) => namespace === from)
+        .map(([, name, ...rest]) => [properties.title, name, (rest.at(-1) as { stat: string }).stat].join(": ")),
+    );
+  const both = (line: string) => [line, line];
+  expect(chartsOf("AWS/ApiGateway")).toEqual([
+    ...both("5xx of the hosts: 5xx: Sum"),
+    ...both("Latency of the hosts, p99, ms: Latency: p99"),
+  ]);
+  expect(chartsOf("AWS/DynamoDB")).toEqual([
+    "Units of the table: ConsumedReadCapacityUnits: Sum",
+    "Units of the table: ConsumedWriteCapacityUnits: Sum",
+    "Throttles: 429, table, functions: ReadThrottleEvents: Sum",
+    "Throttles: 429, table, functions: WriteThrottleEvents: Sum",
+  ]);
+  const throttled = new Set(chartsOf("AWS/Lambda"));
+  expect(throttled).toEqual(
+    new Set([
+      "Executions at once in the account: ConcurrentExecutions: Maximum",
+      "Throttles: 429, table, functions: Throttles: Sum",
+    ]),
+  );
+  for (const { type, properties } of widgets()) {
+    expect({ type, ...properties }).toMatchObject({ type: "metric", view: "timeSeries", region: "eu-west-1" });
+    expect(properties.period).toBe(300);
+    const { title, metrics } = properties;
+    const stat = /p\d+/.exec(title)?.[0] ?? (title.startsWith("Executions") ? "Maximum" : "Sum");
+    for (const series of metrics) expect(series.at(-1), title).toEqual({ stat });
+  }
+});
+
+test("docs/alarms.md has the number of metrics that CloudWatch charges for, and their price", () => {
+  // Those of the functions, and one of each host for its 429s.
+  const metrics = emittedMetrics().length + all("cloudwatch/logMetricFilter:LogMetricFilter").length;
+  const watched = alarms().flatMap(({ metricQueries }) => metricQueries.filter(({ metric }) => metric)).length;
+  const text = readFileSync("docs/alarms.md", "utf8");
+  expect(text).toContain(`$${Math.round(0.3 * metrics)} for ${metrics} metrics`);
+  expect(text).toContain(`$${Math.round(0.1 * watched)} for the ${watched} metrics that the alarms watch`);
 });
 
 test("a budget tells the address at 80 % of what the resources of the stage may cost, and when 100 % is forecast", async () => {
