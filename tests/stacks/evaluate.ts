@@ -42,7 +42,14 @@ export interface PackagedFile {
 
 /** The resources that the deployment of a stage would create. */
 export interface Evaluation {
-  app: { name: string; stage: string; protect: boolean; removal: string; providers: Record<string, object> };
+  app: {
+    name: string;
+    home: string;
+    stage: string;
+    protect: boolean;
+    removal: string;
+    providers: Record<string, object>;
+  };
   resources: Resource[];
   builds: Build[];
   /** The files that SST uploads for each function, by `functionID`. */

@@ -135,7 +135,6 @@ describe("a stage with given certificates", () => {
       BASE_CERTIFICATE: certificate,
       TEXT_DOMAIN: "text.example.com",
       TEXT_CERTIFICATE: textCertificate,
-      WEB_API_KEY: "public-key-of-the-reader",
     });
   });
 
@@ -157,12 +156,6 @@ describe("a stage with given certificates", () => {
     const types = evaluation.resources.map(({ type }) => type);
     expect(types.filter((type) => /route53|acm/i.test(type))).toEqual([]);
     expect(evaluation.resources.filter(({ inputs }) => "zoneId" in inputs)).toEqual([]);
-  });
-
-  test("lets users of the web reader register, unless SIGNUP is closed", () => {
-    const builder = evaluation.resources.find(({ name }) => name === "WebBuilder");
-    const environment = builder?.inputs.environment as { READER_CONFIG: string } | undefined;
-    expect(JSON.parse(environment?.READER_CONFIG ?? "")).toMatchObject({ isSignupOpen: true });
   });
 
   test("prints the target of the DNS record that the operator must create for each domain", () => {

@@ -20,7 +20,6 @@ const stages = {
     WEB_CERTIFICATE: "arn:aws:acm:us-east-1:123456789012:certificate/web",
     WEB_API_KEY: "public-key-of-the-reader",
     USER_LIMIT: "100",
-    SIGNUP: "closed",
     THROTTLE_RATE: "300",
     THROTTLE_BURST: "600",
     ALARM_EMAIL: "ops@example.com",
@@ -106,7 +105,12 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
   test("cannot be removed, nor its table, if it keeps data of users", () => {
     const keeps = stage === "production";
     const { app } = evaluations[stage];
-    expect(app).toMatchObject({ name: "reading-list", protect: keeps, removal: keeps ? "retain" : "remove" });
+    expect(app).toMatchObject({
+      name: "reading-list",
+      home: "aws",
+      protect: keeps,
+      removal: keeps ? "retain" : "remove",
+    });
     expect(all("dynamodb/table:Table")).toMatchObject([
       { protected: keeps, retained: keeps, inputs: { deletionProtectionEnabled: keeps } },
     ]);
@@ -232,7 +236,7 @@ describe("the web reader", () => {
       baseUrl: "https://api.example.com",
       textUrl: "https://text.example.com",
       apiKey: "public-key-of-the-reader",
-      isSignupOpen: false,
+      isSignupOpen: true,
     });
   });
 
