@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readStageSettings } from "../../stacks/settings.ts";
+import { nameOfCommit, readStageSettings } from "../../stacks/settings.ts";
 import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 
 const certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012";
@@ -50,6 +51,13 @@ test.each([
     { ...email, EDGE: "on", BASE_DOMAIN: "api.example.com", BASE_CERTIFICATE: certificate },
     /^BASE_CERTIFICATE: must be of us-east-1 with EDGE=on/,
   ],
+  [
+    "a certificate of the text host that CloudFront does not take",
+    { ...email, EDGE: "on", TEXT_DOMAIN: "text.example.com", TEXT_CERTIFICATE: certificate },
+    /^TEXT_CERTIFICATE: must be of us-east-1 with EDGE=on/,
+  ],
+  ["a release whose name has a space", { ...email, RELEASE: "my release" }, /^RELEASE: must be a name of up to 40/],
+  ["a release with 41 letters", { ...email, RELEASE: "r".repeat(41) }, /^RELEASE: must be a name of up to 40/],
   ["a budget of nothing", { ...email, MONTHLY_BUDGET: "0" }, /^MONTHLY_BUDGET: must be a whole number/],
   ["a throttle of 0", { THROTTLE_BURST: "0" }, /^THROTTLE_BURST: must be a whole number/],
   [
@@ -118,6 +126,27 @@ test("the least values that AWS takes are accepted, and none below", () => {
   for (const name of ["EDGE_RATE", "ACCOUNT_CONCURRENCY"]) {
     expect(() => readStageSettings("dev-ann", { [name]: "9" }), name).toThrow(`${name}: must be`);
   }
+});
+
+test("certificates of us-east-1 are accepted with EDGE=on", () => {
+  const ofCloudFront = certificate.replace("eu-west-1", "us-east-1");
+  const variables = {
+    EDGE: "on",
+    BASE_DOMAIN: "api.example.com",
+    BASE_CERTIFICATE: ofCloudFront,
+    TEXT_DOMAIN: "text.example.com",
+    TEXT_CERTIFICATE: ofCloudFront,
+  };
+  const { domains } = readStageSettings("dev-ann", variables);
+  expect(domains.main?.certificate).toBe(ofCloudFront);
+  expect(domains.text?.certificate).toBe(ofCloudFront);
+});
+
+test("a release is named after its commit, which a rollback names", () => {
+  const hashOf = (revision: string) => execFileSync("git", ["rev-parse", `${revision}^{commit}`]).toString();
+  const name = nameOfCommit() ?? "";
+  expect(hashOf(name.replace(/-dirty$/, ""))).toBe(hashOf("HEAD"));
+  expect(readStageSettings("dev-ann", {}).release).toBe("unnamed");
 });
 
 test("an empty variable is the same as none", () => {
