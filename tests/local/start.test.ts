@@ -147,10 +147,7 @@ test("a database that is damaged while the service runs: reads of that part are 
   expect(await countOf(baseUrl)).toBe(60);
   expect((await call(baseUrl, "add", { username: "bob", url: "http://example.org/" })).status).toBe(200);
   expect((await call(baseUrl, "get", { username: "bob" })).body).toContain("http://example.org/");
-  const lines = started
-    .output()
-    .split("\n")
-    .filter((line) => line.startsWith("{"));
+  const lines = errors.split("\n").filter((line) => line.startsWith("{"));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { endpoint: "get", status: 503, code: "ERR_SQLITE_ERROR", sqlite: "database disk image is malformed" },
   ]);
