@@ -36,6 +36,8 @@ export interface StageSettings {
   domains: Record<Host, Domain | undefined>;
   /** The API key of the web reader, which is not deployed without one, and its domain. */
   web: { apiKey: string | undefined; domain: Domain | undefined };
+  /** Whether the web reader offers to register. */
+  isSignupOpen: boolean;
   /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
   throttle: { rate: number; burst: number };
   /** The variables of every function: the default limits, and whether users can register. */
@@ -168,6 +170,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     restoredTable: read.RESTORED_TABLE,
     logRetention: isLive ? 90 : 7,
     ...domainsOf(read),
+    isSignupOpen: signup === "open",
     throttle,
     variables: {
       USER_LIMIT: String(defaultLimits.user),

@@ -24,7 +24,7 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
     baseUrl: main.url,
     textUrl: text.url,
     apiKey,
-    isSignupOpen: settings.variables.SIGNUP === "open",
+    isSignupOpen: settings.isSignupOpen,
   };
   const policy = $util.all([main.url, text.url]).apply((services) => readerSecurityPolicy(...services));
   const headers = createHeaders("Web", policy);

@@ -149,6 +149,11 @@ test("a release is named after its commit, which a rollback names", () => {
   expect(readStageSettings("dev-ann", {}).release).toBe("unnamed");
 });
 
+test("the web reader offers to register unless SIGNUP is closed", () => {
+  expect(readStageSettings("dev-ann", {}).isSignupOpen).toBe(true);
+  expect(readStageSettings("dev-ann", { SIGNUP: "closed" }).isSignupOpen).toBe(false);
+});
+
 test("an empty variable is the same as none", () => {
   const empty = { BASE_DOMAIN: "", BASE_CERTIFICATE: "", USER_LIMIT: "", THROTTLE_RATE: "" };
   expect(readStageSettings("dev-ann", empty)).toEqual(readStageSettings("dev-ann", {}));

@@ -20,6 +20,7 @@ const stages = {
     WEB_CERTIFICATE: "arn:aws:acm:us-east-1:123456789012:certificate/web",
     WEB_API_KEY: "public-key-of-the-reader",
     USER_LIMIT: "100",
+    SIGNUP: "closed",
     THROTTLE_RATE: "300",
     THROTTLE_BURST: "600",
     ALARM_EMAIL: "ops@example.com",
@@ -236,7 +237,7 @@ describe("the web reader", () => {
       baseUrl: "https://api.example.com",
       textUrl: "https://text.example.com",
       apiKey: "public-key-of-the-reader",
-      isSignupOpen: true,
+      isSignupOpen: false,
     });
   });
 
