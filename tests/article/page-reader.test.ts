@@ -23,7 +23,7 @@ function readerFor(options: Partial<PageReaderOptions> & { allowedOrigins: reado
   return reader;
 }
 
-/** A site with one page, and a reader for it: threads take long to start. */
+/** A site with one page, and a reader for it: worker processes take long to start. */
 let site: PageServer & { answer?: Answer };
 let siteReader: ReturnType<typeof createPageReader>;
 beforeAll(async () => {

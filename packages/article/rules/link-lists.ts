@@ -4,9 +4,10 @@ import { pointer } from "./boilerplate-lines.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes blocks that consist mostly of links, such as lists of related stories, and introductions to other stories. On a page that
- * lists things, the lists are the content: a block with more than 15% of the text stays unless its label names other stories,
- * and all stay if together they are more than 40% of it. A list that a heading or a colon introduces stays, too.
+ * Removes blocks that consist mostly of links, such as lists of related stories, and introductions to other stories.
+ * On a page that lists things, the lists are the content: a block with more than 15% of the text stays unless its label
+ * names other stories, and all stay if together they are more than 40% of it. A list that a heading or a colon
+ * introduces stays, too.
  */
 export const linkLists: ArticleRule = {
   name: "link-lists",

@@ -56,7 +56,7 @@ function holdsContent(element: DomElement): boolean {
   if (!hasHeading && [...element.querySelectorAll("p")].filter((p) => proseLength(p) >= minProse).length < 2)
     // An `article` of one paragraph introduces another story.
     return element.localName !== "article" && !promotes.test(nameOf(element)) && isProse(element);
-  const min = advertises.test(`${element.className} ${element.id}`) ? minProseOfAdvertisement : minProse;
+  const min = advertises.test(nameOf(element)) ? minProseOfAdvertisement : minProse;
   return proseLength(element) > min && linkDensity(element) < mostlyLinks;
 }
 

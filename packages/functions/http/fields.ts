@@ -37,7 +37,7 @@ async function writeJson({ fields, list, deleted }: AnswerFields): Promise<strin
     parts.push(',"list":{', ...(await writeEntries(list, ",", write)), "}");
   }
   if (deleted) parts.push(`,"deleted":${JSON.stringify(Object.fromEntries(deleted.map((d) => [d.item_id, d.time])))}`);
-  // Joined once: a copy of 30 MB takes 15 ms.
+  // Joined once, and compressed in another turn: a copy of 30 MB takes 15 ms.
   const json = [...parts, "}"].join("");
   if (parts.length > 10) await nextTurn();
   return json;
