@@ -58,28 +58,6 @@ const redirect = (location: string, headers: Record<string, string | string[]> =
 };
 
 describe("a page that can be fetched", () => {
-  test("is shown as its article, with its title and its final URL", async () => {
-    const { origin, view } = await readPage(page(articlePage));
-    expect(view.html).toContain("Paragraph 3 of the article");
-    expect(view.html).not.toContain("Rain tomorrow");
-    expect(view).toMatchObject({ title: "The harbour is open", nextUrl: undefined, loginFound: false });
-    expect(view.resolvedUrl).toBe(`${origin}/story?id=1`);
-  });
-
-  test("is shown with its surroundings in `more`, the article among them", async () => {
-    const origin = await servePages(page(articlePage));
-    const view = await readerFor({ allowedOrigins: [origin] }).read({ url: origin, mode: "more", images: false });
-    expect(view.html).toContain("Rain tomorrow");
-    expect(view.html).toContain("Paragraph 3 of the article");
-    expect(view.html).toContain(`<a href="${origin}/sport">Sport</a>`);
-  });
-
-  test("without an article is an empty body in `less`", async () => {
-    const { view } = await readPage(page("<p>Hi</p><script>x</script>"));
-    expect(view.html).not.toContain("script");
-    expect((await readPage(page(""))).view.html).toBe("");
-  });
-
   test("is requested with an honest User-Agent and Accept headers", async () => {
     let headers: Record<string, unknown> = {};
     await readPage((request, response) => {

@@ -1,5 +1,6 @@
-import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
-import { isNamed } from "../document/element-names.ts";
+import type { DomDocument, DomElement } from "../document/dom.ts";
+import { closestOf, contains, elementsOf, visibleText } from "../document/dom.ts";
+import { classOf, isNamed } from "../document/element-names.ts";
 import { mainContainer } from "../document/main-container.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
@@ -17,8 +18,7 @@ export interface Content {
 
 export function contentOf(document: DomDocument, type: PageType): Content {
   const main = mainContainer(document);
-  const comments = type === "thread" ? 0 : commentsLength(main);
-  return { type, prose: proseLength(main) - comments, items: itemsOf(main), text: visibleText(main).length };
+  return { type, prose: proseOf(main, type), items: itemsOf(main), text: visibleText(main).length };
 }
 
 /**
@@ -29,7 +29,7 @@ export function contentOf(document: DomDocument, type: PageType): Content {
 export function missesContent(article: DomElement, page: Content): boolean {
   const text = visibleText(article).length;
   if (page.prose <= 0) return text < page.text * halfOfText;
-  const share = (proseLength(article) - (page.type === "thread" ? 0 : commentsLength(article))) / page.prose;
+  const share = proseOf(article, page.type) / page.prose;
   const items = itemsOf(article);
   if (text < minArticleLength && share < halfOfText) return true;
   if (page.type === "article") {
@@ -56,18 +56,18 @@ const fewOfItems = 0.15;
 
 /** Readability often drops lists and tables of short texts. */
 function itemsOf(element: DomElement): number {
-  const items = "li,tr,dt,pre";
   const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));
-  const inParts = new Set(parts.flatMap((part) => [part, ...part.querySelectorAll(items)]));
-  return [...element.querySelectorAll(items)].filter(
+  const inParts = new Set(parts.flatMap((part) => [part, ...elementsOf(part, items)]));
+  return elementsOf(element, items).filter(
     (item) =>
-      item.querySelector("a,input,button") === null &&
-      item.closest(notContent) === null &&
+      !contains(item, "a,input,button") &&
+      closestOf(item, notContent) === null &&
       !inParts.has(item) &&
       visibleText(item) !== "",
   ).length;
 }
 
+const items = "li,tr,dt,pre";
 const notContent = "nav,aside,footer,form,a";
 
 /** The names of boxes whose items are not the content of the page. */
@@ -75,11 +75,8 @@ const partNames = new Set(
   "comment comments commentlist gallery slideshow carousel player settings menu related meta".split(" "),
 );
 
-function commentsLength(main: DomElement): number {
-  const sections = [...main.querySelectorAll(commentSections)];
-  const outermost = sections.filter((section) => !section.parentElement?.closest(commentSections));
-  return outermost.reduce((sum, section) => sum + proseLength(section), 0);
-}
+const proseOf = (element: DomElement, type: PageType) =>
+  proseLength(element, type === "thread" ? undefined : isComments);
 
-const commentSections =
-  "[id^=comment i],[class^=comment i],[class*=' comment' i],#respond,#disqus_thread,[id^=review i],[class^=review i],[class*=' review' i]";
+const isComments = (element: DomElement) => comments.test(`${classOf(element)} #${element.id}`);
+const comments = /(?:^| )#?(?:comment|review)|#(?:respond|disqus_thread)$/i;

@@ -1,4 +1,5 @@
 import { amountRows } from "../rules/amount-rows.ts";
+import { authorNotes } from "../rules/author-notes.ts";
 import { boilerplateLines } from "../rules/boilerplate-lines.ts";
 import { consentDialogs } from "../rules/consent-dialogs.ts";
 import { danglingHeadings } from "../rules/dangling-headings.ts";
@@ -16,9 +17,11 @@ import { offScreenText } from "../rules/off-screen-text.ts";
 import { otherSections } from "../rules/other-sections.ts";
 import { pictureCaptions } from "../rules/picture-captions.ts";
 import { repeatedBoxes } from "../rules/repeated-boxes.ts";
+import { repeatedLines } from "../rules/repeated-lines.ts";
 import type { ArticleRule, PageRule } from "../rules/rule.ts";
 import { siteParts } from "../rules/site-parts.ts";
 import { smallTables } from "../rules/small-tables.ts";
+import { trailingImages } from "../rules/trailing-images.ts";
 
 /** The rules of an extraction, in their order (docs/text-view.md). */
 export interface Rules {
@@ -47,6 +50,6 @@ export const allRules: Rules = {
     gluedWords,
     amountRows,
   ],
-  story: [linkLists, linkLines, edgeLines],
+  story: [linkLists, repeatedLines, authorNotes, linkLines, edgeLines, trailingImages],
   last: [danglingHeadings],
 };

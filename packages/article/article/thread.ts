@@ -1,4 +1,4 @@
-import { childrenOf, type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
+import { type DomDocument, type DomElement, visibleText, withChildrenOf } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 
@@ -6,15 +6,15 @@ import { proseLength } from "../document/prose.ts";
  * The posts of a forum thread or of a question with its answers, as one article: for each post its author, if known, and
  * its text. Undefined if the page has no posts of a known board, or only one.
  */
-export function threadArticle({ document, main }: Page): DomElement | undefined {
-  // Nearly all pages have no post of any board: one search finds that out.
-  if (document.body.querySelector(postBodies.join(",")) === null) return undefined;
+export function threadArticle(page: Page): DomElement | undefined {
+  // Nearly all pages have no post of any board. To find that out by the selectors would cost ten times as much.
+  if (![...page.document.body.querySelectorAll("*")].some(mayBePost)) return undefined;
   for (const selector of postBodies) {
-    const found = [...document.body.querySelectorAll(selector)];
+    const found = [...page.document.body.querySelectorAll(selector)];
     const bodies = found.filter((body) => !found.some((other) => other !== body && other.contains(body)));
     if (bodies.length < minPosts) continue;
     const prose = bodies.reduce((sum, body) => sum + proseLength(body), 0);
-    if (prose >= proseLength(main) * minShare) return articleOf(bodies, document);
+    if (prose >= proseLength(page.main) * minShare) return articleOf(bodies, page.document);
   }
   return undefined;
 }
@@ -22,6 +22,13 @@ export function threadArticle({ document, main }: Page): DomElement | undefined 
 const minPosts = 2;
 /** Of the prose in the main container: comments below an article are less. */
 const minShare = 1 / 3;
+
+const mayBePost = (element: DomElement) =>
+  postAttributes.some((name) => board.test(element.getAttributeNode(name)?.value ?? ""));
+const postAttributes = ["class", "id", "itemtype", "data-role", "component"];
+/** A part of the selectors of each board. */
+const board =
+  /topic-body|topic-post|crawler-post|js-post-body|message-body|postbody|^post_message_|js-post__content-text|commentContent|post\/content|postmsg|userContent|post_body|^msg_|bbp-reply-content|Post-body|^text-\d{4}|^comment_body_|postBody|commtext|comment-body|\/QAPage|\/DiscussionForumPosting/;
 
 /** The text of a post, by board software. */
 const postBodies = [
@@ -73,9 +80,7 @@ function articleOf(bodies: readonly DomElement[], document: DomDocument): DomEle
       name.appendChild(document.createTextNode(author));
       post.appendChild(name);
     }
-    const text = document.createElement("div");
-    for (const child of childrenOf(body)) text.appendChild(child);
-    post.appendChild(text);
+    post.appendChild(withChildrenOf(body, "div"));
     article.appendChild(post);
   }
   return article;

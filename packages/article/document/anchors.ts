@@ -1,4 +1,4 @@
-import { type DomElement, visibleText } from "./dom.ts";
+import { type DomElement, elementsOf, hasText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";
 
@@ -7,21 +7,22 @@ export const anchorAttribute = "data-anchor";
 
 /** Marks the elements that links of the page itself lead to: notes, and the sections of a table of contents. */
 export function markAnchors({ document, url }: Page): void {
-  const links = [...document.body.querySelectorAll('a[href*="#"]')];
+  const links = elementsOf(document.body, "a");
   const linked = new Set(links.map((link) => fragmentOf(link.getAttribute("href") ?? "", document.baseURI, url)));
+  linked.delete("");
   for (const element of linked.size === 0 ? [] : document.body.querySelectorAll("[id],a[name]")) {
     const id = element.id || (element.getAttribute("name") ?? "");
-    if (id === "" || !linked.has(id)) continue;
+    if (!linked.has(id)) continue;
     let target: DomElement | null = element;
     // An empty target is not written.
-    while (target !== null && visibleText(target) === "") target = target.nextElementSibling ?? target.parentElement;
+    while (target !== null && !hasText(target)) target = target.nextElementSibling ?? target.parentElement;
     if (target !== null && target !== document.body) target.setAttribute(anchorAttribute, id);
   }
 }
 
 /** Empty unless a link leads to a place on the page itself. */
 function fragmentOf(href: string, baseUrl: string, page: URL): string {
-  const url = URL.parse(href, baseUrl);
+  const url = href.includes("#") ? URL.parse(href, baseUrl) : null;
   if (url === null || url.href.split("#")[0] !== page.href.split("#")[0]) return "";
   return decodeUrlPart(url.hash.slice(1));
 }

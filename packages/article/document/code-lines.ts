@@ -1,11 +1,12 @@
-import { childrenOf, type DomDocument, type DomElement, isElement } from "./dom.ts";
+import { childrenOf, type DomDocument, type DomElement, elementsOf, isElement } from "./dom.ts";
 
 /**
  * Writes the elements that are lines of code as lines of text: as paragraphs they would be double-spaced, and inline
  * elements that the style sheet shows as lines would be one line.
  */
 export function writeOutCodeLines(document: DomDocument): void {
-  for (const line of document.body.querySelectorAll("pre div,pre p,pre ol,pre ul,pre li,pre span")) {
+  const lines = elementsOf(document.body, "pre").flatMap((pre) => elementsOf(pre, "div,p,ol,ul,li,span"));
+  for (const line of new Set(lines)) {
     if (line.localName === "span" && !isLineBeforeLine(line)) continue;
     if (line.nextSibling !== null && !endsWithBreak(line)) line.appendChild(document.createTextNode("\n"));
     if (line.localName !== "span") line.replaceWith(...childrenOf(line));

@@ -3,6 +3,7 @@
 export interface DomNode {
   readonly nodeType: number;
   readonly parentElement: DomElement | null;
+  readonly childNodes: Iterable<DomNode>;
   readonly firstChild: DomNode | null;
   readonly lastChild: DomNode | null;
   readonly nextSibling: DomNode | null;
@@ -16,12 +17,12 @@ export interface DomElement extends DomNode {
   readonly ownerDocument: DomDocument;
   readonly localName: string;
   readonly children: ArrayLike<DomElement> & Iterable<DomElement>;
-  readonly parentNode: DomNode | null;
   readonly nextElementSibling: DomElement | null;
   readonly previousElementSibling: DomElement | null;
   id: string;
   className: string;
   getAttribute(name: string): string | null;
+  getAttributeNode(name: string): { readonly value: string } | null;
   hasAttribute(name: string): boolean;
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
@@ -29,7 +30,6 @@ export interface DomElement extends DomNode {
   querySelectorAll(selector: string): Iterable<DomElement> & ArrayLike<DomElement>;
   closest(selector: string): DomElement | null;
   contains(node: DomNode): boolean;
-  cloneNode(deep: boolean): DomElement;
   appendChild<T extends DomNode>(node: T): T;
   insertBefore<T extends DomNode>(node: T, before: DomNode | null): T;
 }
@@ -54,45 +54,68 @@ export function isElement(node: DomNode | null): node is DomElement {
 }
 
 /** A copy of the list of a node's children, so that a loop may change the tree. */
-export function childrenOf(node: DomNode): DomNode[] {
-  const children: DomNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
-  return children;
+export const childrenOf = (node: DomNode): DomNode[] => [...node.childNodes];
+
+/** A new element with the children of another one. */
+export function withChildrenOf(source: DomElement, name: string): DomElement {
+  const element = source.ownerDocument.createElement(name);
+  for (const child of childrenOf(source)) element.appendChild(child);
+  return element;
 }
 
-/** Whether an element contains another with one of these names. Many times faster than a selector, which is compiled anew. */
-export function contains(element: DomElement, names: ReadonlySet<string>): boolean {
-  for (let child = element.firstChild; child !== null; child = child.nextSibling) {
-    if (isElement(child) && (names.has(child.localName.toLowerCase()) || contains(child, names))) return true;
+/** Element names: a list like "p,li", or a set if it is used often. Both are faster than a selector, which linkedom compiles anew. */
+type Names = string | ReadonlySet<string>;
+const setOf = (names: Names) => (typeof names === "string" ? new Set(names.split(",")) : names);
+
+/** Whether a node contains an element with one of these names. */
+export function contains(node: DomNode, names: Names): boolean {
+  const set = setOf(names);
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (isElement(child) && (set.has(child.localName.toLowerCase()) || contains(child, set))) return true;
   }
   return false;
 }
 
-/** The descendants of a node with one of these names, in order; faster than a selector, too. */
-export function elementsOf(root: DomNode, names: ReadonlySet<string>, found: DomElement[] = []): DomElement[] {
+/** The descendants of a node with one of these names, in order. */
+export function elementsOf(root: DomNode, names: Names, found: DomElement[] = []): DomElement[] {
+  const set = setOf(names);
   for (let child = root.firstChild; child !== null; child = child.nextSibling) {
     if (!isElement(child)) continue;
-    if (names.has(child.localName.toLowerCase())) found.push(child);
-    elementsOf(child, names, found);
+    if (set.has(child.localName.toLowerCase())) found.push(child);
+    elementsOf(child, set, found);
   }
   return found;
+}
+
+/** The nearest of an element and its ancestors with one of these names. */
+export function closestOf(element: DomElement | null, names: Names): DomElement | null {
+  const set = setOf(names);
+  return element === null || set.has(element.localName.toLowerCase()) ? element : closestOf(element.parentElement, set);
 }
 
 /** Whether a node has no sibling with text or media. The nearest siblings are looked at first: most nodes have such a one. */
 export function isAlone(node: DomNode): boolean {
   const isEmpty = (sibling: DomNode) =>
-    visibleText(sibling) === "" && !(isElement(sibling) && (media.has(sibling.localName) || contains(sibling, media)));
+    !hasText(sibling) && !contains(sibling, media) && !(isElement(sibling) && media.has(sibling.localName));
   for (let next = node.nextSibling; next !== null; next = next.nextSibling) if (!isEmpty(next)) return false;
   for (let before = node.previousSibling; before !== null; before = before.previousSibling)
     if (!isEmpty(before)) return false;
   return true;
 }
 
+export const headingNames = "h1,h2,h3,h4,h5,h6";
 const media = new Set(["img", "amp-img", "iframe", "embed", "video", "audio", "hr"]);
 
 /** Letters and digits in lower case only, to compare texts without their punctuation. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** Whether a node has text; faster than to collect its text. */
+export function hasText(node: DomNode): boolean {
+  if (node.nodeType === textNode) return /\S/.test(node.textContent);
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) if (hasText(child)) return true;
+  return false;
 }
 
 /** The text of a node with white space collapsed and trimmed. */

@@ -11,12 +11,12 @@ export function removeNames(element: DomElement): void {
   element.removeAttribute("id");
 }
 
+/** The class of an element. linkedom's `className` joins a set of words at each call. */
+export const classOf = (element: DomElement): string => element.getAttributeNode("class")?.value ?? "";
+
 /** The words of an element's class and id in lower case: four for `shareBar related_links`. */
 export function nameWordsOf(element: DomElement): string[] {
-  const names = `${element.getAttribute("class") ?? ""} ${element.getAttribute("id") ?? ""}`;
-  return names
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter((word) => word !== "");
+  const names = `${classOf(element)} ${element.id}`;
+  const words = names.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.match(/[a-z]+/g) ?? [];
 }

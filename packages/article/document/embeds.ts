@@ -1,5 +1,4 @@
-import type { DomDocument, DomElement } from "./dom.ts";
-import { isAlone, visibleText } from "./dom.ts";
+import { type DomDocument, type DomElement, isAlone, visibleText } from "./dom.ts";
 
 /** Marks the link to embedded media. */
 export const embedAttribute = "data-embed";
@@ -64,8 +63,8 @@ const sources = [
 
 function innerUrlOf(embed: DomElement): string {
   return (
-    embed.querySelector("source")?.getAttribute("src") ??
-    embed.querySelector("a")?.getAttribute("href") ??
+    embed.querySelector("source")?.getAttribute("src") ||
+    embed.querySelector("a")?.getAttribute("href") ||
     "about:blank"
   );
 }

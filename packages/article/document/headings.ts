@@ -1,23 +1,23 @@
-import { type DomElement, lettersOf, visibleText } from "./dom.ts";
+import { contains, type DomElement, elementsOf, headingNames, lettersOf, visibleText } from "./dom.ts";
+import { classOf } from "./element-names.ts";
 import type { Page } from "./page.ts";
 
 /**
- * Removes links and labels inside headings that are not part of the title: permalink markers (`¶`, `#`, icons) and edit
- * links (`[edit]`). Moves a kicker out of the `h1`, and replaces line breaks by spaces.
+ * Removes links and labels inside headings and terms that are not part of the title: permalink markers (`¶`, `#`, icons)
+ * and edit links (`[edit]`). Moves a kicker out of the `h1`, and replaces line breaks by spaces.
  */
 export function cleanHeadings(page: Page): void {
   const { document } = page;
-  for (const heading of document.querySelectorAll("h1,h2,h3,h4,h5,h6")) {
-    for (const lineBreak of heading.querySelectorAll("br")) lineBreak.replaceWith(document.createTextNode(" "));
-    for (const element of heading.querySelectorAll(markers)) {
+  for (const heading of elementsOf(document.body, headingsAndTerms)) {
+    for (const lineBreak of elementsOf(heading, "br")) lineBreak.replaceWith(document.createTextNode(" "));
+    for (const element of heading.querySelectorAll("*")) {
       if (isMarker(element) && visibleText(element) !== visibleText(heading)) element.remove();
     }
   }
   separateKicker(page);
 }
 
-const markers =
-  "a,button,.mw-editsection,[class*=headerlink i],[class*=anchor i],[class*=permalink i],[class*=octicon i],[class*=edit i]";
+const headingsAndTerms = `${headingNames},dt`;
 
 /** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
 function separateKicker(page: Page): void {
@@ -25,7 +25,7 @@ function separateKicker(page: Page): void {
   const titles = [page.meta("og:title"), page.meta("twitter:title"), pageTitle]
     .map(lettersOf)
     .filter((title) => title !== "");
-  for (const heading of page.document.querySelectorAll("h1")) {
+  for (const heading of elementsOf(page.document.body, "h1")) {
     let [kicker] = heading.children;
     while (kicker !== undefined && visibleText(kicker) === visibleText(heading)) [kicker] = kicker.children;
     if (kicker === undefined || visibleText(kicker) === "") continue;
@@ -40,12 +40,15 @@ function separateKicker(page: Page): void {
 }
 
 function isMarker(element: DomElement): boolean {
-  if (element.querySelector("img") !== null) return false;
+  const { localName } = element;
+  if (localName !== "a" && localName !== "button" && !markerName.test(classOf(element))) return false;
+  if (contains(element, "img")) return false;
   const text = visibleText(element);
   if (text === "") return element.firstChild !== null || element.hasAttribute("href");
   return oneSymbol.test(text) || label.test(text.replace(/^[[(]\s*|\s*[\])]$/g, ""));
 }
 
+const markerName = /headerlink|anchor|permalink|octicon|edit/i;
 const oneSymbol = /^[^\p{L}\p{N}]{1,2}\p{M}*$/u;
 const label =
   /^(?:(?:edit|edit source|permalink|permanent ?link|anchor|link|lien permanent|enlace permanente|dauerhafter link|direktlink|edit (?:this )?(?:section|page)|ソースを編集|edit on github|(?:(?:direct|permanent) )?link to .*|copy link|bearbeiten(?: \| quelltext bearbeiten)?|modifier(?: (?:\| modifier )?le code)?|editar(?: (?:código|fonte|a fonte))?|modifica(?: wikitesto)?|bewerken|править(?: код)?|редактировать|編集|编辑|編輯|편집|تعديل|עריכה|redigera|rediger|muokkaa|edytuj|upravit|szerkesztés|düzenle)(?:\s*\|.*)?)$/iu;

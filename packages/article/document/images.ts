@@ -1,4 +1,5 @@
-import { type DomDocument, type DomElement, type DomNode, isElement, textNode, visibleText } from "./dom.ts";
+import type { DomDocument, DomElement, DomNode } from "./dom.ts";
+import { elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 import { fileKeyOf } from "./lead-image.ts";
 import { withoutStyle } from "./math.ts";
 
@@ -23,7 +24,7 @@ export function resolveImages(document: DomDocument): void {
  * sizes, and a reader shows an image as a block.
  */
 export function writeOutIcons(document: DomDocument): void {
-  for (const image of document.body.querySelectorAll("img")) {
+  for (const image of elementsOf(document.body, "img")) {
     if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
     const text = image.getAttribute("alt")?.trim() ?? "";
     const isFormula = formulaName.test(image.className);

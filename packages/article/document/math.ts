@@ -1,4 +1,4 @@
-import { childrenOf, type DomDocument, type DomElement, type DomNode, isElement } from "./dom.ts";
+import { childrenOf, type DomDocument, type DomElement, type DomNode, elementsOf, isElement } from "./dom.ts";
 import { isHidden } from "./visibility.ts";
 
 /** Replaces each formula by its source text: the view has no MathML, and TeX is drawn by scripts. */
@@ -7,7 +7,7 @@ export function writeOutMath(document: DomDocument): void {
   // MathJax 2 draws a formula before the script that is its source.
   for (const { previousElementSibling: drawn } of scripts) if (drawn?.className.startsWith("MathJax")) drawn.remove();
   for (const script of scripts) replaceFormula(document, script, script.textContent);
-  for (const math of document.body.querySelectorAll("math")) replaceFormula(document, math, sourceOf(math));
+  for (const math of elementsOf(document.body, "math")) replaceFormula(document, math, sourceOf(math));
 }
 
 function sourceOf(math: DomElement): string {

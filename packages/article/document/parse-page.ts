@@ -18,21 +18,21 @@ export type PageSource = DefaultTreeAdapterTypes.Document;
 export function copyPage(source: PageSource, url: string): DomDocument {
   const document = emptyDocument();
   const root = source.childNodes.find(isSourceElement);
+  const copy = new TreeCopy();
   if (root !== undefined) {
-    const copy = new TreeCopy(document);
     for (const part of root.childNodes.filter(isSourceElement)) {
-      if (part.tagName === "head") copy.children(part, document.head, 0);
-      else if (part.tagName === "frameset") copy.children(framelessBody(part), document.body, 0);
+      if (part.tagName === "head") copy.children(part, document.head);
+      else if (part.tagName === "frameset") copy.children(framelessBody(part), document.body);
       else if (part.tagName === "body") {
         copy.attributes(part, document.body);
-        copy.children(part, document.body, 0);
+        copy.children(part, document.body);
       }
     }
     copy.attributes(root, document.documentElement);
   }
   const pageUrl = URL.parse(url)?.href ?? "about:invalid";
   Object.defineProperty(document, "documentURI", { value: pageUrl });
-  Object.defineProperty(document, "baseURI", { value: baseOf(document, pageUrl) });
+  Object.defineProperty(document, "baseURI", { value: baseOf(copy.base ?? "", pageUrl) });
   return document;
 }
 
@@ -150,20 +150,17 @@ function framelessBody(frameset: SourceElement): DefaultTreeAdapterTypes.Documen
 
 /** Copies parse5's tree into a linkedom document. */
 class TreeCopy {
-  readonly #document: DomDocument;
+  /** The `href` of the first `<base>` that has one. */
+  base: string | undefined;
   #nodes = 0;
 
-  constructor(document: DomDocument) {
-    this.#document = document;
-  }
-
-  children(source: DefaultTreeAdapterTypes.ParentNode, target: DomElement, depth: number): void {
-    const pending = [...source.childNodes].reverse().map((node) => ({ node, target, depth }));
+  children(source: DefaultTreeAdapterTypes.ParentNode, target: DomElement): void {
+    const pending = source.childNodes.toReversed().map((node) => ({ node, target, depth: 0 }));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (++this.#nodes > maxNodes) return;
       // An object is replaced by its fallback content.
       const isObject = next.node.nodeName === "object";
-      const copied = isObject ? next.target : this.#node(next.node);
+      const copied = isObject ? next.target : this.#node(next.node, target.ownerDocument);
       if (copied === undefined) continue;
       if (!isObject) next.target.appendChild(copied);
       if (!isSourceElement(next.node)) continue;
@@ -177,15 +174,16 @@ class TreeCopy {
   attributes(source: SourceElement, target: DomElement): void {
     const takesAll = imageElements.has(source.tagName);
     for (const { name, value } of takesAll ? source.attrs.slice(0, maxAttributesOfImage) : source.attrs) {
-      if ((takesAll || keptAttributes.has(name)) && value.length <= maxAttributeLength)
-        target.setAttribute(name, value);
+      if ((!takesAll && !keptAttributes.has(name)) || value.length > maxAttributeLength) continue;
+      if (name === "href" && source.tagName === "base") this.base ??= value;
+      target.setAttribute(name, value);
     }
   }
 
-  #node(source: SourceNode): DomNode | undefined {
-    if (source.nodeName === "#text") return this.#document.createTextNode((source as { value: string }).value);
+  #node(source: SourceNode, document: DomDocument): DomNode | undefined {
+    if (source.nodeName === "#text") return document.createTextNode((source as { value: string }).value);
     if (!isSourceElement(source) || !isCopied(source)) return undefined;
-    const element = this.#document.createElement(source.tagName);
+    const element = document.createElement(source.tagName);
     this.attributes(source, element);
     return element;
   }
@@ -210,8 +208,7 @@ function isCopied(source: SourceElement): boolean {
 const maxBaseLength = 2048;
 
 /** The base of relative links: `<base>` if it is an http(s) URL, else the page's URL. */
-function baseOf(document: DomDocument, url: string): string {
-  const href = document.querySelector("base[href]")?.getAttribute("href") ?? "";
+function baseOf(href: string, url: string): string {
   const base = href.length > maxBaseLength ? null : URL.parse(href, url);
   return base?.protocol === "http:" || base?.protocol === "https:" ? base.href : url;
 }

@@ -1,5 +1,5 @@
 import { anchorAttribute } from "./anchors.ts";
-import { type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+import { closestOf, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";
 
 /**
@@ -37,7 +37,7 @@ function serialize(node: DomNode, options: { images: boolean }): string {
 /** Readability makes paragraphs of boxes that contain only a heading, and takes a cell or row as the article. */
 function isMisplaced(node: DomElement, tag: string, content: string): boolean {
   if (tag === "p") return blockInside.test(content);
-  return tableParts.has(tag) && node.closest("table") === null;
+  return tableParts.has(tag) && closestOf(node, "table") === null;
 }
 
 const tableParts = new Set(["caption", "thead", "tbody", "tfoot", "tr", "td", "th"]);
@@ -45,8 +45,8 @@ const blockInside =
   /<(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|figcaption|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|ul)[\s>]/;
 const plainName = /^[a-z][a-z0-9-]*$/;
 const emptyRow = /^(?:\s|<\/?t[dh](?:\s[^>]*)?>|<[bw]b?r>)*$/;
-const onlySpace = /^(?:[\s\u200b\u2060\ufeff]|<[bw]b?r>)*$/;
-const invisible = /[\u200b\u2060\ufeff]/g;
+const onlySpace = /^(?:[\u200d\s\u00ad\u200b\u2060\ufeff]|<[bw]b?r>)*$/;
+const invisible = /[\u200d\u00ad\u200b\u2060\ufeff]/g;
 const keptWhenEmpty = new Set(["td", "th"]);
 
 /** Controls, media, and elements whose content parsers read differently. None contains text to read. */

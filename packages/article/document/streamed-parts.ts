@@ -1,4 +1,4 @@
-import { childrenOf, type DomDocument } from "./dom.ts";
+import { childrenOf, type DomDocument, elementsOf } from "./dom.ts";
 
 /**
  * Moves streamed content into its place. React sends late parts of a page as `<div hidden id="S:1">` and marks their place
@@ -6,9 +6,7 @@ import { childrenOf, type DomDocument } from "./dom.ts";
  * is.
  */
 export function placeStreamedParts(document: DomDocument): void {
-  const places = new Map(
-    [...document.body.querySelectorAll("template[id]")].map((place) => [place.id.slice(1), place]),
-  );
+  const places = new Map(elementsOf(document.body, "template").map((place) => [place.id.slice(1), place]));
   for (const part of document.body.querySelectorAll('[hidden][id^="S:"]')) {
     const place = places.get(part.id.slice(1));
     if (place === undefined || part.contains(place)) {

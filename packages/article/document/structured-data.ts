@@ -1,9 +1,9 @@
-import type { DomDocument } from "./dom.ts";
+import { type DomDocument, elementsOf } from "./dom.ts";
 
 /** The contents of all `<meta>` by property and by name, with white space collapsed. The first of a name counts. */
 export function metaContents(document: DomDocument): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
-  for (const meta of document.querySelectorAll("meta")) {
+  for (const meta of elementsOf(document.documentElement, "meta")) {
     const content = (meta.getAttribute("content") ?? "").replace(/\s+/g, " ").trim();
     for (const name of [meta.getAttribute("property"), meta.getAttribute("name")]) {
       if (name !== null && !contents.has(name)) contents.set(name, content);
@@ -18,7 +18,8 @@ export type Thing = Record<string, unknown>;
 /** All objects in a page's JSON-LD, at most 500, each before those inside it. Invalid JSON is ignored. */
 export function thingsOf(document: DomDocument): Thing[] {
   const things: Thing[] = [];
-  for (const script of document.querySelectorAll('script[type="application/ld+json" i]')) {
+  for (const script of elementsOf(document.documentElement, "script")) {
+    if (script.getAttribute("type")?.toLowerCase() !== "application/ld+json") continue;
     const pending: unknown[] = [parseJson(script.textContent)];
     for (const value of pending) {
       if (typeof value !== "object" || value === null) continue;

@@ -1,4 +1,4 @@
-import { childrenOf, type DomDocument, type DomElement, visibleText } from "./dom.ts";
+import { childrenOf, type DomDocument, type DomElement, elementsOf, visibleText, withChildrenOf } from "./dom.ts";
 import { isNamed, removeNames } from "./element-names.ts";
 import { proseLength } from "./prose.ts";
 
@@ -8,7 +8,8 @@ import { proseLength } from "./prose.ts";
  */
 export function removeHidden(document: DomDocument): void {
   unwrapScriptlessArticle(document);
-  for (const element of document.body.querySelectorAll(neverShown)) element.remove();
+  for (const element of elementsOf(document.body, neverShown))
+    if (!element.hasAttribute("open") || element.localName !== "dialog") element.remove();
   const maxText = visibleText(document.body).length * keptText;
   const maxProse = proseLength(document.body) * keptProse;
   const opened = new Set<string>();
@@ -36,9 +37,7 @@ function showPanelHeadings(document: DomDocument): void {
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
       if (!next || proseLength(next) < minPanelProse) continue;
       if (!controlled.has(next.id) && !isNamed(next, panelNames)) continue;
-      const heading = document.createElement("h4");
-      for (const child of childrenOf(button)) heading.appendChild(child);
-      button.replaceWith(heading);
+      button.replaceWith(withChildrenOf(button, "h4"));
     }
   }
 }
@@ -85,12 +84,13 @@ const minPanelProse = 25;
 
 /** Unwraps a `<noscript>` that contains most of the page's prose: the article of an application without its scripts. */
 function unwrapScriptlessArticle(document: DomDocument): void {
-  const scriptless = [...document.body.querySelectorAll("noscript")];
-  const elsewhere = proseLength(document.body);
-  for (const element of scriptless) {
+  let elsewhere: number | undefined;
+  for (const element of elementsOf(document.body, "noscript")) {
     let prose = 0;
     for (const child of element.children) prose += proseLength(child);
-    if (prose > Math.max(minScriptlessProse, elsewhere)) element.replaceWith(...childrenOf(element));
+    if (prose <= minScriptlessProse) continue;
+    elsewhere ??= proseLength(document.body);
+    if (prose > elsewhere) element.replaceWith(...childrenOf(element));
   }
 }
 
@@ -111,7 +111,7 @@ export function isShown(element: DomElement): boolean {
   return true;
 }
 
-const neverShown = "script,noscript,template,dialog:not([open]),datalist,map,area";
+const neverShown = "script,noscript,template,dialog,datalist,map,area";
 const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
 const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const minScriptlessProse = 400;

@@ -1,4 +1,4 @@
-import { childrenOf, type DomElement, isElement, visibleText } from "../document/dom.ts";
+import { childrenOf, type DomElement, elementsOf, isElement, visibleText } from "../document/dom.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { ArticleRule } from "./rule.ts";
 export const amountRows: ArticleRule = {
   name: "amount-rows",
   apply(article) {
-    const rows = [...article.querySelectorAll("div")].filter(isRow);
+    const rows = elementsOf(article, "div").filter(isRow);
     for (const row of rows) {
       const paragraph = row.ownerDocument.createElement("p");
       for (const box of [...row.children]) {

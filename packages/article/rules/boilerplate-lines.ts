@@ -1,4 +1,4 @@
-import { contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
@@ -14,32 +14,31 @@ export const boilerplateLines: ArticleRule = {
       const isInline = /^(?:span|a)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
-      if (contains(line, images) && !advertisement.test(text)) continue;
+      const isLabel = advertisement.test(text) || contents.test(text) || kicker.test(text);
+      if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
-      const isQuoted = line.closest("pre,blockquote,table") !== null;
-      if (control.test(text) ? line.closest("pre") === null : isJunk && !isQuoted) line.remove();
+      const isControl = control.test(text);
+      if ((isControl || isJunk) && closestOf(line, isControl ? "pre" : "pre,blockquote,table") === null) line.remove();
     }
   },
 };
 
-const lines = new Set(["p", "li", "div", "h4", "h5", "h6", "span", "a"]);
-const blocks = new Set(["p", "li", "div", "table", "pre", "ul", "h1", "h2", "h3"]);
-const images = new Set(["img"]);
+const lines = "p,li,div,section,h2,h3,h4,h5,h6,summary,span,a";
+const blocks = new Set("p,li,div,section,table,pre,ul,h1,h2,h3".split(","));
 const maxLineLength = 320;
 
 /** Whether an inline element is beside blocks, as all the text of a line. */
 function isWholeBlock(element: DomElement): boolean {
   const parent = element.parentElement;
-  return parent !== null && /^(?:div|section|article)$/i.test(parent.localName) && contains(parent, paragraph);
+  return parent !== null && /^(?:div|section|article|li)$/i.test(parent.localName) && contains(parent, blocks);
 }
 
-const paragraph = new Set(["p"]);
-
 function isBoilerplate(text: string, line: DomElement): boolean {
-  if (language.test(text))
-    return (line.nextElementSibling ?? line.parentElement?.nextElementSibling)?.localName === "pre";
+  const next = line.nextElementSibling ?? line.parentElement?.nextElementSibling;
+  if (language.test(text)) return next?.localName === "pre";
+  if (contents.test(text)) return next?.querySelector("a,li") == null;
   if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
-  if (advertisement.test(text) || whole.some((pattern) => pattern.test(text))) return true;
+  if (advertisement.test(text) || kicker.test(text) || whole.some((pattern) => pattern.test(text))) return true;
   if (!pointer.test(text) && !tagged.test(text) && !request.test(text)) return false;
   return line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
 }
@@ -55,6 +54,12 @@ const mostlyLinks = 0.6;
 /** The language of the code below. */
 const language =
   /^(?:jsx?|tsx?|javascript|typescript|html|s?css|json|ya?ml|xml|bash|sh|shell|console|python|java|c|c\+\+|cpp|c#|csharp|go|rust|ruby|php|sql|kotlin|swift|(?:plain ?)?text|diff|toml|graphql|powershell|markdown)(?: ?copy)?$/i;
+
+/** The label of a table of contents, which was a menu if no list follows. */
+const contents = /^(?:table of contents|on this page|in this (?:article|guide)|jump to (?:a )?section)\W*$/i;
+
+/** A heading that says only how new the story is. */
+const kicker = /^breaking(?: news)?\W*$/i;
 
 /** "[VIDEO]" after a linked headline. */
 const tagged = /^.{24,}\[\p{Lu}{4,}\]\W*$/u;
@@ -78,6 +83,10 @@ const advertisement =
 /** Labels of controls, which boards also show in quotations. */
 const control = /^(?:click to (?:expand|enlarge)|(?:scroll|swipe) (?:for|to (?:see|view))(?: more)?)\W*$/i;
 
+/** A disclosure of commissions. */
+const affiliate =
+  /^(?=.*\b(?:affiliate|commissions?|compensat\w+)\b)(?=.*\b(?:we|i|us|this (?:post|article|page|site|blog|website)|our (?:site|links|readers))\b)(?=.*\b(?:links?|purchases?|buy|click)\b)(?=.*\b(?:may|might|can|could|will|contains?|earns?|receives?|supports?|get)\b).{20,320}$/i;
+
 /** Complete lines without a link. */
 const whole = [
   /^(?:skip|jump) (?:directly )?to .{2,40}$/i,
@@ -98,5 +107,13 @@ const whole = [
   /^(?:add to (?:cart|bag|basket|compare|wish ?list|list|favou?rites)|quick view|view all|shop now|continue shopping|sort(?: by)?:.{0,40})$/i,
   /^(?:showing )?(?:all )?\(?(?:\d+ ?[–-] ?\d+ of )?[\d,]+ (?:products|items|results)\)?$/i,
   /^(?:tags|filed under|posted in): .{2,120}$/i,
+  /^(?:all )?comments (?:for .{1,40} )?(?:are|have been) (?:now )?(?:closed|disabled|turned off|moderated)\b.*$/i,
+  /^(?:was|is|did) this(?: \w+)? (?:helpful|useful|help(?: you)?|forwarded to you)\b.{0,80}$/i,
+  /^(?:image|photo|slide|bild|foto) \d+ (?:of|von|de) \d+$/i,
+  /^(?:(?:want|need) more .{1,30}\? ?)?(?:subscribe|get a subscription) (?:to|of) our (?:sister )?.{0,30}\b(?:title|publication|magazine|channel|podcast)\b.*$/i,
+  /^\(?visited [\d.,]+ times\b.{0,40}$/i,
+  /^\{\{[^{}]*\}\}$/,
+  /^[+×✕✖−.·|▲▼▾▸►]$/,
+  affiliate,
   /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,
 ];

@@ -1,5 +1,5 @@
 import { elementsOf, visibleText } from "../document/dom.ts";
-import { isNamed } from "../document/element-names.ts";
+import { classOf, isNamed } from "../document/element-names.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
@@ -9,10 +9,11 @@ import type { PageRule } from "./rule.ts";
 export const consentDialogs: PageRule = {
   name: "consent-dialogs",
   apply(document) {
-    for (const element of document.body.querySelectorAll(vendors)) {
-      if (element.querySelector("h1,article,main") === null) element.remove();
+    for (const element of document.body.querySelectorAll("[id],[class]")) {
+      const isVendor = vendorId.test(element.id) || vendorClass.test(classOf(element));
+      if (isVendor && element.querySelector("h1,article,main") === null) element.remove();
     }
-    for (const element of elementsOf(document.body, boxes)) {
+    for (const element of elementsOf(document.body, "div,section,aside,form")) {
       const isDialog = /dialog$/.test(element.getAttribute("role") ?? "");
       if (!isDialog && !isNamed(element, consentNames)) continue;
       if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
@@ -26,15 +27,9 @@ export const consentDialogs: PageRule = {
   },
 };
 
-const boxes = new Set(["div", "section", "aside", "form"]);
-const vendors = [
-  ...["#onetrust-consent-sdk", "#onetrust-pc-sdk", "#onetrust-banner-sdk", "#CybotCookiebotDialog", "#didomi-host"],
-  ...["#usercentrics-root", "#uc-main-dialog", ".osano-cm-window", "#truste-consent-track", "#consent_blackbar"],
-  ...["#cookie-law-info-bar", "#cmplz-cookiebanner-container", "#iubenda-cs-banner", "#BorlabsCookieBox", "#klaro"],
-  ...["#qc-cmp2-container", "[id^=sp_message_container]", "#cmpbox", "#cmpwrapper", ".cky-consent-container"],
-  ...[".cky-modal", ".cc-window", "#cookiescript_injected", "#gdpr-consent-tool-wrapper", ".fc-consent-root"],
-  ...["#moove_gdpr_cookie_modal", "#ccc", "#hs-eu-cookie-confirmation", "#tarteaucitronRoot", "#axeptio_overlay"],
-].join(",");
+const vendorId =
+  /^(?:onetrust-consent-sdk|onetrust-pc-sdk|onetrust-banner-sdk|CybotCookiebotDialog|didomi-host|usercentrics-root|uc-main-dialog|truste-consent-track|consent_blackbar|cookie-law-info-bar|cmplz-cookiebanner-container|iubenda-cs-banner|BorlabsCookieBox|klaro|qc-cmp2-container|sp_message_container.*|cmpbox|cmpwrapper|cookiescript_injected|gdpr-consent-tool-wrapper|moove_gdpr_cookie_modal|ccc|hs-eu-cookie-confirmation|tarteaucitronRoot|axeptio_overlay)$/;
+const vendorClass = /(?:^| )(?:osano-cm-window|cky-consent-container|cky-modal|cc-window|fc-consent-root)(?: |$)/;
 const consentNames = new Set(
   "cookie cookies consent gdpr ccpa cookiebanner cookieconsent cookiebar cookienotice rgpd dsgvo lgpd".split(" "),
 );

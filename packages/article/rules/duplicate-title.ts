@@ -1,4 +1,4 @@
-import { lettersOf, visibleText } from "../document/dom.ts";
+import { elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
@@ -10,7 +10,7 @@ export const duplicateTitle: ArticleRule = {
   apply(article, { title }) {
     const letters = lettersOf(title);
     if (letters === "") return;
-    const first = [...article.querySelectorAll("h1,h2,h3,h4,h5,h6")].slice(0, 3);
+    const first = elementsOf(article, headingNames).slice(0, 3);
     first.find((heading) => lettersOf(visibleText(heading)) === letters)?.remove();
   },
 };

@@ -1,4 +1,4 @@
-import { type DomElement, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf, hasText, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
@@ -9,7 +9,7 @@ import type { ArticleRule } from "./rule.ts";
 export const edgeLines: ArticleRule = {
   name: "edge-lines",
   apply(article, { images }) {
-    const lines = linesOf(article).filter((line) => !images || line.querySelector("img") === null);
+    const lines = linesOf(article).filter((line) => !images || !contains(line, "img"));
     const first = lines.findIndex(isContent);
     if (first < 0) return;
     const max = visibleText(article).length * maxTextShare;
@@ -23,17 +23,16 @@ const maxLines = 8;
 const maxLineLength = 50;
 /** Of the article at each end. More is verse or a letter. */
 const maxTextShare = 0.1;
-const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,ul,ol";
+export const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,ul,ol";
 const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;
 
 /** The innermost blocks with text, in order. */
-function linesOf(article: DomElement): DomElement[] {
-  const all = [...article.querySelectorAll(blocks)];
-  const outer = new Set(all.map((element) => element.parentElement?.closest(blocks)));
-  return all.filter((element) => !outer.has(element) && visibleText(element) !== "");
+export function linesOf(article: DomElement): DomElement[] {
+  const names = new Set(blocks.split(","));
+  return elementsOf(article, names).filter((element) => !contains(element, names) && hasText(element));
 }
 
-function isContent(line: DomElement): boolean {
+export function isContent(line: DomElement): boolean {
   const text = visibleText(line);
   return text.length > maxLineLength || (sentenceEnd.test(text) && linkDensity(line) < 0.5);
 }
@@ -44,9 +43,9 @@ function removeJunk(lines: readonly DomElement[], max: number): void {
   for (const line of junk) line.remove();
 }
 
-const neverJunk = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";
+export const neverJunk = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";
 const formula = /[=^\\{}≤≥≈∑∫√]/;
 
 function isJunk(line: DomElement): boolean {
-  return line.closest(neverJunk) === null && !formula.test(visibleText(line)) && !isContent(line);
+  return closestOf(line, neverJunk) === null && !formula.test(visibleText(line)) && !isContent(line);
 }

@@ -1,4 +1,4 @@
-import { type DomElement, visibleText } from "../document/dom.ts";
+import { closestOf, type DomElement, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { isProse } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -16,7 +16,8 @@ export const furnitureNames: ArticleRule = {
     let removable = length * maxShareOfAll;
     for (const element of article.querySelectorAll("[class],[id]")) {
       if (!article.contains(element) || keptElements.has(element.localName.toLowerCase())) continue;
-      if (!isFurniture(element, content)) continue;
+      if (!isFurniture(element, content) || isInSentence(element) || closestOf(element, "pre,code,blockquote") !== null)
+        continue;
       const size = visibleText(element).length;
       if (size > length * maxShareOfOne || size > removable) continue;
       removable -= size;
@@ -56,12 +57,11 @@ const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "ma
 /** An inline element inside a sentence stays, whatever its name. */
 function isInSentence(element: DomElement): boolean {
   return (
-    inlineElements.has(element.localName.toLowerCase()) && element.closest("p,li,dd,td,h1,h2,h3,h4,h5,h6") !== null
+    inlineElements.has(element.localName.toLowerCase()) && closestOf(element, "p,li,dd,td,h1,h2,h3,h4,h5,h6") !== null
   );
 }
 
 function isFurniture(element: DomElement, content: string): boolean {
-  if (isInSentence(element) || element.closest("pre,code,blockquote") !== null) return false;
   const words = nameWordsOf(element);
   if (words.some((word) => strongNames.has(word))) return true;
   if (words.some((word) => ambiguousNames.has(word)) && !isProse(element)) return true;

@@ -1,4 +1,4 @@
-import { isElement } from "../document/dom.ts";
+import { closestOf, elementsOf, isElement } from "../document/dom.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
@@ -8,9 +8,9 @@ import type { ArticleRule } from "./rule.ts";
 export const gluedWords: ArticleRule = {
   name: "glued-words",
   apply(article) {
-    for (const element of article.querySelectorAll(inline)) {
+    for (const element of elementsOf(article, inlineNames)) {
       const next = element.nextSibling;
-      if (!isElement(next) || !inlineNames.has(next.localName.toLowerCase()) || element.closest("pre,code") !== null)
+      if (!isElement(next) || !inlineNames.has(next.localName.toLowerCase()) || closestOf(element, "pre,code") !== null)
         continue;
       const areLinks =
         element.localName.toLowerCase() === "a" &&
@@ -32,6 +32,5 @@ function arePhrases(one: string, other: string): boolean {
 }
 
 const inlineNames = new Set(["span", "a", "b", "strong", "em", "i", "small", "label", "time"]);
-const inline = [...inlineNames].join(",");
 const wordEnd = /[\p{Ll}\p{N})%.]$/u;
 const wordStart = /^[\p{Lu}\p{Sc}]/u;

@@ -1,12 +1,5 @@
-import {
-  childrenOf,
-  contains,
-  type DomDocument,
-  type DomElement,
-  elementsOf,
-  isElement,
-  visibleText,
-} from "../document/dom.ts";
+import type { DomElement } from "../document/dom.ts";
+import { childrenOf, closestOf, contains, elementsOf, hasText, isElement, withChildrenOf } from "../document/dom.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
@@ -16,9 +9,9 @@ import type { PageRule } from "./rule.ts";
 export const inheritedNames: PageRule = {
   name: "inherited-names",
   apply(document) {
-    for (const box of elementsOf(document.body, boxes)) {
+    for (const box of elementsOf(document.body, "div,section,aside")) {
       if (box.className === "" && box.id === "") continue;
-      const paragraph = onlyParagraphOf(box) ?? wrapBareText(box, document);
+      const paragraph = onlyParagraphOf(box) ?? wrapBareText(box);
       if (paragraph !== undefined) {
         paragraph.className = [box.className, box.id, paragraph.className].filter((name) => name !== "").join(" ");
       }
@@ -27,16 +20,14 @@ export const inheritedNames: PageRule = {
 };
 
 /** Undefined if the box contains anything but text and inline elements. */
-function wrapBareText(box: DomElement, document: DomDocument): DomElement | undefined {
-  if (box.localName !== "div" || visibleText(box) === "" || box.closest("a") !== null || contains(box, blocks))
+function wrapBareText(box: DomElement): DomElement | undefined {
+  if (box.localName !== "div" || contains(box, blocks) || !hasText(box) || closestOf(box, "a") !== null)
     return undefined;
-  const paragraph = document.createElement("p");
-  for (const child of childrenOf(box)) paragraph.appendChild(child);
+  const paragraph = withChildrenOf(box, "p");
   box.appendChild(paragraph);
   return paragraph;
 }
 
-const boxes = new Set(["div", "section", "aside"]);
 const blocks = new Set(
   "address,article,aside,blockquote,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,iframe,img,li,main,nav,ol,p,picture,pre,section,table,ul,video".split(
     ",",
@@ -44,6 +35,6 @@ const blocks = new Set(
 );
 
 function onlyParagraphOf(box: DomElement): DomElement | undefined {
-  const [child, ...others] = childrenOf(box).filter((node) => isElement(node) || visibleText(node) !== "");
+  const [child, ...others] = childrenOf(box).filter((node) => isElement(node) || hasText(node));
   return child !== undefined && others.length === 0 && isElement(child) && child.localName === "p" ? child : undefined;
 }

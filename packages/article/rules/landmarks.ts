@@ -1,4 +1,4 @@
-import { childrenOf, type DomDocument, type DomElement } from "../document/dom.ts";
+import { type DomElement, withChildrenOf } from "../document/dom.ts";
 import { proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
 
@@ -11,15 +11,17 @@ export const landmarks: PageRule = {
   name: "landmarks",
   apply(document) {
     const max = Math.max(littleProse, proseLength(document.body) * maxProseShare);
-    for (const element of document.body.querySelectorAll(navigation)) dropUnless(element, max);
+    for (const element of document.body.querySelectorAll("nav,[role]"))
+      if (element.localName === "nav" || navigation.test(element.getAttribute("role") ?? "")) dropUnless(element, max);
     for (const element of document.body.querySelectorAll("header,footer,[role=banner],[role=contentinfo]")) {
-      if (element.closest("blockquote") !== null) keepAsParagraph(element, document);
+      // Readability removes all footers.
+      if (element.closest("blockquote") !== null) element.replaceWith(withChildrenOf(element, "p"));
       else if (element.closest(content) === null && element.querySelector(content) === null) dropUnless(element, max);
     }
   },
 };
 
-const navigation = "nav,[role=navigation],[role=search],[role=menu],[role=menubar],[role=dialog],[role=alertdialog]";
+const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog)$/;
 const content = "article,main,[role=main],h1";
 const maxProseShare = 0.3;
 /** Characters. On a page without an article, the footer is most of the prose. */
@@ -27,11 +29,4 @@ const littleProse = 600;
 
 function dropUnless(element: DomElement, max: number): void {
   if (proseLength(element) <= max) element.remove();
-}
-
-/** Readability removes all footers. */
-function keepAsParagraph(footer: DomElement, document: DomDocument): void {
-  const paragraph = document.createElement("p");
-  for (const child of childrenOf(footer)) paragraph.appendChild(child);
-  footer.replaceWith(paragraph);
 }

@@ -1,5 +1,5 @@
 import { anchorAttribute } from "../document/anchors.ts";
-import { visibleText } from "../document/dom.ts";
+import { closestOf, contains, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
@@ -10,10 +10,11 @@ import type { ArticleRule } from "./rule.ts";
 export const linkLines: ArticleRule = {
   name: "link-lines",
   apply(article) {
-    const lines = [...article.querySelectorAll("p")].filter(
+    const lines = elementsOf(article, "p").filter(
       (line) =>
-        line.querySelector(`p,li,img,pre,table,[${anchorAttribute}]`) === null &&
-        line.closest("table,blockquote,li,dd") === null,
+        !contains(line, "p,li,img,pre,table") &&
+        closestOf(line, "table,blockquote,li,dd") === null &&
+        line.querySelector(`[${anchorAttribute}]`) === null,
     );
     const pointers = lines.filter((line) => {
       const length = visibleText(line).length;

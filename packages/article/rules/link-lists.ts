@@ -1,4 +1,4 @@
-import { type DomElement, visibleText } from "../document/dom.ts";
+import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import { pointer } from "./boilerplate-lines.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -14,10 +14,10 @@ export const linkLists: ArticleRule = {
   apply(article) {
     const length = visibleText(article).length;
     const lists: DomElement[] = [];
-    for (const block of article.querySelectorAll("ul,ol,div,section,aside,nav,dl,article")) {
+    for (const block of elementsOf(article, "ul,ol,div,section,aside,nav,dl,article")) {
       if (lists.some((list) => list.contains(block))) continue;
       if (block.localName === "article" && isIntroduction(block)) lists.push(block);
-      if (block.querySelectorAll("a").length < minLinks) continue;
+      if (elementsOf(block, "a").length < minLinks) continue;
       if (isIntroduced(block)) continue;
       const max = length * (labelOf(block) === undefined ? maxShareOfOne : maxShareOfAll);
       if (visibleText(block).length <= max && linkDensity(block) > mostlyLinks) lists.push(block);

@@ -1,5 +1,5 @@
-import { contains, type DomElement, elementsOf, isAlone, visibleText } from "../document/dom.ts";
-import { nameWordsOf, removeNames } from "../document/element-names.ts";
+import { contains, type DomElement, elementsOf, headingNames, isAlone, visibleText } from "../document/dom.ts";
+import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
 
@@ -11,7 +11,7 @@ import type { PageRule } from "./rule.ts";
 export const misleadingNames: PageRule = {
   name: "misleading-names",
   apply(document) {
-    for (const heading of elementsOf(document.body, headings)) {
+    for (const heading of elementsOf(document.body, headingNames)) {
       removeNames(heading);
       for (let inner = heading; inner.parentElement !== null && isAlone(inner); inner = inner.parentElement)
         if (!reliable.test(nameOf(inner.parentElement))) removeNames(inner.parentElement);
@@ -25,8 +25,8 @@ export const misleadingNames: PageRule = {
   },
 };
 
-const nameOf = ({ className, id }: DomElement) => `${className} ${id}`;
-const isWidget = (element: DomElement) => /widget/i.test(element.className);
+const nameOf = (element: DomElement) => `${classOf(element)} ${element.id}`;
+const isWidget = (element: DomElement) => /widget/i.test(classOf(element));
 
 /** Page builders call each paragraph, list and image of an article a widget. */
 function holdMostProse(widgets: readonly DomElement[], body: DomElement): boolean {
@@ -34,8 +34,7 @@ function holdMostProse(widgets: readonly DomElement[], body: DomElement): boolea
   return inner.reduce((sum, widget) => sum + proseLength(widget), 0) > proseLength(body) * half;
 }
 
-const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
-const boxes = new Set(["div", "section", "article", "ul", "ol", "dl", "p", "details", "main"]);
+const boxes = "div,section,article,ul,ol,dl,p,details,main";
 const removable =
   /-ad-|banner|breadcrumb|combx|community|contact|cover-wrap|extra|header|legends|menu|meta|popup|promo|related|scroll|share|social|sponsor|supplemental|tags|widget|media|hidden|hid|outbrain|shopping|pager|pagination|rss|newsletter|signup|optin|cta|trending|readmore|\bads?\b|advert|popular|subscribe|form|button|dropdown|feedback|carousel|gallery|slideshow|bio|tooltip|sort/i;
 const reliable =
@@ -51,9 +50,9 @@ const half = 0.5;
 
 function holdsContent(element: DomElement): boolean {
   if (nameWordsOf(element).includes("menu")) return isListOfText(element);
-  if (element.querySelector("pre") !== null) return true;
-  const hasHeading = contains(element, headings);
-  if (!hasHeading && [...element.querySelectorAll("p")].filter((p) => proseLength(p) >= minProse).length < 2)
+  if (contains(element, "pre")) return true;
+  const hasHeading = contains(element, headingNames);
+  if (!hasHeading && elementsOf(element, "p").filter((p) => proseLength(p) >= minProse).length < 2)
     // An `article` of one paragraph introduces another story.
     return element.localName !== "article" && !promotes.test(nameOf(element)) && isProse(element);
   const min = advertises.test(nameOf(element)) ? minProseOfAdvertisement : minProse;

@@ -1,3 +1,4 @@
+import { classOf } from "../document/element-names.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
@@ -8,8 +9,8 @@ export const offScreenText: PageRule = {
   name: "off-screen-text",
   apply(document) {
     for (const element of document.body.querySelectorAll("[class]")) {
-      if (forPrinters.test(element.className) && element.querySelector("h1,article,main") === null) element.remove();
-      if (!forScreenReaders.test(element.className) || /^h[1-6]$/i.test(element.localName)) continue;
+      if (forPrinters.test(classOf(element)) && element.querySelector("h1,article,main") === null) element.remove();
+      if (!forScreenReaders.test(classOf(element)) || /^h[1-6]$/i.test(element.localName)) continue;
       if (element.querySelector("h1,h2,h3,h4,h5,h6,p,li") === null) element.remove();
     }
   },

@@ -1,4 +1,4 @@
-import { type DomElement, lettersOf, visibleText } from "../document/dom.ts";
+import { type DomElement, elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
@@ -11,9 +11,7 @@ export const otherSections: ArticleRule = {
   name: "other-sections",
   apply(article) {
     const max = lettersOf(article.textContent).length * maxShareOfAll;
-    const about = [...article.querySelectorAll("h1,h2,h3,h4,h5,h6")].filter((heading) =>
-      isAboutOthers(visibleText(heading)),
-    );
+    const about = elementsOf(article, headingNames).filter((heading) => isAboutOthers(visibleText(heading)));
     for (const heading of about.slice(0, maxSections)) {
       if (!article.contains(heading)) continue;
       const section = sectionOf(heading, article);

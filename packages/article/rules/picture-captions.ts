@@ -1,4 +1,4 @@
-import { visibleText } from "../document/dom.ts";
+import { closestOf, elementsOf, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { embedAttribute } from "../document/embeds.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -9,20 +9,20 @@ import type { ArticleRule } from "./rule.ts";
 export const pictureCaptions: ArticleRule = {
   name: "picture-captions",
   apply(article, { images }) {
-    for (const figure of article.querySelectorAll("figure")) {
+    for (const figure of elementsOf(article, "figure")) {
       const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > maxCaptionLength;
       const isShown = images && figure.querySelector("img,amp-img") !== null;
       if (!isText && !isShown && figure.querySelector(otherContent) === null) figure.remove();
     }
-    for (const line of article.querySelectorAll("p,div,span,small,em")) {
+    for (const line of elementsOf(article, "p,div,span,small,em")) {
       if (!creditLine.test(visibleText(line)) || line.querySelector("a") !== null || line.closest("pre,table") !== null)
         continue;
       if (!images || line.closest("figure") === null) line.remove();
     }
     if (images) return;
     for (const element of article.querySelectorAll("[class],[id]")) {
-      if (element.closest("table") !== null || visibleText(element).length > maxCaptionLength) continue;
-      if (isCaption(nameWordsOf(element))) element.remove();
+      if (!isCaption(nameWordsOf(element)) || closestOf(element, "table") !== null) continue;
+      if (visibleText(element).length <= maxCaptionLength) element.remove();
     }
   },
 };

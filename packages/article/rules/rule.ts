@@ -10,6 +10,8 @@ export interface PageRule {
 /** The context of an article rule. */
 export interface ArticleContext {
   title: string;
+  /** Names, as the page declares them. */
+  authors: readonly string[];
   /** Whether the view shows images. */
   images: boolean;
   type: PageType;

@@ -1,4 +1,4 @@
-import { type DomElement, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, visibleText } from "../document/dom.ts";
 import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import { proseLength } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -13,8 +13,7 @@ export const siteParts: ArticleRule = {
   apply(article, { type }) {
     const max = proseLength(article) * maxProseShare;
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
-      if (!article.contains(element) || element.querySelector("h1") !== null || element.closest("blockquote") !== null)
-        continue;
+      if (!article.contains(element) || contains(element, "h1") || closestOf(element, "blockquote") !== null) continue;
       if (type !== "thread" && isNamed(element, commentNames)) element.remove();
       else if (isSitePart(element) && proseLength(element) <= max) element.remove();
     }

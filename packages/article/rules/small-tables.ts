@@ -1,4 +1,4 @@
-import { type DomElement, visibleText } from "../document/dom.ts";
+import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
@@ -8,8 +8,7 @@ import type { PageRule } from "./rule.ts";
 export const smallTables: PageRule = {
   name: "small-tables",
   apply(document) {
-    for (const table of document.body.querySelectorAll("table"))
-      if (isData(table)) table.setAttribute("summary", "data");
+    for (const table of elementsOf(document.body, "table")) if (isData(table)) table.setAttribute("summary", "data");
   },
 };
 
@@ -18,8 +17,8 @@ const minPlainShare = 1 / 3;
 
 function isData(table: DomElement): boolean {
   if (table.querySelector(notInCells) !== null) return false;
-  const [width = 0, ...others] = [...table.querySelectorAll("tr")].map((row) => row.children.length);
-  const cells = [...table.querySelectorAll("td")];
+  const [width = 0, ...others] = elementsOf(table, "tr").map((row) => row.children.length);
+  const cells = elementsOf(table, "td");
   const plain = cells.filter((cell) => cell.querySelector("a") === null && visibleText(cell) !== "");
   const isGrid = width > 1 && others.length > 0 && others.every((other) => other === width);
   return isGrid && plain.length >= cells.length * minPlainShare;

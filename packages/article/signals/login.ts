@@ -1,4 +1,4 @@
-import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
+import { type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
@@ -13,13 +13,11 @@ import { isHidden, isShown } from "../document/visibility.ts";
 export function findLogin(page: Page): boolean {
   const { document } = page;
   // A hidden form may open on a click. Hidden fields outside a form belong to other dialogs.
-  const fields = [...document.querySelectorAll("input[type=password i]")].filter(
-    (field) => field.closest("form") !== null || isShown(field),
-  );
+  const fields = passwordsIn(document.body).filter((field) => field.closest("form") !== null || isShown(field));
   const passwordForms = [...new Set(fields.map((field) => formOf(field, document)))];
   const logins = [
-    ...passwordForms.filter((form) => asksForOnePassword(form) && isForLogin(form) && !isRegistration(form)),
-    ...[...document.querySelectorAll("form")].filter(isFirstStep),
+    ...passwordForms.filter((form) => passwordsIn(form).length === 1 && isForLogin(form) && !isRegistration(form)),
+    ...elementsOf(document.body, "form").filter(isFirstStep),
   ];
   if (isLoginWall(page)) return true;
   if (logins.length === 0) return false;
@@ -28,12 +26,11 @@ export function findLogin(page: Page): boolean {
 
 /** A page that asks to log in, and either is declared not free or has little prose and a link to the login. */
 function isLoginWall({ document, structuredData }: Page): boolean {
-  if (!saysWall(document)) return false;
-  if (structuredData.some(isPaywalled)) return true;
-  return (
-    proseLength(document.body) < wallProse &&
-    [...document.querySelectorAll("a[href]")].some((link) => loginName.test(link.getAttribute("href") ?? ""))
-  );
+  const links = elementsOf(document.body, "a");
+  const isClosed =
+    structuredData.some(isPaywalled) ||
+    (proseLength(document.body) < wallProse && links.some((link) => loginName.test(link.getAttribute("href") ?? "")));
+  return isClosed && saysWall(document);
 }
 
 /** "Log in to continue" in a block of at most 200 characters: a longer one is an article that mentions logins. */
@@ -73,8 +70,8 @@ function formOf(field: DomElement, document: DomDocument): DomElement {
   return around ?? document.body;
 }
 
-function asksForOnePassword(form: DomElement): boolean {
-  return form.querySelectorAll("input[type=password i]").length === 1;
+function passwordsIn(element: DomElement): DomElement[] {
+  return elementsOf(element, "input").filter((field) => /^password$/i.test(field.getAttribute("type") ?? ""));
 }
 
 const loginButton =
@@ -104,8 +101,8 @@ function shownTextFields(form: DomElement): number {
 
 /** A login that asks for the name first and for the password on the next page. */
 function isFirstStep(form: DomElement): boolean {
-  if (form.querySelector("input[type=password i]") !== null) return false;
-  const textFields = [...form.querySelectorAll("input")].filter(isTextField);
+  if (passwordsIn(form).length > 0) return false;
+  const textFields = elementsOf(form, "input").filter(isTextField);
   return textFields.length === 1 && isCalledLogin(form) && loginButton.test(submitText(form).trim());
 }
 

@@ -13,7 +13,7 @@ import { sequenceOf } from "./page-sequence.ts";
  */
 export function findNextPage(page: Page): string | undefined {
   const { document } = page;
-  const candidates = elementsOf(document.documentElement, linkElements).flatMap((element) => {
+  const candidates = elementsOf(document.documentElement, "a,link").flatMap((element) => {
     const target = targetOf(element, document);
     const sequence = target && sequenceOf(target, page.url);
     if (target === undefined || sequence === undefined || isElsewhere(element)) return [];
@@ -32,8 +32,6 @@ export function findNextPage(page: Page): string | undefined {
     links.find(({ element }) => saysRelNext(element)) ?? visible.find(({ element }) => saysNumber(element));
   return implied !== undefined && readsAsArticle(page) ? implied.target.href : undefined;
 }
-
-const linkElements = new Set(["a", "link"]);
 
 function readsAsArticle(page: Page): boolean {
   if (page.type === "article") return true;
@@ -65,7 +63,8 @@ function withoutNumber(url: URL | undefined): string | undefined {
 }
 
 function targetOf(element: DomElement, document: DomDocument): URL | undefined {
-  const target = URL.parse(element.getAttribute("href") ?? "", document.baseURI);
+  const href = element.getAttribute("href") ?? "";
+  const target = /\d/.test(href) ? URL.parse(href, document.baseURI) : null;
   if (target?.protocol !== "http:" && target?.protocol !== "https:") return undefined;
   target.username = "";
   target.password = "";

@@ -39,14 +39,15 @@ function authorOf(page: Page, articles: readonly Thing[]): string | undefined {
     [author].flat().map((person) => textOf(person, "name") || textOf(byId.get(textOf(person, "@id")), "name")),
   );
   const declared = ["author", "article:author", "parsely-author", "dc.creator"].map((name) => [page.meta(name)]);
-  const shown = [...page.document.querySelectorAll("[itemprop=author] [itemprop=name],[rel=author]")].slice(0, 1);
-  for (const names of [...structured, ...declared, shown.map(visibleText)]) {
+  for (const given of [...structured, ...declared, undefined]) {
+    const names = given ?? [...page.document.querySelectorAll(shownAuthor)].slice(0, 1).map(visibleText);
     const valid = new Set(names.map((name) => name.trim().replace(/^by\s+/i, "")).filter(isName));
     if (valid.size > 0) return [...valid].slice(0, maxAuthors).join(", ");
   }
   return undefined;
 }
 
+const shownAuthor = "[itemprop=author] [itemprop=name],[rel=author]";
 const maxAuthors = 10;
 const maxNameLength = 100;
 

@@ -1,4 +1,4 @@
-import { type DomElement, lettersOf, visibleText } from "../document/dom.ts";
+import { type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import { leadsHome } from "../document/home-page.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";
@@ -13,7 +13,7 @@ export function findTitle(page: Page): string {
   const pageTitle = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
   const sharedTitle = page.meta("og:title") || page.meta("twitter:title");
   const headline = headlineOf(page);
-  const headings = [...document.querySelectorAll("h1")]
+  const headings = elementsOf(document.body, "h1")
     .filter((heading) => isShown(heading) && !isLinkToHomePage(heading, page))
     .map(visibleText)
     .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));

@@ -61,7 +61,12 @@ export function viewPage(html: string, url: string, options: ViewOptions, rules:
     removeHidden(copy.document);
     return copy.document;
   };
-  const article = extractArticle(page, readAgain, { images: options.images, title, rules });
+  const article = extractArticle(page, readAgain, {
+    images: options.images,
+    title,
+    authors: publication.author?.split(", ") ?? [],
+    rules,
+  });
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
   const [pageUrl = ""] = page.url.href.split("#");
   const lead = options.images && article !== "" ? leadImageFor(article, candidate) : "";

@@ -46,9 +46,20 @@ describe("labels without their content are removed", () => {
     ["of an editor's name", "<div><p>Edited by:</p></div>"],
     ["of a control in a quotation", "<blockquote><div>Quoted words.</div><div>Click to expand...</div></blockquote>"],
     ["of a licence", "<p>Except as otherwise noted, this page is licensed under the MARK License.</p>"],
+    ["of a menu of sections", '<h2>On this page</h2><nav><a href="#a">A section</a></nav>'],
+    ["of a question to readers", "<p>Was this article helpful? MARK</p>"],
+    ["of closed comments", "<p>Comments are closed, but write to MARK.</p>"],
+    ["of a slide", "<p>Image 1 of 5</p>"],
+    ["of a new story", "<h2>Breaking News</h2>"],
+    ["of another magazine", "<p>Want more news? Subscribe to our sister title <a href=/m>MARK</a> today.</p>"],
+    ["of a counter", "<p>(Visited 1,902 times, 3 visits today, MARK)</p>"],
+    ["of a commission", "<p>MARK is independent. If you buy through our links, we may earn a commission.</p>"],
+    ["of a template without its data", "<div>{{ MARK.errors[1].message }}</div>"],
+    ["of a date, alone in a section", "<section><span>Published November 20th, 2019 MARK</span></section>"],
+    ["in a cell of cards", "<ul><li><div>A mouse</div><span><a href=#mouse>Jump to MARK</a></span></li></ul>"],
   ])("%s", (_name, label) => {
     const html = lessOf(`<article>${prose}${label}${prose}</article>`, { head: declared, images: true });
-    expect(html).not.toMatch(/MARK|Advert|Read Next|Edited|Click/);
+    expect(html).not.toMatch(/MARK|Advert|Read Next|Edited|Click|On this page|Image 1|Breaking/);
     expect(html.includes("Quoted words.")).toBe(label.includes("Quoted words."));
   });
 
@@ -56,9 +67,111 @@ describe("labels without their content are removed", () => {
     ["an image with a credit", '<p><img src="/KEPT.png" alt="">Advertisements of 1920, at the museum</p>'],
     ["a heading that names more of the same", "<h4>More about KEPT</h4><p>The rest of the text about it.</p>"],
     ["a line of verse", "<p>Don't miss KEPT…</p>"],
+    ["a sentence about commissions", "<p>The links of KEPT earn its readers a commission if others buy.</p>"],
     ["a sentence about a licence", "<p>The font of KEPT is licensed under a free licence, which few know.</p>"],
   ])("but %s stays", (_name, part) => {
     expect(lessOf(`<article>${prose}${part}${prose}</article>`, { head: declared, images: true })).toContain("KEPT");
+  });
+
+  test("but the label of a table of contents stays with it", () => {
+    const html = lessOf(`<article>${prose}<h2>On this page</h2><ul><li>A section</li></ul>${prose}</article>`);
+    expect(html).toContain("<h2>On this page</h2><ul><li>A section</li></ul>");
+  });
+
+  test("an image after the last sentence is removed if it leads to another page, unless it is a figure, a card or an album", () => {
+    const image = (name: string, link: string) => `<div><a href="${link}"><img src="/${name}.png" alt=""></a></div>`;
+    const end = [
+      image("MARK", "/another-story"),
+      image("MARK", "https://shop.example/"),
+      `<figure>${image("figure", "/chart")}</figure>`,
+      `${image("card", "/card")}<h3><a href="/card">A card</a></h3>`,
+      image("file", "/full.jpg?size=2"),
+      image("album", "https://www.flickr.com/photos/1"),
+      image("attachment", `${url}/attachment`),
+      '<div><img src="/plain.png" alt=""></div>',
+    ].join("");
+    const sentence = `<p>A flag <a href="/flag"><img src="/flag.png" alt=""></a> is in the last sentence of the article.</p>`;
+    const html = lessOf(
+      `<article>${image("first", "/a")}${prose}${image("middle", "/b")}${prose}${sentence}${end}</article>`,
+      {
+        head: declared,
+        images: true,
+      },
+    );
+    const shown = [...html.matchAll(/src="[^"]*\/(\w+)\.png"/g)].map(([, name]) => name);
+    expect(shown).toEqual(["first", "middle", "flag", "figure", "card", "file", "album", "attachment", "plain"]);
+  });
+
+  describe("about the author", () => {
+    const written = `${declared}<meta name="author" content="Ann Example">`;
+    const lessBy = (end: string, head = written) => lessOf(`<article>${prose}${end}</article>`, { head, images: true });
+
+    test.each([
+      ["a note", "<p>Ann Example is an editor of MARK, and lives by the sea.</p>"],
+      [
+        "a box",
+        "<h3>About Ann Example</h3><p>Editor of MARK, and a sailor for many a year.</p><p>She lives by the sea.</p>",
+      ],
+      ["a portrait", '<div><img src="/MARK.jpg" alt="Photo of Ann Example"></div>'],
+    ])("%s at the end is removed", (_name, end) => {
+      expect(lessBy(end)).not.toMatch(/MARK|by the sea/);
+    });
+
+    test.each([
+      [
+        "a note, if the page declares another author",
+        "<p>Ann Example is an editor of KEPT, and lives by the sea.</p>",
+        declared,
+      ],
+      [
+        "a word that is a name",
+        "<p>Ann kept on, and KEPT was the word of the year.</p>",
+        written.replace("Ann Example", "Ann"),
+      ],
+      [
+        "more than 15% of the text",
+        `<p>Ann Example wrote on KEPT. ${"She had much to say about it. ".repeat(20)}</p>`,
+        written,
+      ],
+      [
+        "a photo in a sentence",
+        '<p><img src="/KEPT.jpg" alt="Ann Example">My name is Ann, and this is me at sea.</p>',
+        written,
+      ],
+    ])("%s stays", (_name, end, head) => {
+      expect(lessBy(end, head)).toContain("KEPT");
+    });
+  });
+
+  test("a figure with a caption is shown once", () => {
+    const figure = '<figure><img src="/harbour.png" alt=""><figcaption>The harbour</figcaption></figure>';
+    const html = lessOf(`<article>${figure}${prose}${figure}${prose}</article>`, { images: true });
+    expect(html.split("harbour.png")).toHaveLength(2);
+  });
+
+  test("a long paragraph that follows itself is shown once, but not a refrain", () => {
+    const line = `The harbour is open: ${"ships come and go. ".repeat(4)}`;
+    const refrain = `<p>${line.replace("open:", "calm,<br>")}</p>`;
+    const html = lessOf(`<article><p>${line}</p><div><p>${line}</p></div>${prose}${refrain}${refrain}</article>`, {
+      head: declared,
+    });
+    expect([html.split("is open").length, html.split("is calm").length]).toEqual([2, 3]);
+  });
+
+  test("a term of a list has no permalink marker", () => {
+    const list =
+      '<dl><dt>class <code>Harbour</code><a class="headerlink" href="#h">¶</a></dt><dd>Opens at dawn.</dd></dl>';
+    expect(lessOf(`<article>${prose}${list}${prose}</article>`)).toContain("<dt>class <code>Harbour</code></dt>");
+  });
+
+  test("a video without a source has no link", () => {
+    expect(lessOf(`<article>${prose}<div><video><source src=""></video></div>${prose}</article>`)).not.toContain(
+      "<figure",
+    );
+  });
+
+  test("paragraphs of invisible characters are removed", () => {
+    expect(lessOf(`<article>${prose}<p>\u200d</p><p>\u00ad</p>${prose}</article>`)).not.toMatch(/<p>.?<\/p>/u);
   });
 
   test("a labelled list of other stories is removed from a short article, too", () => {

@@ -52,27 +52,13 @@ describe("the output of a hostile page is clean HTML", () => {
       for (const html of [pageWith(markup), markup]) {
         const view = viewPage(html, "https://a.example/story", { mode, images: true });
         expect(violations(view.html)).toEqual([]);
+        expect(unbalanced(view.html)).toEqual([]);
+        const once = serialize(parseFragment(view.html));
+        expect(serialize(parseFragment(once)), "parsed and written again").toBe(once);
         expect(viewPage(html, "https://a.example/story", { mode, images: false }).html).not.toContain("<img");
       }
     }
   });
-
-  test.each(Object.entries(maliciousMarkup))("%s: each end tag ends the element that is open", (_name, markup) => {
-    for (const mode of modes) {
-      expect(unbalanced(viewPage(pageWith(markup), "https://a.example/s", { mode, images: true }).html)).toEqual([]);
-    }
-  });
-
-  test.each(Object.entries(maliciousMarkup))(
-    "%s reads the same when it is parsed and written again",
-    (_name, markup) => {
-      for (const mode of modes) {
-        const { html } = viewPage(pageWith(markup), "https://a.example/story", { mode, images: true });
-        const once = serialize(parseFragment(html));
-        expect(serialize(parseFragment(once))).toBe(once);
-      }
-    },
-  );
 
   test("also for plain text", () => {
     for (const markup of [...Object.values(maliciousMarkup), ...Object.values(costlyPages).slice(0, 3)]) {
