@@ -209,18 +209,7 @@ export class ReadingListClient {
     { revokes = false, ...options }: CallOptions & { revokes?: boolean } = {},
   ): Promise<void> {
     const form = { new_password: newPassword, ...(revokes && { revoke: "1" }) };
-    let isRepeated = false;
-    try {
-      await this.#call("password", form, options, () => {
-        isRepeated = true;
-      });
-    } catch (refused) {
-      if (!isRepeated || !(refused instanceof ApiError && refused.kind === "unauthorized")) throw refused;
-      // An earlier try of this very call may have changed it, and its answer was lost.
-      await this.#call("auth", { password: newPassword }, options).catch(() => {
-        throw refused;
-      });
-    }
+    await this.#callOnce("password", form, newPassword, options);
   }
 
   /** Deletes the account and all that is in it, for good. `username` must be that of the client. */
@@ -230,19 +219,7 @@ export class ReadingListClient {
 
   /** Registers the user. Throws `unauthorized` if the username is taken. */
   async signup(options?: CallOptions): Promise<void> {
-    const isUnauthorized = (error: unknown) => error instanceof ApiError && error.kind === "unauthorized";
-    let isRepeated = false;
-    try {
-      await this.#call("signup", {}, options, () => {
-        isRepeated = true;
-      });
-    } catch (taken) {
-      if (!isRepeated || !isUnauthorized(taken)) throw taken;
-      // An earlier try of this very call may have taken the name, and its answer was lost.
-      await this.auth(options).catch((error) => {
-        throw isUnauthorized(error) ? taken : error;
-      });
-    }
+    await this.#callOnce("signup", {}, this.#credentials.password, options);
   }
 
   /** Retrieves the text view of any page. Throws `invalid` if the page cannot be fetched. */
@@ -316,6 +293,24 @@ export class ReadingListClient {
     };
   }
 
+  /**
+   * A call whose repetition the service refuses with 401: if an earlier try was carried out, and its answer lost, the
+   * password is `password` by now.
+   */
+  async #callOnce(endpoint: string, form: Record<string, string>, password = "", options?: CallOptions): Promise<void> {
+    let isRepeated = false;
+    try {
+      await this.#call(endpoint, form, options, () => {
+        isRepeated = true;
+      });
+    } catch (refused) {
+      if (!isRepeated || !isUnauthorized(refused)) throw refused;
+      await this.#call("auth", { password }, options).catch((error) => {
+        throw isUnauthorized(error) ? refused : error;
+      });
+    }
+  }
+
   #call(endpoint: string, form: Record<string, string>, options?: CallOptions, onRepeat?: () => void): Promise<Answer> {
     return this.#post(`${this.#baseUrl}/v2/${endpoint}`, { ...this.#credentials, ...form }, options, onRepeat);
   }
@@ -324,6 +319,8 @@ export class ReadingListClient {
     return this.#transport.post(url, { apikey: this.#apiKey, ...form }, options, onRepeat);
   }
 }
+
+const isUnauthorized = (error: unknown) => error instanceof ApiError && error.kind === "unauthorized";
 
 /** The address of a service without its last slash. Throws `TypeError` for one that `fetch` would refuse with its text. */
 function addressOf(name: string, address: string): string {

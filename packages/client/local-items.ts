@@ -53,6 +53,14 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
   return [...[...added.values()].reverse(), ...pages.values()];
 }
 
+/** The item of a page. */
+export function findItem(items: readonly LocalItem[], url: string): LocalItem | undefined {
+  const same = items.find((item) => item.url === url);
+  if (same) return same;
+  const key = pageKeyOf(url);
+  return items.find((item) => storedKeyOf(item) === key);
+}
+
 const unchanged = new WeakMap<StoredItem, LocalItem>();
 const keys = new WeakMap<LocalItem, string>();
 

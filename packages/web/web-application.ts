@@ -1,3 +1,5 @@
+export type { ReaderConfig } from "./kit/config.ts";
+
 /**
  * The application that the web reader calls as, with the limits of a new key: calls in a window per user and per key. The
  * key is public, because everyone can load the page: each address has a share of its calls (docs/web-reader.md).
@@ -9,15 +11,6 @@ export const webApplication = {
   keyLimit: 20_000,
   isPublic: true,
 };
-
-/** `config.json` beside the page: the settings of a deployment. */
-export interface ReaderConfig {
-  /** Address of the main service, absolute or relative to the page. */
-  baseUrl: string;
-  textUrl: string;
-  apiKey: string;
-  isSignupOpen: boolean;
-}
 
 /** The policy of the page. Images are those of articles, from any site. */
 export const readerSecurityPolicy = (...services: string[]) =>

@@ -1,6 +1,6 @@
 import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
-import { ApiError, type ApiErrorKind, type LocalItem, localItems, type Store } from "@reading-list/client/main.ts";
+import { ApiError, type ApiErrorKind, localItems, type Store } from "@reading-list/client/main.ts";
 import { deleteDB } from "idb";
 import { type Account, clientOf, readAccount } from "./account.ts";
 
@@ -51,13 +51,6 @@ export const additionOf = (url: string, title: string | undefined): Change => ({
 
 /** Puts pages into the outbox, where they stay until the service has them. */
 export const enqueue = (changes: readonly Change[]) => withStore((store) => store.enqueue(changes));
-
-/** The item of a page in the list as it is known here, with the changes that wait. */
-export function itemOf(url: string, items: readonly LocalItem[]): LocalItem | undefined {
-  const same = items.find((item) => item.url === url);
-  const key = pageKeyOf(url);
-  return same ?? items.find((item) => pageKeyOf(item.url) === key);
-}
 
 /** Number of changes in the outbox. */
 export const countWaiting = () =>

@@ -1,8 +1,9 @@
+import { findItem } from "@reading-list/client/local-items.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
 import { readAccount } from "./account.ts";
 import type { KeepRequest, Kept } from "./keep-page.ts";
-import { additionOf, isForUser, itemOf, locked, openStore, readList, type Status } from "./outbox.ts";
+import { additionOf, isForUser, locked, openStore, readList, type Status } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
 import { saveAllTabs } from "./save-tabs.ts";
 import { fillTexts, text } from "./texts.ts";
@@ -75,7 +76,7 @@ function suggest(known: readonly string[]): void {
 /** Saves the page of the tab, or shows the item that it has in the list, and takes other titles and tags. */
 async function savePage(url: string, { id: tabId, title: tabTitle }: chrome.tabs.Tab): Promise<void> {
   const items = await readList();
-  const known = itemOf(url, items);
+  const known = findItem(items, url);
   const current = { title: known?.title ?? tabTitle ?? url, tags: known?.tags ?? [] };
   title.value = current.title;
   tags.value = current.tags.join(", ");

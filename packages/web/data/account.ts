@@ -1,7 +1,7 @@
 import type { StoredPassword } from "@reading-list/client/device-password.ts";
 import type { ReadingListClient } from "@reading-list/client/main.ts";
 import { deleteState, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
-import type { Config } from "../kit/config.ts";
+import type { ReaderConfig } from "../kit/config.ts";
 import { Observable } from "../kit/observable.ts";
 import { type Credentials, clientFor, deleteOtherReplicas, deleteReplica, Session } from "./session.ts";
 
@@ -29,10 +29,10 @@ const accountKey = `${stateKey}.account`;
 /** The user who is signed in, in this tab. */
 export class Account {
   readonly session = new Observable<Session | undefined>(undefined);
-  readonly #config: Config;
+  readonly #config: ReaderConfig;
   readonly #channel = new BroadcastChannel("reading-list-account");
 
-  constructor(config: Config) {
+  constructor(config: ReaderConfig) {
     this.#config = config;
     this.#channel.onmessage = ({ data }) => {
       if (data === this.session.value?.username) this.#close();
@@ -83,7 +83,7 @@ export class Account {
     const client = this.clientOf(password);
     await client.auth();
     const stored = this.stays ? await devicePassword(client, password) : { password };
-    await this.session.value?.renew(stored.password);
+    this.session.value?.renew(stored.password);
     if (username && this.stays) this.#remember({ username, ...stored });
   }
 
@@ -115,7 +115,7 @@ export class Account {
     const stored = await devicePassword(this.clientOf(password), password).catch(() => undefined);
     if (stored?.id === undefined || this.remembered.password !== password) return;
     this.#remember({ username, ...stored });
-    await this.session.value?.renew(stored.password).catch(() => {});
+    this.session.value?.renew(stored.password);
   }
 
   #close(): void {

@@ -1,6 +1,5 @@
-import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
-import { withChanges } from "@reading-list/client/local-items.ts";
-import type { LocalItem, Store } from "@reading-list/client/main.ts";
+import { findItem, withChanges } from "@reading-list/client/local-items.ts";
+import type { Change, LocalItem, Store } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
 import { Observable } from "../kit/observable.ts";
 
@@ -49,11 +48,7 @@ export class List {
 
   /** The item of a page. */
   find(url: string): LocalItem | undefined {
-    const items = this.items.value ?? [];
-    const same = items.find((item) => item.url === url);
-    if (same) return same;
-    const key = pageKeyOf(url);
-    return items.find((item) => pageKeyOf(item.url) === key);
+    return findItem(this.items.value ?? [], url);
   }
 
   /** Queues changes and shows them. They survive a reload of the page from the moment this resolves. */

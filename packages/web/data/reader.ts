@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Config } from "../kit/config.ts";
+import type { ReaderConfig } from "../kit/config.ts";
 import type { Notices } from "../kit/notices.tsx";
 import type { Observable } from "../kit/observable.ts";
 import type { Route } from "../kit/router.ts";
@@ -9,7 +9,7 @@ import type { Account } from "./account.ts";
 
 /** The objects of which there is one, and that many components use. */
 export interface Reader {
-  config: Config;
+  config: ReaderConfig;
   settings: Observable<Settings>;
   route: Observable<Route>;
   account: Account;

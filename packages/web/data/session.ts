@@ -1,8 +1,9 @@
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
 import { type Change, ReadingListClient, type TextView } from "@reading-list/client/main.ts";
+import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { deleteDB } from "idb";
 import { stateKey } from "../kit/browser-storage.ts";
-import type { Config } from "../kit/config.ts";
+import type { ReaderConfig } from "../kit/config.ts";
 import { type Exclusively, List, type Undo } from "./list.ts";
 import { Syncer } from "./syncer.ts";
 import { Texts } from "./texts.ts";
@@ -20,13 +21,13 @@ export class Session {
   readonly syncer: Syncer;
   /** Called for a change that the service refused. */
   onRejected: (change: Change, message: string) => void = () => {};
-  readonly #config: Config;
+  readonly #config: ReaderConfig;
   readonly #store: IndexedDbStore;
   #isClosed = false;
   #leave = () => {};
 
   private constructor(
-    config: Config,
+    config: ReaderConfig,
     client: ReadingListClient,
     username: string,
     store: IndexedDbStore,
@@ -63,7 +64,7 @@ export class Session {
   }
 
   /** Opens the replica, which is empty at the first time, and starts to sync it. */
-  static async open(config: Config, credentials: Credentials): Promise<Session> {
+  static async open(config: ReaderConfig, credentials: Credentials): Promise<Session> {
     const { username } = credentials;
     const client = clientFor(config, credentials);
     const names = namesOf(username);
@@ -103,7 +104,7 @@ export class Session {
   setTitle(url: string, title: string | undefined): void {
     const item = this.list.find(url);
     if (!title || !item || item.title !== item.url) return;
-    const change: Change = { kind: "title", url: item.url, title: [...title].slice(0, 1000).join("") };
+    const change: Change = { kind: "title", url: item.url, title: cutText(title, maxLengths.title) };
     // `change` has shown why it failed.
     void this.change([change]).catch(() => {});
   }
@@ -117,10 +118,9 @@ export class Session {
     }
   }
 
-  /** Continues with another password. Throws `ApiError` if the service refuses it. */
-  async renew(password: string): Promise<void> {
+  /** Continues with another password, which the service has accepted. */
+  renew(password: string): void {
     const client = clientFor(this.#config, { username: this.username, password });
-    await client.auth();
     this.texts.renew(client);
     this.syncer.renew(client);
   }
@@ -136,7 +136,7 @@ export class Session {
 
 const namesOf = (username: string) => ({ list: `reading-list-of-${username}`, texts: `texts-of-${username}` });
 
-export const clientFor = (config: Config, credentials: Credentials) =>
+export const clientFor = (config: ReaderConfig, credentials: Credentials) =>
   new ReadingListClient({ ...config, ...credentials, retries: 1 });
 
 /** Deletes the list and the cached texts of a user. A tab that has them open must close them first. */

@@ -11,7 +11,7 @@ export interface SyncStatus {
   failure: SyncFailure | undefined;
 }
 
-export interface SyncFailure {
+interface SyncFailure {
   kind: ApiError["kind"] | StorageProblem | "unexpected";
   /** For the user. */
   message: string;
@@ -169,21 +169,17 @@ export class Syncer {
   /** Shows why a sync or a local change has failed, and retries. */
   fail(error: unknown): void {
     const delay = Math.min(longestRetry, firstRetry * 2 ** this.#failures++);
-    if (!(error instanceof ApiError)) {
-      // The text of other errors may hold anything, so it is not shown.
-      this.#failWith({ kind: storageProblemOf(error) ?? "unexpected", message: "" }, delay);
-    } else {
-      const { message } = error;
-      // Another password would not help against an unknown API key, but a reload brings the current one.
-      const kind = error.kind === "unauthorized" && /api ?key/i.test(message) ? "invalid" : error.kind;
-      const isFinal = kind === "unauthorized" || kind === "notFound";
-      this.#failWith({ kind, message }, isFinal ? undefined : Math.max(delay, 1000 * (error.retryAfter ?? 0)));
-    }
-  }
-
-  #failWith({ kind, message }: Pick<SyncFailure, "kind" | "message">, delay: number | undefined): void {
-    const retryAt = delay === undefined ? undefined : new Date(Date.now() + delay);
+    // The text of other errors may hold anything, so it is not shown.
+    const { message, retryAfter = 0 } = error instanceof ApiError ? error : { message: "" };
+    const kind = error instanceof ApiError ? kindOf(error) : (storageProblemOf(error) ?? "unexpected");
+    const isFinal = kind === "unauthorized" || kind === "notFound";
+    const wait = Math.max(delay, 1000 * retryAfter);
+    const retryAt = isFinal ? undefined : new Date(Date.now() + wait);
     this.#set({ isSyncing: false, failure: { kind, message, retryAt } });
-    if (delay !== undefined) this.request(delay);
+    if (!isFinal) this.request(wait);
   }
 }
+
+/** Another password would not help against an unknown API key, but a reload brings the current one. */
+const kindOf = ({ kind, message }: ApiError) =>
+  kind === "unauthorized" && /api ?key/i.test(message) ? "invalid" : kind;

@@ -1,11 +1,8 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
+import type { Route } from "../kit/router.ts";
+import type { Settings } from "../kit/settings.ts";
 import { siteOf } from "../kit/site-of.ts";
-
-/** Items with this tag have a star; other services call it their favourites. */
-export const starTag = "starred";
-
-export type Order = "newest" | "oldest" | "shortest" | "longest" | "random";
-type Length = "short" | "medium" | "long";
 
 /** Facts by which items are sorted and searched, of those that have a cached text. */
 export interface Known {
@@ -18,7 +15,7 @@ export interface Known {
 export function itemsOfView(
   items: readonly LocalItem[],
   view: "unread" | "archive",
-  order: Order,
+  order: Settings["order"],
   { minutesOf, seed }: Known = { minutesOf: () => undefined, seed: 0 },
 ): LocalItem[] {
   const state = view === "archive" ? "read" : "unread";
@@ -44,19 +41,13 @@ function hash(text: string, seed: number): number {
   return value;
 }
 
-export interface Filter {
-  tag?: string | undefined;
-  site?: string | undefined;
-  length?: Length | undefined;
-  isUntagged?: boolean | undefined;
-  /** Words that an item must contain, all of them, in its title, URL, tags or cached text. */
-  search?: string | undefined;
-}
-
-/** The items that a filter leaves. `texts` are the cached texts by URL, folded by `foldCase`. */
+/**
+ * The items that a filter leaves; `search` is found in the title, the URL, the tags and the cached text. `texts` are the
+ * cached texts by URL, folded by `foldCase`.
+ */
 export function filterItems(
   items: readonly LocalItem[],
-  { tag, site, length, isUntagged, search = "" }: Filter,
+  { tag, site, length, isUntagged, search = "" }: Omit<Route, "view" | "article">,
   minutesOf: Known["minutesOf"] = () => undefined,
   texts: ReadonlyMap<string, string> = new Map(),
 ): readonly LocalItem[] {
@@ -64,7 +55,7 @@ export function filterItems(
   if (words.length === 0 && !tag && !site && !length && !isUntagged) return items;
   return items.filter((item) => {
     if (tag && !item.tags.includes(tag)) return false;
-    if (isUntagged && item.tags.some((tag) => tag !== starTag)) return false;
+    if (isUntagged && item.tags.some((tag) => tag !== starredTag)) return false;
     if (site && siteOf(item.url) !== site) return false;
     if (length && lengthOf(minutesOf(item.url)) !== length) return false;
     const fields = wordsOf(item);
@@ -72,7 +63,7 @@ export function filterItems(
   });
 }
 
-const lengthOf = (minutes: number | undefined): Length | undefined =>
+const lengthOf = (minutes: number | undefined): Route["length"] =>
   minutes === undefined ? undefined : minutes <= 5 ? "short" : minutes <= 20 ? "medium" : "long";
 
 const folded = new WeakMap<LocalItem, string>();

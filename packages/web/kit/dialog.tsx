@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { english } from "./english.ts";
-import { Icon } from "./icons.tsx";
+import { IconButton } from "./icons.tsx";
 
 interface DialogProps {
   title: string;
@@ -35,9 +35,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <div class="dialog">
         <header>
           <h2 id="dialog-title">{title}</h2>
-          <button type="button" class="plain" aria-label={english.close} onClick={() => dialog.current?.close()}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" name={english.close} onClick={() => dialog.current?.close()} />
         </header>
         {children}
       </div>

@@ -1,3 +1,5 @@
+import type { ButtonHTMLAttributes } from "preact";
+
 /** 24 by 24, stroked with the colour of the text. */
 const paths = {
   add: "M12 5v14M5 12h14",
@@ -25,11 +27,32 @@ const paths = {
   warning: "M12 4L2 20h20zM12 10v5M12 17.5v.01",
 };
 
+interface IconProps {
+  name: keyof typeof paths;
+  isFilled?: boolean | undefined;
+}
+
 /** Decoration: the element around it, or beside it, has the name. */
-export function Icon({ name, isFilled }: { name: keyof typeof paths; isFilled?: boolean }) {
+export function Icon({ name, isFilled }: IconProps) {
   return (
     <svg class={isFilled ? "icon filled" : "icon"} viewBox="0 0 24 24" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "icon"> {
+  icon: IconProps["name"];
+  isFilled?: boolean;
+  /** Its tooltip, which screen readers read. */
+  name: string;
+}
+
+/** A button that shows an icon alone. */
+export function IconButton({ icon, isFilled, name, ...button }: IconButtonProps) {
+  return (
+    <button type="button" class="plain" aria-label={name} title={name} {...button}>
+      <Icon name={icon} isFilled={isFilled} />
+    </button>
   );
 }

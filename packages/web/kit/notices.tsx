@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { english } from "./english.ts";
-import { Icon } from "./icons.tsx";
+import { IconButton } from "./icons.tsx";
 import { Observable, useObservable } from "./observable.ts";
 
 export interface Notice {
@@ -68,9 +68,7 @@ function NoticeBox({ observable }: { observable: Observable<Notice | undefined> 
           {notice.action.name}
         </button>
       )}
-      <button type="button" class="plain" aria-label={english.close} onClick={close}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" name={english.close} onClick={close} />
     </div>
   );
 }

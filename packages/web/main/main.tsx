@@ -2,7 +2,7 @@ import { render } from "preact";
 import { Account } from "../data/account.ts";
 import { type Reader, ReaderContext } from "../data/reader.ts";
 import { storageProblemOf } from "../kit/browser-storage.ts";
-import { loadConfig } from "../kit/config.ts";
+import type { ReaderConfig } from "../kit/config.ts";
 import { english } from "../kit/english.ts";
 import { Notices } from "../kit/notices.tsx";
 import { openRouter } from "../kit/router.ts";
@@ -10,6 +10,12 @@ import { openSettings } from "../kit/settings.ts";
 import { sharedPageIn } from "../kit/web-address.ts";
 import { App } from "./app.tsx";
 import { registerServiceWorker } from "./register-service-worker.ts";
+
+async function loadConfig(): Promise<ReaderConfig> {
+  const response = await fetch("config.json");
+  const { baseUrl, ...config } = (await response.json()) as ReaderConfig;
+  return { ...config, baseUrl: new URL(baseUrl, location.href).href };
+}
 
 const settings = openSettings();
 const shared = sharedPageIn(location.search);

@@ -1,13 +1,13 @@
 import { ApiError, type AppPassword, type KeptArticles, type ReadingListClient } from "@reading-list/client/main.ts";
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
 import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
+import { ExportButtons } from "../../kit/export-buttons.tsx";
+import { Password, TaskForm } from "./task-form.tsx";
 
 const text = englishLater.manage;
-const exports = Object.entries(englishLater.menu.exports) as [ExportFormat, string][];
 const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 /** Days of use are in UTC. */
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
@@ -29,61 +29,6 @@ interface ManageAccountProps {
   onExport(format: ExportFormat): void;
   onClose(): void;
 }
-
-/** A form with one button, which shows why its task has failed. */
-function TaskForm({
-  name,
-  isDangerous = false,
-  run,
-  children,
-}: {
-  name: string;
-  isDangerous?: boolean;
-  run(read: (field: string) => string, form: HTMLFormElement): Promise<void>;
-  children: ComponentChildren;
-}) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState("");
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const fields = new FormData(form);
-    setBusy(true);
-    setError("");
-    try {
-      await run((field) => String(fields.get(field) ?? ""), form);
-    } catch (failure) {
-      const isLost = failure instanceof ApiError && failure.kind === "noResponse";
-      setError(failure instanceof ApiError && !isLost ? failure.message : english.account.offline);
-    }
-    setBusy(false);
-  }
-  return (
-    <form class="task" onSubmit={submit} aria-busy={isBusy}>
-      {children}
-      <button type="submit" class={isDangerous ? "danger" : "primary"} disabled={isBusy}>
-        {name}
-      </button>
-      <p class="error" role="alert">
-        {error}
-      </p>
-    </form>
-  );
-}
-
-const Password = ({ name, label, isNew }: { name: string; label: string; isNew?: boolean }) => (
-  <label>
-    {label}
-    <input
-      name={name}
-      type="password"
-      autocomplete={isNew ? "new-password" : "current-password"}
-      required
-      maxLength={20}
-      title={english.account.passwordRule}
-    />
-  </label>
-);
 
 /** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
 export function ManageAccount({ username, onExport, onClose }: ManageAccountProps) {
@@ -148,14 +93,7 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
       </TaskForm>
       <h3>{text.deletion}</h3>
       <p class="hint">{text.deletionHint}</p>
-      <fieldset class="choices">
-        <legend>{englishLater.menu.export}</legend>
-        {exports.map(([format, name]) => (
-          <button key={format} type="button" onClick={() => onExport(format)}>
-            {name}
-          </button>
-        ))}
-      </fieldset>
+      <ExportButtons onExport={onExport} />
       <TaskForm name={text.deleteAccount} isDangerous run={deleteAccount}>
         <label>
           {text.confirm(username)}

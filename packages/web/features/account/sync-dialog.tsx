@@ -1,5 +1,3 @@
-import { ApiError } from "@reading-list/client/main.ts";
-import { useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
@@ -7,6 +5,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { Password, TaskForm } from "./task-form.tsx";
 
 const text = englishLater.sync;
 const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
@@ -42,33 +41,12 @@ export function SyncDialog({ session, state, onClose }: { session: Session; stat
 }
 
 /** Asks for the password after another device has changed it. */
-function RenewPassword({ account, username }: { account: Account; username: string }) {
-  const [error, setError] = useState("");
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
-    try {
-      await account.renew(String(fields.get("password")));
-    } catch (failure) {
-      setError(failure instanceof ApiError ? failure.message : english.notices.failed);
-    }
-  }
-  return (
-    <form class="renew" onSubmit={submit}>
-      <p>
-        {text.refused} {text.refusedRemedy}
-      </p>
-      <input name="username" autocomplete="username" value={username} readOnly hidden />
-      <label>
-        {text.newPassword}
-        <input name="password" type="password" autocomplete="current-password" required maxLength={20} />
-      </label>
-      <button type="submit" class="primary">
-        {englishLater.manage.continue}
-      </button>
-      <p class="error" role="alert">
-        {error}
-      </p>
-    </form>
-  );
-}
+const RenewPassword = ({ account, username }: { account: Account; username: string }) => (
+  <TaskForm name={englishLater.manage.continue} run={(read) => account.renew(read("password"))}>
+    <p>
+      {text.refused} {text.refusedRemedy}
+    </p>
+    <input name="username" autocomplete="username" value={username} readOnly hidden />
+    <Password name="password" label={text.newPassword} />
+  </TaskForm>
+);

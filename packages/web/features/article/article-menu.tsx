@@ -2,7 +2,7 @@ import type { TextView } from "@reading-list/client/main.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { englishLater } from "../../kit/english-later.ts";
-import { Icon } from "../../kit/icons.tsx";
+import { Icon, IconButton } from "../../kit/icons.tsx";
 import { canListen, listen } from "./listen.ts";
 
 const text = englishLater.article;
@@ -35,9 +35,7 @@ export function ArticleMenu({ url, title, views, onReload }: ArticleMenuProps) {
   const isRead = views[0]?.html;
   return (
     <>
-      <button type="button" class="plain" popovertarget="article-menu" aria-label={text.more} title={text.more}>
-        <Icon name="more" />
-      </button>
+      <IconButton icon="more" name={text.more} popovertarget="article-menu" />
       {/* biome-ignore lint/a11y: a click on one of its buttons closes it, and so does the key of the button */}
       <div id="article-menu" popover="auto" ref={menu} class="popover menu" onClick={() => menu.current?.hidePopover()}>
         <a href={url} target="_blank" rel="noopener noreferrer">

@@ -1,11 +1,11 @@
 import type { ApiError, Change, LocalItem } from "@reading-list/client/main.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Texts } from "../../data/texts.ts";
-import { starTag } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
-import { Icon } from "../../kit/icons.tsx";
+import { Icon, IconButton } from "../../kit/icons.tsx";
 import { type Observable, useObservable } from "../../kit/observable.ts";
 import { plainTextOf, readingMinutes } from "../../kit/plain-text.ts";
 import type { Settings } from "../../kit/settings.ts";
@@ -56,9 +56,9 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
     if (next) onOpen(next);
     else onClose();
   };
-  const isStarred = tags.includes(starTag);
+  const isStarred = tags.includes(starredTag);
   const star = () =>
-    change({ kind: "tags", url, tags: isStarred ? tags.filter((tag) => tag !== starTag) : [...tags, starTag] });
+    change({ kind: "tags", url, tags: isStarred ? tags.filter((tag) => tag !== starredTag) : [...tags, starredTag] });
   const remove = () => change({ kind: "delete", url });
   const resize = (by: number) => () => {
     settings.value = resized(settings.value, by);
@@ -92,16 +92,16 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
   return (
     <main class="reading" style={look}>
       <nav class="top" aria-label={text.tools}>
-        <Tool icon="back" name={english.list.back} onClick={onClose} />
+        <IconButton icon="back" name={english.list.back} onClick={onClose} />
         <span class="space" />
         <ArchiveButton isRead={isRead} onClick={archive} />
-        <Tool
+        <IconButton
           icon="star"
           isFilled={isStarred}
           name={isStarred ? english.list.unstar : english.list.star}
           onClick={star}
         />
-        <Tool icon="delete" name={english.list.delete} onClick={remove} />
+        <IconButton icon="delete" name={english.list.delete} onClick={remove} />
         <button
           type="button"
           class="plain"
@@ -151,25 +151,10 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
   );
 }
 
-interface ToolProps {
-  icon: Parameters<typeof Icon>[0]["name"];
-  isFilled?: boolean;
-  name: string;
-  onClick(): void;
-}
-
-function Tool({ icon, isFilled = false, name, onClick }: ToolProps) {
-  return (
-    <button type="button" class="plain" aria-label={name} title={name} onClick={onClick}>
-      <Icon name={icon} isFilled={isFilled} />
-    </button>
-  );
-}
-
 function ArchiveButton({ isRead, isLabelled, onClick }: { isRead: boolean; isLabelled?: boolean; onClick(): void }) {
   const name = isRead ? english.list.markUnread : english.list.markRead;
   const icon = isRead ? "unread" : "archive";
-  if (!isLabelled) return <Tool icon={icon} name={name} onClick={onClick} />;
+  if (!isLabelled) return <IconButton icon={icon} name={name} onClick={onClick} />;
   return (
     <button type="button" onClick={onClick}>
       <Icon name={icon} />

@@ -1,7 +1,7 @@
+import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useState } from "preact/hooks";
-import { starTag } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";
-import { Icon } from "../../kit/icons.tsx";
+import { IconButton } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { BarProps } from "./bar-props.ts";
@@ -16,15 +16,12 @@ export function FilterMenu(props: BarProps) {
   const isFiltered = tag || site || length || isUntagged;
   return (
     <>
-      <button
-        type="button"
+      <IconButton
+        icon="filter"
+        name={text.title}
         class={isFiltered ? "plain strong" : "plain"}
         popovertarget="filters"
-        aria-label={text.title}
-        title={text.title}
-      >
-        <Icon name="filter" />
-      </button>
+      />
       <div
         id="filters"
         popover="auto"
@@ -43,8 +40,8 @@ const maxTags = 40;
 
 /** Stars and tags beside the list, on a wide screen. */
 export function SideBar({ visible: { tags }, route }: BarProps) {
-  const others = tags.filter(([tag]) => tag !== starTag).slice(0, maxTags);
-  const stars = tags.find(([tag]) => tag === starTag)?.[1] ?? 0;
+  const others = tags.filter(([tag]) => tag !== starredTag).slice(0, maxTags);
+  const stars = tags.find(([tag]) => tag === starredTag)?.[1] ?? 0;
   const link = (change: Partial<Route>, name: string, count: number | undefined, isShown: boolean) => (
     <a
       href={formatRoute({ view: route.view, ...change })}
@@ -58,7 +55,7 @@ export function SideBar({ visible: { tags }, route }: BarProps) {
   return (
     <nav class="side" aria-label={english.list.tags}>
       {link({}, text.everything, undefined, !route.tag && !route.isUntagged)}
-      {link({ tag: starTag }, text.starred, stars, route.tag === starTag)}
+      {link({ tag: starredTag }, text.starred, stars, route.tag === starredTag)}
       {link({ isUntagged: true }, text.untagged, undefined, route.isUntagged === true)}
       {others.length > 0 && <h2>{english.list.tags}</h2>}
       {others.map(([tag, count]) => (
@@ -77,7 +74,7 @@ interface FilterLineProps {
 /** The filters that apply, each with a button that ends it. */
 export function FilterLine({ route: { tag, site, length, isUntagged }, onShow, onEditTag }: FilterLineProps) {
   const filters: [string, Partial<Route>][] = [];
-  if (tag) filters.push([tag === starTag ? text.starred : english.list.taggedWith(tag), { tag: undefined }]);
+  if (tag) filters.push([tag === starredTag ? text.starred : english.list.taggedWith(tag), { tag: undefined }]);
   if (isUntagged) filters.push([text.untagged, { isUntagged: undefined }]);
   if (site) filters.push([site, { site: undefined }]);
   if (length) filters.push([text.lengths[length], { length: undefined }]);
@@ -87,12 +84,10 @@ export function FilterLine({ route: { tag, site, length, isUntagged }, onShow, o
       {filters.map(([name, change]) => (
         <span class="tag" key={name}>
           <bdi>{name}</bdi>
-          <button type="button" class="plain" aria-label={text.end(name)} onClick={() => onShow(change)}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" name={text.end(name)} onClick={() => onShow(change)} />
         </span>
       ))}
-      {tag && tag !== starTag && (
+      {tag && tag !== starredTag && (
         <button type="button" class="plain" onClick={() => onEditTag(tag)}>
           {text.editTag}
         </button>

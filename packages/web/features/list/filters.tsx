@@ -1,9 +1,10 @@
 import { useReader } from "../../data/reader.ts";
-import type { Count, Order } from "../../data/visible-items.ts";
+import type { Count } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
 import { useObservable } from "../../kit/observable.ts";
 import type { Route } from "../../kit/router.ts";
+import type { Settings } from "../../kit/settings.ts";
 import type { BarProps } from "./bar-props.ts";
 
 const text = englishLater.filters;
@@ -21,7 +22,7 @@ export function Filters({ visible: { tags, sites }, route, onShow }: BarProps) {
         value={order}
         values={Object.entries(text.orders)}
         onChange={(value) => {
-          settings.value = { ...settings.value, order: value as Order };
+          settings.value = { ...settings.value, order: value as Settings["order"] };
         }}
       />
       <Choice

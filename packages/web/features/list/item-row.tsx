@@ -1,7 +1,7 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TextFacts } from "../../data/texts.ts";
-import { starTag } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
@@ -129,7 +129,7 @@ interface RowFactsProps {
 function RowFacts({ item: { url, tags, timeAdded, isPending }, facts, route, tabIndex }: RowFactsProps) {
   return (
     <p class="row-facts">
-      {tags.includes(starTag) && (
+      {tags.includes(starredTag) && (
         <span class="star" title={text.starred}>
           <Icon name="star" isFilled />
           <span class="hidden">{text.starred}</span>
@@ -150,7 +150,7 @@ function RowFacts({ item: { url, tags, timeAdded, isPending }, facts, route, tab
         </span>
       )}
       {tags
-        .filter((tag) => tag !== starTag)
+        .filter((tag) => tag !== starredTag)
         .map((tag) => (
           <a class="tag" key={tag} tabIndex={tabIndex} href={formatRoute({ view: route.view, tag })}>
             <bdi>{tag}</bdi>
@@ -169,7 +169,7 @@ interface RowButtonsProps {
 }
 
 function RowButtons({ item, mark, markIcon, tabIndex, actions }: RowButtonsProps) {
-  const isStarred = item.tags.includes(starTag);
+  const isStarred = item.tags.includes(starredTag);
   const buttons = [
     { icon: markIcon, name: mark, run: actions.archive },
     { icon: "star", name: isStarred ? text.unstar : text.star, run: actions.star },

@@ -1,5 +1,5 @@
 import { english } from "../../kit/english.ts";
-import { Icon } from "../../kit/icons.tsx";
+import { Icon, IconButton } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import type { BarProps } from "./bar-props.ts";
 import { FilterMenu } from "./filter-menu.tsx";
@@ -23,9 +23,7 @@ export function ViewBar({ visible, route, onShow, onSelect }: BarProps & { onSel
         ))}
       </nav>
       <FilterMenu visible={visible} route={route} onShow={onShow} />
-      <button type="button" class="plain" aria-label={text.select} title={text.select} onClick={onSelect}>
-        <Icon name="select" />
-      </button>
+      <IconButton icon="select" name={text.select} onClick={onSelect} />
     </div>
   );
 }

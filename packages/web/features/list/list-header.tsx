@@ -1,6 +1,6 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { english } from "../../kit/english.ts";
-import { Icon } from "../../kit/icons.tsx";
+import { Icon, IconButton } from "../../kit/icons.tsx";
 
 interface ListHeaderProps {
   search: string | undefined;
@@ -33,9 +33,7 @@ export function ListHeader({ search, field, tools, onSearch, onAdd }: ListHeader
           }}
         />
       </search>
-      <button type="button" class="plain" aria-label={english.add.title} title={english.add.title} onClick={onAdd}>
-        <Icon name="add" />
-      </button>
+      <IconButton icon="add" name={english.add.title} onClick={onAdd} />
       {tools}
     </header>
   );

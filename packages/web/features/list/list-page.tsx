@@ -1,4 +1,5 @@
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Place } from "../../data/place.ts";
@@ -7,7 +8,6 @@ import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
-import { starTag } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { noticeDuration } from "../../kit/notices.tsx";
 import { useObservable } from "../../kit/observable.ts";
@@ -208,10 +208,10 @@ function listActions(change: ChangeList, view: Route["view"]) {
     },
     /** Gives all a star or, if all have one, takes it away. */
     star(items: readonly LocalItem[]) {
-      const isStarred = items.every(({ tags }) => tags.includes(starTag));
+      const isStarred = items.every(({ tags }) => tags.includes(starredTag));
       const changes = all(items, ({ url, tags }) => {
-        const others = tags.filter((tag) => tag !== starTag);
-        return { kind: "tags", url, tags: isStarred ? others : [...others, starTag] };
+        const others = tags.filter((tag) => tag !== starredTag);
+        return { kind: "tags", url, tags: isStarred ? others : [...others, starredTag] };
       });
       void change(changes, english.notices.changed(items.length));
     },

@@ -1,7 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
 import { englishLater } from "../../kit/english-later.ts";
-import { Icon } from "../../kit/icons.tsx";
+import { IconButton } from "../../kit/icons.tsx";
 
 const text = englishLater.add;
 
@@ -31,14 +31,11 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
       {tags.map((tag) => (
         <span class="tag" key={tag}>
           <bdi>{tag}</bdi>
-          <button
-            type="button"
-            class="plain"
-            aria-label={text.removeTag(tag)}
+          <IconButton
+            icon="close"
+            name={text.removeTag(tag)}
             onClick={() => onChange(tags.filter((other) => other !== tag))}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </span>
       ))}
       <input

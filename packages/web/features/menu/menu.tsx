@@ -3,11 +3,11 @@ import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
-import { Icon } from "../../kit/icons.tsx";
+import { ExportButtons } from "../../kit/export-buttons.tsx";
+import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 
 const text = englishLater.menu;
-const exports = Object.entries(text.exports) as [ExportFormat, string][];
 const choices = [
   { name: "theme", title: text.theme, values: text.themes },
   { name: "density", title: text.density, values: text.densities },
@@ -46,9 +46,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onManage }: Men
 
   return (
     <>
-      <button type="button" class="plain" aria-label={text.title} title={text.title} onClick={() => setOpen(true)}>
-        <Icon name="menu" />
-      </button>
+      <IconButton icon="menu" name={text.title} onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={text.title} onClose={() => setOpen(false)}>
           <h3>{text.settings}</h3>
@@ -95,14 +93,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onManage }: Men
           <p class="hint">
             {text.importHint} <span class="with-mouse">{text.dropHint}</span>
           </p>
-          <fieldset class="choices">
-            <legend>{text.export}</legend>
-            {exports.map(([format, name]) => (
-              <button key={format} type="button" onClick={() => onExport(format)}>
-                {name}
-              </button>
-            ))}
-          </fieldset>
+          <ExportButtons onExport={onExport} />
           <button type="button" onClick={refreshTexts}>
             {text.refresh}
           </button>

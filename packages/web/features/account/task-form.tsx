@@ -1,0 +1,59 @@
+import { ApiError } from "@reading-list/client/main.ts";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { english } from "../../kit/english.ts";
+
+/** A form with one button, which shows why its task has failed. */
+export function TaskForm({
+  name,
+  isDangerous = false,
+  run,
+  children,
+}: {
+  name: string;
+  isDangerous?: boolean;
+  run(read: (field: string) => string, form: HTMLFormElement): Promise<void>;
+  children: ComponentChildren;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const fields = new FormData(form);
+    setBusy(true);
+    setError("");
+    try {
+      await run((field) => String(fields.get(field) ?? ""), form);
+    } catch (failure) {
+      const isLost = failure instanceof ApiError && failure.kind === "noResponse";
+      setError(failure instanceof ApiError && !isLost ? failure.message : english.account.offline);
+    }
+    setBusy(false);
+  }
+  return (
+    <form class="task" onSubmit={submit} aria-busy={isBusy}>
+      {children}
+      <button type="submit" class={isDangerous ? "danger" : "primary"} disabled={isBusy}>
+        {name}
+      </button>
+      <p class="error" role="alert">
+        {error}
+      </p>
+    </form>
+  );
+}
+
+export const Password = ({ name, label, isNew }: { name: string; label: string; isNew?: boolean }) => (
+  <label>
+    {label}
+    <input
+      name={name}
+      type="password"
+      autocomplete={isNew ? "new-password" : "current-password"}
+      required
+      maxLength={20}
+      title={english.account.passwordRule}
+    />
+  </label>
+);

@@ -1,0 +1,18 @@
+import { type ExportFormat, englishLater } from "./english-later.ts";
+
+const text = englishLater.menu;
+const formats = Object.entries(text.exports) as [ExportFormat, string][];
+
+/** A button for each format of an export. */
+export function ExportButtons({ onExport }: { onExport(format: ExportFormat): void }) {
+  return (
+    <fieldset class="choices">
+      <legend>{text.export}</legend>
+      {formats.map(([format, name]) => (
+        <button key={format} type="button" onClick={() => onExport(format)}>
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
