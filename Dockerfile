@@ -4,7 +4,6 @@ FROM ${BASE}
 
 WORKDIR /opt/reading-list
 COPY package.json package-lock.json tsconfig.base.json ./
-COPY tests/generated-client/package.json tests/generated-client/
 COPY tools/dynamodb tools/dynamodb
 COPY docs/openapi.json docs/
 COPY packages packages

@@ -4,13 +4,17 @@ import { findDynamodb, findDynamodbLocal } from "./packages/testing/dynamodb.ts"
 /** Tests whose result depends on the database: they run on SQLite, and on each DynamoDB that is installed. */
 const onEachDatabase = [
   "tests/core/{items,item-numbers,kept-articles,sync,deletions,account,app-passwords,keys-users-limits}.test.ts",
-  "tests/core/{sync-properties,send-model,page-properties}.test.ts",
-  "tests/ops/{archives,users,keys,recount,export,move}.test.ts",
+  "tests/core/{send-model,page-properties}.test.ts",
+  "tests/ops/{archives,users,keys}.test.ts",
   "tests/readeck/pages.test.ts",
   "tests/wallabag/sync.test.ts",
 ];
-/** Tests of the DynamoDB store that also run on AWS's own DynamoDB Local, as a second opinion. */
-const onBothDynamodbs = ["tests/store-dynamodb/**/*.test.ts"];
+/** Tests on DynamoDB that also run on AWS's own DynamoDB Local, as a second opinion. */
+const onBothDynamodbs = [
+  "tests/store-dynamodb/**/*.test.ts",
+  "tests/core/sync-properties.test.ts",
+  "tests/ops/{recount,export,move}.test.ts",
+];
 /** Their subject is the service's use of its clock, its cache, and failures that the test makes. */
 const onOneDynamodb = ["tests/store-dynamodb/{clock-lead,faults,unknown-api-keys}.test.ts"];
 /** Tests that are skipped where no DynamoDB is installed. */

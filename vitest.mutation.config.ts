@@ -1,11 +1,17 @@
 // @ts-nocheck
 import { defineConfig } from "vitest/config";
 
-/** The suites that notice changes of the rules and the store, without those that start processes or wait for faults. */
+/** The suites that notice changes of the rules and of the DynamoDB store, without those that wait for faults. */
 export default defineConfig({
   test: {
-    include: ["tests/core/*.test.ts", "tests/store-dynamodb/**/*.test.ts"],
+    // All of these tests run on DynamoDB.
+    name: "dynamodb",
+    include: ["tests/{core,exchange,readeck,store-dynamodb,wallabag}/**/*.test.ts", "tests/functions/*.test.ts"],
+    exclude: ["tests/store-dynamodb/faults.test.ts"],
     testTimeout: 60_000,
+    hookTimeout: 180_000,
     env: { POWERTOOLS_LOG_LEVEL: "SILENT" },
+    globalSetup: "tests/dynamodb.ts",
+    setupFiles: "tests/end-of-file.ts",
   },
 });

@@ -26,7 +26,7 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 const patience = "29 seconds";
 
 /** The needs of an endpoint, or of an API of another service, that its function meets. */
-type CallContract = Pick<EndpointContract, "caller" | "counted" | "list" | "articles" | "account"> &
+type CallContract = Pick<EndpointContract, "caller" | "counted" | "host" | "list" | "articles" | "account"> &
   Pick<ApiContract, "signsIn"> & { name: string };
 
 type Partition = keyof typeof leadingKeys;
@@ -89,7 +89,6 @@ export function createEndpointFunction(
 ): DeployedFunction {
   return createCallFunction(endpoint, storage, settings, {
     handler: writeHandler(endpoint),
-    readsPages: endpoint.host === "text",
     reservedConcurrency: settings.reservedConcurrency[endpoint.name],
   });
 }
@@ -98,13 +97,11 @@ export function createEndpointFunction(
 export const createApiFunction = (api: ApiContract, storage: Storage, settings: StageSettings): DeployedFunction =>
   createCallFunction(api, storage, settings, {
     handler: `packages/${api.name}/handlers/${api.name}.handler`,
-    readsPages: api.articles === "keep",
     publicApiKey: settings.web.apiKey,
   });
 
 interface CallFunctionArgs {
   handler: string;
-  readsPages: boolean;
   reservedConcurrency?: number | undefined;
   publicApiKey?: string | undefined;
 }
@@ -113,9 +110,10 @@ function createCallFunction(
   contract: CallContract,
   { table, texts, articles, proofSecret, edgeSecret }: Storage,
   settings: StageSettings,
-  { handler, readsPages, reservedConcurrency, publicApiKey }: CallFunctionArgs,
+  { handler, reservedConcurrency, publicApiKey }: CallFunctionArgs,
 ): DeployedFunction {
-  const { name, caller, list, articles: use } = contract;
+  const { name, caller, host, list, articles: use } = contract;
+  const readsPages = host === "text" || use === "keep";
   const { byTime, unread } = tableDefinition.indexes;
   const indexes = { read: [byTime, unread], readAndChange: [byTime], change: [], none: [] }[list ?? "none"];
   return createFunction(name, {
@@ -129,7 +127,6 @@ function createCallFunction(
       ...(caller === "user" && { PROOF_SECRET: proofSecret }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
-      ...settings.variables,
       METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
@@ -174,10 +171,8 @@ export function createUnroutedFunction(
     handler: "packages/functions/handlers/unrouted.handler",
     memory: "128 MB",
     timeout: "5 seconds",
-    environment: { API_HOST: host, ...(edgeSecret && { EDGE_SECRET: edgeSecret }), ...settings.variables },
+    environment: { API_HOST: host, ...(edgeSecret && { EDGE_SECRET: edgeSecret }) },
     permissions: [],
-    checksPasswords: false,
-    reservedConcurrency: undefined,
     settings,
   });
 }
@@ -192,10 +187,8 @@ export function createHealthFunction(
     handler: "packages/functions/handlers/health.handler",
     memory: "256 MB",
     timeout: patience,
-    environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }), ...settings.variables },
+    environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }) },
     permissions: [permissionOn(table.arn, ["GetItem"], ["settings"])],
-    checksPasswords: false,
-    reservedConcurrency: undefined,
     settings,
   });
 }
@@ -206,7 +199,7 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
     handler: "packages/functions/handlers/deletions.handler",
     memory: "256 MB",
     timeout: "300 seconds",
-    environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, ...settings.variables },
+    environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name },
     permissions: [
       permissionOn(table.arn, ["Query"], ["deletions", "users", "logins"]),
       permissionOn(table.arn, ["GetItem", "ConditionCheckItem"], ["users"]),
@@ -214,8 +207,6 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
       permissionOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
       ...articlePermissions(articles.arn, "deleteAll"),
     ],
-    checksPasswords: false,
-    reservedConcurrency: undefined,
     settings,
   });
 }
@@ -226,9 +217,9 @@ interface OwnFunctionArgs {
   timeout: `${number} seconds`;
   environment: Record<string, $util.Input<string>>;
   permissions: sst.aws.FunctionPermissionArgs[];
-  checksPasswords: boolean;
+  checksPasswords?: boolean;
   /** Maximum concurrent executions; not bounded if undefined. */
-  reservedConcurrency: number | undefined;
+  reservedConcurrency?: number | undefined;
   settings: StageSettings;
 }
 
@@ -253,7 +244,7 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
   const component = componentOf(name);
   const fullName = `${$app.name}-${$app.stage}-${name}`;
   // The release gives each deployment a version of each function, also of one whose code is the same.
-  const environment = { ...args.environment, RELEASE: release };
+  const environment = { ...settings.variables, ...args.environment, RELEASE: release };
   const logGroup = new aws.cloudwatch.LogGroup(`${component}Log`, {
     name: `/aws/lambda/${fullName}`,
     retentionInDays: logRetention,

@@ -25,54 +25,7 @@ export type Host = EndpointContract["host"];
 export const tagsOf = (stage: string) => ({ service: "reading-list", stage });
 
 /** Everything in which one stage differs from another. */
-export interface StageSettings {
-  /** Whether DynamoDB and Pulumi refuse to delete the table. */
-  protectsTable: boolean;
-  /** A table, restored from a backup, that the functions use in place of the stage's own. */
-  restoredTable: string | undefined;
-  /** Days for which logs are kept. */
-  logRetention: number;
-  /** The domain of each host; undefined for the address that API Gateway assigns. */
-  domains: Record<Host, Domain | undefined>;
-  /** The API key of the web reader, which is not deployed without one, and its domain. */
-  web: { apiKey: string | undefined; domain: Domain | undefined };
-  /** Whether the web reader offers to register. */
-  isSignupOpen: boolean;
-  /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
-  throttle: { rate: number; burst: number };
-  /** The variables of every function: the default limits, and whether users can register. */
-  variables: Record<
-    | "USER_LIMIT"
-    | "KEY_LIMIT"
-    | "PUBLIC_KEY_ADDRESS_LIMIT"
-    | "LIMIT_WINDOW_SECONDS"
-    | "LIST_LIMIT"
-    | "ARTICLE_QUOTA_MB"
-    | "SIGNUP",
-    string
-  >;
-  /** Pages that one key may read at once. */
-  textsAtOnce: number;
-  /**
-   * Reserved concurrency of functions whose calls are expensive and open to anybody with a key, so that they cannot use
-   * up the concurrency of the account. A new account has a limit of 10 and cannot reserve any: production only.
-   */
-  reservedConcurrency: Partial<Record<EndpointName, number>>;
-  /** The capacity units that the table reads and writes in a second at most; DynamoDB throttles further ones. */
-  tableUnits: { read: number; write: number };
-  /** CloudFront and WAF in front of both APIs; undefined without them. */
-  edge: EdgeSettings | undefined;
-  /** Lambda's concurrency of the account, of which an alarm watches 80 %. */
-  accountConcurrency: number;
-  /** Dollars a month for all that has the tags of the stage; no budget if undefined. */
-  monthlyBudget: number | undefined;
-  /** The name of what is deployed, in each line of the log. */
-  release: string;
-  /** E-mail address for the alarms; none if undefined. */
-  alarmEmail: string | undefined;
-  /** Whether X-Ray records traces of the functions, which costs by the trace. */
-  tracing: boolean;
-}
+export type StageSettings = ReturnType<typeof readStageSettings>;
 
 export interface EdgeSettings {
   /** Calls of one address in five minutes. */
@@ -149,7 +102,7 @@ const variables = z.object({
  * The settings of a stage: defaults by its name, the rest from environment variables. Throws a SetupError that names
  * the faulty variable, so that a deployment ends before anything is created.
  */
-export function readStageSettings(stage: string, env: Record<string, string | undefined>): StageSettings {
+export function readStageSettings(stage: string, env: Record<string, string | undefined>) {
   const { defaultLimits, windowSeconds, addressLimit, listLimit, articleQuota, textsAtOnce, signup } =
     readSettings(env);
   const read = readEnvironment(variables, env);
@@ -165,13 +118,25 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       `THROTTLE_RATE: must be ${callsOfKey} or more, because KEY_LIMIT lets a key make ${defaultLimits.key} calls in ${windowSeconds} seconds`,
     );
   }
+  const edge: EdgeSettings = { rate: read.EDGE_RATE, blocked: read.EDGE_BLOCKED };
+  /**
+   * Reserved concurrency of functions whose calls are expensive and open to anybody with a key, so that they cannot use
+   * up the concurrency of the account. A new account has a limit of 10 and cannot reserve any: production only.
+   */
+  const reservedConcurrency: Partial<Record<EndpointName, number>> = isLive ? { signup: 20, text: 100 } : {};
   return {
+    /** Whether DynamoDB and Pulumi refuse to delete the table. */
     protectsTable: isLive,
+    /** A table, restored from a backup, that the functions use in place of the stage's own. */
     restoredTable: read.RESTORED_TABLE,
+    /** Days for which logs are kept. */
     logRetention: isLive ? 90 : 7,
     ...domainsOf(read),
+    /** Whether the web reader offers to register. */
     isSignupOpen: signup === "open",
+    /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
     throttle,
+    /** The variables of every function: the default limits, and whether users can register. */
     variables: {
       USER_LIMIT: String(defaultLimits.user),
       KEY_LIMIT: String(defaultLimits.key),
@@ -181,22 +146,30 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       ARTICLE_QUOTA_MB: String(articleQuota / 1_000_000),
       SIGNUP: signup,
     },
+    /** Pages that one key may read at once. */
     textsAtOnce: textsAtOnce ?? (isLive ? 25 : 5),
-    reservedConcurrency: isLive ? { signup: 20, text: 100 } : {},
+    reservedConcurrency,
+    /** The capacity units that the table reads and writes in a second at most; DynamoDB throttles further ones. */
     tableUnits: {
       read: read.TABLE_READ_UNITS ?? (isLive ? 4000 : 400),
       write: read.TABLE_WRITE_UNITS ?? (isLive ? 4000 : 200),
     },
-    edge: read.EDGE === "on" ? { rate: read.EDGE_RATE, blocked: read.EDGE_BLOCKED } : undefined,
+    /** CloudFront and WAF in front of both APIs; undefined without them. */
+    edge: read.EDGE === "on" ? edge : undefined,
+    /** Lambda's concurrency of the account, of which an alarm watches 80 %. */
     accountConcurrency: read.ACCOUNT_CONCURRENCY,
+    /** Dollars a month for all that has the tags of the stage; no budget if undefined. */
     monthlyBudget: read.MONTHLY_BUDGET,
+    /** The name of what is deployed, in each line of the log. */
     release: read.RELEASE ?? "unnamed",
+    /** E-mail address for the alarms; none if undefined. */
     alarmEmail: read.ALARM_EMAIL,
+    /** Whether X-Ray records traces of the functions, which costs by the trace. */
     tracing: read.XRAY === "on",
   };
 }
 
-function domainsOf(read: z.output<typeof variables>): Pick<StageSettings, "domains" | "web"> {
+function domainsOf(read: z.output<typeof variables>) {
   if (read.BASE_DOMAIN !== undefined && read.BASE_DOMAIN === read.TEXT_DOMAIN) {
     throw new SetupError("TEXT_DOMAIN: must differ from BASE_DOMAIN, as the text view has a host of its own");
   }
@@ -219,7 +192,9 @@ function domainsOf(read: z.output<typeof variables>): Pick<StageSettings, "domai
     return undefined;
   };
   return {
+    /** The domain of each host; undefined for the address that API Gateway assigns. */
     domains: { main: domainOf("BASE"), text: domainOf("TEXT") },
+    /** The API key of the web reader, which is not deployed without one, and its domain. */
     web: { apiKey: read.WEB_API_KEY, domain: domainOf("WEB") },
   };
 }

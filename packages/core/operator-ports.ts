@@ -1,14 +1,14 @@
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Item } from "./domain/item.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
-import type { Application, ArticleStore, DeletionStore, ItemStore, SignInStore, User, UserStore } from "./ports.ts";
+import type { Application, ArticleStore, DeletionStore, ItemStore, SignInStore, UserStore } from "./ports.ts";
 
 /** The database as the operator's commands need it. Times are unix seconds. */
 
 /** A user's record, also of one who is being deleted or moved. */
 export interface UserRecord {
   username: string;
-  /** See `User.userId`; empty in a record of an older version. */
+  /** See `User.userId`. */
   userId: string;
   /** Absent while the user is being deleted or moved here: then nothing can be done in their name. */
   passwordHash?: string | undefined;
@@ -90,21 +90,20 @@ export interface ExaminedList {
 export type Finding = { found: string } | { fault: string };
 
 export interface OperatorStore extends DeletionStore {
-  users: Pick<UserStore, "create">;
+  users: Pick<UserStore, "create" | "find">;
   items: ItemStore;
   signIns: SignInStore;
   articles: ArticleStore;
   /** The records of all users, in no order. */
   walkUsers(): AsyncIterable<UserRecord[]>;
   findUser(username: string): Promise<UserRecord | undefined>;
-  /** A user whose list a command will write; undefined if there is none, or the user is being deleted or moved. */
-  findWritableUser(username: string): Promise<User | undefined>;
   /** Sets a user's password; false if there is no such user. */
   setPasswordHash(username: string, passwordHash: string): Promise<boolean>;
 
-  /** Counts a list; undefined if there is no whole one, or it never stops changing. */
-  examineList(username: string): Promise<ExaminedList | undefined>;
-  /** Corrects the counts of a user's record. Returns the list as it was, or undefined as `examineList` does. */
+  /**
+   * Corrects the counts of a user's record. Returns the list as it was; undefined if there is no whole one, or it never
+   * stops changing.
+   */
   recountList(username: string): Promise<ExaminedList | undefined>;
   /** The names of users whose records count other items than there are. */
   findDriftedUsers(): AsyncIterable<string>;
@@ -130,7 +129,7 @@ export interface OperatorStore extends DeletionStore {
   endMaintenance(): Promise<void>;
 
   /** The checks of `readinglist doctor` on this database, by name. */
-  checks(now: number): Record<string, () => Promise<Finding>>;
+  checks(): Record<string, () => Promise<Finding>>;
 
   /** All items and tombstones of a user in no order, some at a time. */
   walkRecords(username: string): AsyncIterable<Item[]>;

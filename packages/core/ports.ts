@@ -81,10 +81,10 @@ export interface UserCall {
   /** The number of calls that it counts, 1 or more. It is admitted if they fit, or nothing of the window is used. */
   calls: number;
   /**
-   * For a call that will answer with a `since`: the present time, to which the user's clock is raised, and whether the
-   * answer is the first page of a possible walk over pages.
+   * For a call that will answer with a `since`, to which the user's clock is raised: whether the answer is the first page
+   * of a possible walk over pages.
    */
-  sync?: { now: number; beginsWalk: boolean };
+  sync?: { beginsWalk: boolean } | undefined;
 }
 
 export type UserCallOutcome =
@@ -105,6 +105,7 @@ export type VerifiedUser = Pick<User, "username" | "userId" | "passwordHash">;
 export interface UserStore {
   /** Creates a user; false if the username is taken. */
   create(username: string, passwordHash: string, now: number): Promise<boolean>;
+  /** Undefined if there is no such user, or the user is being deleted or moved here. */
   find(username: string): Promise<User | undefined>;
   /**
    * Checks the password, counts a call and raises the clock in one step, which is also the read of the user's record.

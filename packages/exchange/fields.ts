@@ -48,18 +48,8 @@ const technical = [
 
 const known: ReadonlySet<string> = new Set([...Object.values(fieldNames).flat(), ...technical]);
 
-const canonicalNames = new Map<string, string>();
-/** Files have a few names. A limit, because a malicious file may have millions. */
-const maxCachedNames = 1000;
-
 /** `time_added`, `timeAdded` and `Time added` are one name. */
-export function canonical(name: string): string {
-  const cached = canonicalNames.get(name);
-  if (cached !== undefined) return cached;
-  const found = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
-  if (canonicalNames.size < maxCachedNames) canonicalNames.set(name, found);
-  return found;
-}
+export const canonical = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 export const hasUrl = (given: readonly string[]) => fieldNames.url.some((name) => given.includes(name));
 

@@ -4,7 +4,7 @@ import type { Row } from "./entry.ts";
 import { canonical, entryOf, type Fields, fieldsOf, hasUrl, quotedNamesIn } from "./fields.ts";
 import { readBookmarks } from "./html.ts";
 import { type JsonElement, readElements } from "./json.ts";
-import { readJsonLines } from "./json-lines.ts";
+import { parseObject, readJsonLines } from "./json-lines.ts";
 import { type RawEntry, rowOf } from "./row.ts";
 import { readCollections, readTree } from "./trees.ts";
 import { readUrls } from "./url-list.ts";
@@ -37,14 +37,6 @@ export const formats: readonly Format[] = [
     notes: "with `time_updated`",
     matches: ({ text }) => isJsonLine(text.slice(0, 100_000).split("\n", 1)[0] ?? ""),
     read: readJsonLines,
-  },
-  {
-    name: "users-export",
-    title: "JSON of `readinglist users export` (0.1.0)",
-    notes: "with `time_updated`",
-    ...json("items", ["url", "time_added", "application_id"], {
-      read: (fields) => ({ ...entryOf(fields), isRead: fields.state === "1" }),
-    }),
   },
   {
     name: "wallabag",
@@ -234,14 +226,8 @@ export const formats: readonly Format[] = [
 ];
 
 function isJsonLine(line: string): boolean {
-  try {
-    const fields = JSON.parse(line);
-    return (
-      typeof fields === "object" && fields !== null && ("sha256" in fields || ("url" in fields && "state" in fields))
-    );
-  } catch {
-    return false;
-  }
+  const fields = parseObject(line);
+  return fields !== undefined && ("sha256" in fields || ("url" in fields && "state" in fields));
 }
 
 /** Peculiarities of a format. */

@@ -53,7 +53,7 @@ function entryOf(fields: Record<string, unknown>, line: number): Row {
   return rowOf({ url, title, tags: list, isRead, timeAdded: time_added, timeUpdated: time_updated }, line);
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;

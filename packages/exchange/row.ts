@@ -1,5 +1,11 @@
-import { countCharacters, isLongerThan, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
-import { normaliseTags } from "@reading-list/core/domain/tags.ts";
+import {
+  countCharacters,
+  cutText,
+  isLongerThan,
+  maxLengths,
+  parseWebUrl,
+} from "@reading-list/core/domain/page-fields.ts";
+import { normaliseTags, starredTag } from "@reading-list/core/domain/tags.ts";
 import type { Row } from "./entry.ts";
 
 /** The fields of an entry with the values of the file: any type, or missing. */
@@ -13,9 +19,6 @@ export interface RawEntry {
   timeUpdated?: unknown;
 }
 
-/** The tag by which our applications show a favourite. */
-const star = "starred";
-
 /**
  * The entry of a line, its fields cut to the maximum lengths, or the reason why it cannot be imported. `lost` are values
  * that a list has no field for.
@@ -27,13 +30,13 @@ export function rowOf(raw: RawEntry, line: number, lost: Record<string, unknown>
   if (problem) return { problem, line };
   const fullTitle = textOf(title);
   const allTags = normaliseTags(
-    [...(isStarred ? [star] : []), ...tags.slice(0, maxLengths.tags).map(textOf)].join(","),
+    [...(isStarred ? [starredTag] : []), ...tags.slice(0, maxLengths.tags).map(textOf)].join(","),
   );
   const added = timeOf(timeAdded);
   const updated = timeOf(timeUpdated);
   const values = {
     // Without a title, the URL is the title.
-    title: title === url ? "" : cut(fullTitle, maxLengths.title),
+    title: title === url ? "" : cutText(fullTitle, maxLengths.title),
     tags: cutTags(allTags),
   };
   const allLost = {
@@ -62,9 +65,6 @@ function problemOf(url: string): string | undefined {
 
 /** Without characters that a list refuses: NUL and unpaired surrogates. */
 const textOf = (value: unknown): string => (typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : "");
-
-const cut = (text: string, length: number): string =>
-  text.length <= length ? text : [...text.slice(0, 2 * length)].slice(0, length).join("").trimEnd();
 
 /** As many tags as fit. The comma separates tags, so a tag with commas is several. */
 function cutTags(tags: string): string[] {

@@ -13,10 +13,10 @@ export function prepareDataFolder(dataDir: string): string {
   try {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
-    const { mode } = statSync(folder);
+    const { mode, uid } = statSync(folder);
     // The sticky bit marks a folder that several users share, such as /tmp.
-    const sticky = 0o1000;
-    if ((mode & sticky) === 0) makePrivate(folder, 0o700);
+    const isShared = (mode & 0o1000) !== 0 || uid !== process.geteuid?.();
+    if (!isShared) chmodSync(folder, 0o700);
     return folder;
   } catch (error) {
     throw new SetupError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
@@ -28,17 +28,6 @@ export function subfolder(dataDir: string, name: string): { folder: string; remo
   if (dataDir !== ":memory:") return { folder: path.join(dataDir, name), removeFolder: async () => {} };
   const folder = mkdtempSync(path.join(tmpdir(), `reading-list-${name}-`));
   return { folder, removeFolder: () => rm(folder, { recursive: true, force: true }) };
-}
-
-/** Removes the permissions of group and others. A file of another user keeps its mode. */
-function makePrivate(file: string, mode: number): void {
-  try {
-    if (statSync(file).mode & 0o077) chmodSync(file, mode);
-  } catch (error) {
-    // ENOENT: SQLite removes its journals at any time.
-    const { code = "" } = error as NodeJS.ErrnoException;
-    if (!["EPERM", "ENOENT"].includes(code)) throw error;
-  }
 }
 
 /** One level after the other: Node's recursive mkdir never ends in a file system such as /proc, which reports ENOENT. */

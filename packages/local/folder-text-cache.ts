@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
@@ -19,7 +19,6 @@ const bytesOnDisk = (size: number) => Math.ceil(size / blockSize) * blockSize;
  */
 export function createFolderTextCache(folder: string, limit = defaultLimit): TextCache {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
   // An upper bound: a file that replaces another one counts twice until the next eviction.
   let bytes = evict(folder, limit);
   return {
@@ -53,19 +52,15 @@ function evict(folder: string, limit: number): number {
     .flatMap((name) => {
       const file = path.join(folder, name);
       const stats = statSync(file, { throwIfNoEntry: false });
-      return stats ? [{ file, modified: stats.mtimeMs, size: bytesOnDisk(stats.size), mode: stats.mode }] : [];
+      return stats ? [{ file, modified: stats.mtimeMs, size: bytesOnDisk(stats.size) }] : [];
     })
     .sort((one, other) => other.modified - one.modified);
   let total = 0;
   let isFull = false;
-  for (const { file, modified, size, mode } of newestFirst) {
+  for (const { file, modified, size } of newestFirst) {
     isFull ||= total + size > limit || Date.now() - modified > maximumAge;
     if (isFull) rmSync(file, { force: true, recursive: true });
-    else {
-      total += size;
-      // Version 0.1.0 created them readable by everyone.
-      if (mode & 0o077) chmodSync(file, 0o600);
-    }
+    else total += size;
   }
   return total;
 }

@@ -5,44 +5,27 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 /** Types of bodies that API Gateway passes on as text; all others are encoded as base64. */
 const textTypes = /^(text\/|application\/(json|javascript|xml)\b)/i;
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** The time of a request in the format of access logs: `21/Nov/2026:04:12:41 +0000`. */
-function logTime(time: Date): string {
-  const iso = time.toISOString();
-  return `${iso.slice(8, 10)}/${months[time.getUTCMonth()]}/${iso.slice(0, 4)}:${iso.slice(11, 19)} +0000`;
-}
+/** The headers by their names in lower case; values of the same name are joined by commas. */
+const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, String(values)]));
 
 /** The facts that the gateway adds to a request. */
-export interface Arrival {
+interface Arrival {
   body: Buffer;
   sourceIp: string;
   routeKey: string;
-  now: Date;
 }
 
-function* headersOf({ rawHeaders }: IncomingMessage): Generator<[name: string, value: string]> {
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
-    yield [String(rawHeaders[i]).toLowerCase(), String(rawHeaders[i + 1])];
-}
-
-/** The values of each name, joined by commas. */
-function joinValues(entries: Iterable<[name: string, value: string]>): Map<string, string> {
-  const joined = new Map<string, string>();
-  for (const [name, value] of entries) {
-    const earlier = joined.get(name);
-    joined.set(name, earlier === undefined ? value : `${earlier},${value}`);
-  }
-  return joined;
-}
-
-/** The event that API Gateway's HTTP API passes to a Lambda function (payload format 2.0). */
+/**
+ * The event that API Gateway's HTTP API passes to a Lambda function (payload format 2.0), without the parsed query string
+ * and cookies, which no function reads.
+ */
 export function gatewayEvent(request: IncomingMessage, arrival: Arrival): APIGatewayProxyEventV2 {
-  const { body, sourceIp, routeKey, now } = arrival;
+  const { body, sourceIp, routeKey } = arrival;
   const [rawPath = "/", ...query] = (request.url ?? "/").split("?");
   const rawQueryString = query.join("?");
-  const parameters = joinValues(new URLSearchParams(rawQueryString));
-  const { cookie, ...headers } = Object.fromEntries(joinValues(headersOf(request)));
+  const headers = headersOf(request);
+  const now = new Date();
   const isText = textTypes.test(headers["content-type"] ?? "");
   const domainName = headers.host ?? "localhost";
   return {
@@ -50,9 +33,7 @@ export function gatewayEvent(request: IncomingMessage, arrival: Arrival): APIGat
     routeKey,
     rawPath,
     rawQueryString,
-    ...(cookie && { cookies: cookie.split(/; ?/) }),
     headers,
-    ...(parameters.size > 0 && { queryStringParameters: Object.fromEntries(parameters) }),
     requestContext: {
       accountId: "local",
       apiId: "local",
@@ -68,7 +49,7 @@ export function gatewayEvent(request: IncomingMessage, arrival: Arrival): APIGat
       requestId: randomUUID(),
       routeKey,
       stage: "$default",
-      time: logTime(now),
+      time: now.toISOString(),
       timeEpoch: now.getTime(),
     },
     ...(body.length > 0 && { body: body.toString(isText ? "utf8" : "base64") }),

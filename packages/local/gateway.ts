@@ -6,14 +6,17 @@ import {
   type ServerResponse,
 } from "node:http";
 import { cors } from "@reading-list/core/contract/headers.ts";
-import type { Clock } from "@reading-list/core/ports.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { BodyBudget } from "./body-budget.ts";
 import { callerAddress, type TrustedProxies } from "./caller-address.ts";
 import { gatewayEvent } from "./gateway-event.ts";
 import { headTooLong, refuseMalformedRequests } from "./malformed-requests.ts";
 
-export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+/** Of the context of a Lambda function the handlers read the id of the request alone. */
+export type Handler = (
+  event: APIGatewayProxyEventV2,
+  context: Pick<Context, "awsRequestId">,
+) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /**
  * The handlers of one host by route key, such as `GET /v2/add`, or `GET /app/{proxy+}` for all that is below a folder;
@@ -21,18 +24,13 @@ export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promi
  */
 export type Routes = ReadonlyMap<string, Handler>;
 
-/** The differences between a local gateway and API Gateway. */
-export interface GatewayOptions {
-  trustedProxies?: TrustedProxies;
-  /** The answer to a request that API Gateway refuses by itself; by default it looks like API Gateway's. */
-  refuse?: (status: number, message: string) => APIGatewayProxyStructuredResultV2;
-}
+/** The answer to a request that API Gateway refuses by itself. */
+export type Refuse = (status: number, message: string) => APIGatewayProxyStructuredResultV2;
 
 const mebibyte = 1024 * 1024;
-/** Limits of API Gateway and Lambda, in bytes. */
+/** Limits of API Gateway, in bytes. */
 const headLimit = 10_240;
 const requestLimit = 10 * mebibyte;
-const payloadLimit = 6 * mebibyte;
 
 /** Bytes of all bodies at once: six of the longest. */
 const bodiesLimit = 64 * mebibyte;
@@ -43,11 +41,10 @@ const requestTimeout = 60_000;
 const maxHeaderSize = mebibyte;
 
 /** An HTTP server that emulates API Gateway's HTTP API in front of Lambda functions. */
-export function createGateway(routes: Routes, clock: Clock, options: GatewayOptions = {}): Server {
-  const { trustedProxies = [], refuse = gatewayMessage } = options;
+export function createGateway(routes: Routes, refuse: Refuse, trustedProxies: TrustedProxies = []): Server {
   const bodies = new BodyBudget(requestLimit, bodiesLimit);
   const server = createServer({ maxHeaderSize, requireHostHeader: false, requestTimeout }, (request, response) => {
-    answer(routes, clock, { trustedProxies, refuse, bodies }, request)
+    answer(routes, { trustedProxies, refuse, bodies }, request)
       .then((result) => send(response, result, request.headers.origin !== undefined))
       .catch(() => endWithError(response));
   });
@@ -55,16 +52,9 @@ export function createGateway(routes: Routes, clock: Clock, options: GatewayOpti
   return server;
 }
 
-const gatewayMessage = (statusCode: number, message: string): APIGatewayProxyStructuredResultV2 => ({
-  statusCode,
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ message }),
-});
-
 async function answer(
   routes: Routes,
-  clock: Clock,
-  { trustedProxies, refuse, bodies }: Required<GatewayOptions> & { bodies: BodyBudget },
+  { trustedProxies, refuse, bodies }: { trustedProxies: TrustedProxies; refuse: Refuse; bodies: BodyBudget },
   request: IncomingMessage,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   const { method, headers } = request;
@@ -86,16 +76,12 @@ async function answer(
     const handler = routes.get(routeKey);
     if (!handler) return refuse(404, "no such path");
 
-    const event = gatewayEvent(request, { body, sourceIp, routeKey, now: new Date(clock.now()) });
-    const result = await handler(event, lambdaContext(event));
-    // JSON makes at most 6 bytes of a character: a short body is not measured.
-    const fits =
-      7 * (result.body?.length ?? 0) < payloadLimit || Buffer.byteLength(JSON.stringify(result)) <= payloadLimit;
-    return fits ? result : gatewayMessage(500, "Internal Server Error");
+    const event = gatewayEvent(request, { body, sourceIp, routeKey });
+    return handler(event, { awsRequestId: event.requestContext.requestId });
   });
 }
 
-function busy(refuse: Required<GatewayOptions>["refuse"]): APIGatewayProxyStructuredResultV2 {
+function busy(refuse: Refuse): APIGatewayProxyStructuredResultV2 {
   const answer = refuse(503, "the service is receiving too many long requests; send it again");
   return { ...answer, headers: { ...answer.headers, "retry-after": "10" } };
 }
@@ -139,24 +125,6 @@ function send(
   response.writeHead(statusCode, named);
   // An answer in ASCII, as JSON is, is written without a conversion.
   response.end(content, length === content.length ? "latin1" : "utf8");
-}
-
-function lambdaContext(event: APIGatewayProxyEventV2): Context {
-  const end = Date.now() + 30_000;
-  return {
-    awsRequestId: event.requestContext.requestId,
-    functionName: event.routeKey,
-    functionVersion: "$LATEST",
-    invokedFunctionArn: "",
-    memoryLimitInMB: "1024",
-    logGroupName: "",
-    logStreamName: "",
-    callbackWaitsForEmptyEventLoop: false,
-    getRemainingTimeInMillis: () => end - Date.now(),
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
 }
 
 function endWithError(response: ServerResponse): void {

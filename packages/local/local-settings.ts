@@ -1,7 +1,7 @@
 import { httpUrl, oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
-import { parseTrustedProxies, type TrustedProxies } from "./caller-address.ts";
+import { parseTrustedProxies } from "./caller-address.ts";
 
 const trustedProxies = z.string().transform((list, context) => {
   try {
@@ -35,32 +35,21 @@ const environment = z
     error: "must be set to a key of your own, because HOST is not a loopback address",
   });
 
-export interface LocalSettings {
-  /** 0 takes any free port. */
-  port: number;
-  textPort: number;
-  host: string;
-  dataDir: string;
-  apiKey: string;
-  /** Where clients reach the text host, if that is a reverse proxy. */
-  publicTextUrl: string | undefined;
-  /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */
-  trustedProxies: TrustedProxies;
-  /** INFO logs every call, ERROR those that the service failed. */
-  logLevel: "INFO" | "ERROR" | "SILENT";
-}
-
 /** The settings that only a local service has. Throws a SetupError that names a faulty variable. */
-export function readLocalSettings(env: Record<string, string | undefined>): LocalSettings {
+export function readLocalSettings(env: Record<string, string | undefined>) {
   const variables = readEnvironment(environment, env);
   return {
+    /** 0 takes any free port. */
     port: variables.PORT,
     textPort: variables.TEXT_PORT,
     host: variables.HOST,
     dataDir: variables.DATA_DIR,
     apiKey: variables.LOCAL_API_KEY,
+    /** Where clients reach the text host, if that is a reverse proxy. */
     publicTextUrl: variables.TEXT_URL,
+    /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */
     trustedProxies: variables.TRUST_PROXY,
+    /** INFO logs every call, ERROR those that the service failed. */
     logLevel: variables.POWERTOOLS_LOG_LEVEL,
   };
 }

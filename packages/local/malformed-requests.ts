@@ -1,6 +1,6 @@
 import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Refuse } from "./gateway.ts";
 
 /** API Gateway's limit of the request line and all header values, in bytes. */
 export const headTooLong =
@@ -13,10 +13,7 @@ const unescapedUrl =
  * Lets a server answer requests that its parser rejects with `refuse`, in place of a bare status: old clients send
  * unescaped URLs, and show `X-Error`. The connection is closed.
  */
-export function refuseMalformedRequests(
-  server: Server,
-  refuse: (status: number, message: string) => APIGatewayProxyStructuredResultV2,
-): void {
+export function refuseMalformedRequests(server: Server, refuse: Refuse): void {
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (!socket.writable) return void socket.destroy();
     const [status, message] = refusalOf(error);

@@ -13,8 +13,8 @@ import { Database } from "@reading-list/store-sqlite/database.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { prepareDataFolder } from "./data-folder.ts";
+import { everyMinute } from "./every-minute.ts";
 import { openObjects } from "./folder-objects.ts";
-import { repeatDeletions } from "./repeat-deletions.ts";
 
 /** The database of a local service. */
 export interface OpenStore {
@@ -22,9 +22,6 @@ export interface OpenStore {
   operator: OperatorStore;
   close(): Promise<void>;
 }
-
-/** Milliseconds between two deletions of what has expired. */
-const expiryInterval = 3_600_000;
 
 /**
  * Opens the database in `dataDir`, or the DynamoDB of `DYNAMODB_ENDPOINT`; creates it if there is none. Throws a
@@ -44,27 +41,17 @@ export function openStore(
 
 async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: Clock): Promise<OpenStore> {
   const database = Database.open(dataDir === ":memory:" ? dataDir : prepareDataFolder(dataDir));
-  const expire = () => deleteExpired(database, secondsOf(clock));
-  // A failure shows in the calls as well; the next round deletes the rest.
-  const timer = setInterval(() => expire().catch(() => {}), expiryInterval).unref();
-  try {
-    await expire();
-    const { operator, ...stores } = createStore(database, defaultLimits);
-    const stopDeletions = repeatDeletions(stores.deletion, stores.articles, clock);
-    return {
-      stores,
-      operator,
-      close: () => {
-        clearInterval(timer);
-        stopDeletions();
-        return database.close();
-      },
-    };
-  } catch (error) {
-    clearInterval(timer);
-    await database.close();
-    throw error;
-  }
+  const { operator, ...stores } = createStore(database, defaultLimits);
+  const stopDeletions = everyMinute(async () => {
+    await deleteExpired(database, secondsOf(clock));
+    // The deletion of a long list fails when the database is closed, and continues at the next start.
+    await finishDeletions(stores.deletion, stores.articles, secondsOf(clock));
+  });
+  const close = () => {
+    stopDeletions();
+    return database.close();
+  };
+  return { stores, operator, close };
 }
 
 async function openDynamodb(

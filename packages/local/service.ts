@@ -100,7 +100,7 @@ export async function startService(
     ];
     const listenFor = async (ownRoutes: Routes, wantedPort: number, variable: string) => {
       const routes = new Map([...ownRoutes, ...healthRoutes]);
-      const server = createGateway(routes, clock, { trustedProxies, refuse });
+      const server = createGateway(routes, refuse, trustedProxies);
       const stopServer = prepareStop(server);
       const url = await listen(server, host, wantedPort, variable);
       serverStops.push(stopServer);

@@ -13,13 +13,10 @@ export interface KeyHolder extends Pick<Application, "name" | "status"> {
 
 /** Groups keys by application. The record of the newest key describes the application. */
 export function groupByApplication(keys: readonly ListedApiKey[]): KeyHolder[] {
-  const holders = new Map<string, KeyHolder>();
-  for (const key of keys) {
-    const { applicationId, name, status, userLimit, keyLimit, isPublic = false } = key;
-    const before = holders.get(applicationId)?.keys ?? [];
-    holders.set(applicationId, { applicationId, name, status, userLimit, keyLimit, isPublic, keys: [...before, key] });
-  }
-  return [...holders.values()];
+  return [...Map.groupBy(keys, ({ applicationId }) => applicationId).values()].map((own) => {
+    const { applicationId, name, status, userLimit, keyLimit, isPublic = false } = own.at(-1) as ListedApiKey;
+    return { applicationId, name, status, userLimit, keyLimit, isPublic, keys: own };
+  });
 }
 
 /** Finds an application by id or name. Throws a CommandError if there is none, or more than one. */

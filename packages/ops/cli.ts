@@ -9,7 +9,7 @@ import { addMaintenanceCommands } from "./commands/maintenance.ts";
 import { addMoveCommand } from "./commands/move.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addUsersCommands } from "./commands/users.ts";
-import { createRun, createRunAway, createRunOnFolder, createRunOnTwo } from "./run-command.ts";
+import { createRun } from "./run-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -33,8 +33,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
       "after",
       `
 Without --stage, commands work on the database at DYNAMODB_ENDPOINT, or on that of npm start in DATA_DIR, whether
-the service runs or not. The table of a stage is the one that the last deployment wrote to .sst/outputs.json, else
-the only one in the account whose name begins with reading-list-<stage>-ReadingListTable-.
+the service runs or not. The table of a stage is the only one in the account and region whose name begins with
+reading-list-<stage>-ReadingListTable-.
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 3 partly done.
 
@@ -45,16 +45,16 @@ Examples:
   readinglist doctor --stage production`,
     );
 
-  const run = createRun(program, Date, terminal);
+  const run = createRun(program, terminal);
   addKeysCommands(program, run);
   addUsersCommands(program, run);
   addExportCommand(program, run);
-  addMoveCommand(program, createRunOnTwo(program, Date, terminal));
-  addImportCommand(program, run, createRunAway(program, terminal), Date);
+  addMoveCommand(program, terminal);
+  addImportCommand(program, run, terminal);
   addMaintenanceCommands(program, run);
   addUsageCommand(program, run);
   addDoctorCommand(program, run);
-  addBackupCommands(program, createRunOnFolder(program, terminal));
+  addBackupCommands(program, terminal);
 
   try {
     await program.parseAsync(args, { from: "user" });

@@ -66,7 +66,8 @@ export function explain(error: unknown, place: Place): string | undefined {
   if (refusedCredentials.includes(error.name)) return `AWS does not know these credentials; ${credentials}`;
   if (expiredCredentials.includes(error.name)) return "the AWS credentials have expired; log in again";
   if (error.name === "AccessDeniedException") {
-    return `the AWS credentials may not do this on the ${place.description}; run readinglist doctor to see what is missing`;
+    // AWS names the refused action, and the policy that lacks it.
+    return `the AWS credentials may not do this on the ${place.description}: ${error.message}`;
   }
   if (/region (is missing|not accepted)/i.test(error.message))
     return "no AWS region is set; set AWS_REGION to the region of the stage";

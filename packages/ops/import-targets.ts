@@ -2,9 +2,10 @@ import { type Change, MemoryStore, type ReadingListClient } from "@reading-list/
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "@reading-list/core/domain/import.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
+import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { type Clock, type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import { type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
 import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/copy-article.ts";
 import { importPages } from "@reading-list/core/use-cases/import-pages.ts";
 
@@ -19,33 +20,16 @@ interface ImportOptions {
 export interface ImportTarget {
   /** Pages that are imported at once. */
   pagesAtOnce: number;
-  /** Prepares for the import of so many pages. */
-  begin(pages: number): Promise<void>;
   /** Imports pages in order. */
   importPages(pages: readonly ImportedPage[], options: ImportOptions): Promise<ImportOutcome[]>;
   /** Keeps an article of an archive; only of a target that can. */
   importArticle?(itemId: string, article: Parameters<typeof importArticle>[3]): Promise<CopyOutcome>;
 }
 
-/** Reading the whole list is faster than looking up each page if the file has more than this share of its items. */
-const shareForWalk = 1 / 30;
-
 /** The list of a user, written in the database. `articleQuota`: bytes of the user's kept articles. */
-export function createStoreTarget(
-  store: OperatorStore,
-  user: User,
-  { clock, articleQuota }: { clock: Clock; articleQuota: number },
-): ImportTarget {
-  const deps = { clock, items: store.items, articles: store.articles, articleQuota };
+export function createStoreTarget(store: OperatorStore, user: User, articleQuota: number): ImportTarget {
+  const deps = { clock: Date, items: store.items, articles: store.articles, articleQuota };
   let list: WritableList = user;
-  /** Which of title and tags the items have that are in the list at the beginning: a repeated import looks up no item. */
-  const found = new Map<number, "" | "title" | "tags" | "both">();
-  const isComplete = ({ itemId, title, tags }: ImportedPage) => {
-    const has = found.get(Number(itemId));
-    return (
-      has === "both" || (has !== undefined && (has === "title" || title === "") && (has === "tags" || tags === ""))
-    );
-  };
   async function importSome(pages: readonly ImportedPage[], dryRun: boolean): Promise<ImportOutcome[]> {
     try {
       const imported = await runCall(emptyTally(), () => importPages(deps, list, pages, { dryRun }));
@@ -62,20 +46,7 @@ export function createStoreTarget(
   }
   return {
     pagesAtOnce: writesAtOnce,
-    async begin(pages) {
-      if (pages < (user.countUnread + user.countRead) * shareForWalk) return;
-      for await (const items of store.walkItems(user.username)) {
-        for (const { itemId, title, url, tags } of items) {
-          const hasTags = tags !== "";
-          found.set(Number(itemId), title === url ? (hasTags ? "tags" : "") : hasTags ? "both" : "title");
-        }
-      }
-    },
-    async importPages(pages, { dryRun }) {
-      const others = pages.filter((page) => !isComplete(page));
-      const outcomes = others.length === 0 ? [] : await importSome(others, dryRun);
-      return pages.map((page) => (isComplete(page) ? "existing" : (outcomes.shift() as ImportOutcome)));
-    },
+    importPages: (pages, { dryRun }) => importSome(pages, dryRun),
     importArticle: (itemId, article) => importArticle(deps, user, itemId, article),
   };
 }
@@ -89,7 +60,6 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
   return {
     // The service counts a call for each 99 items.
     pagesAtOnce: 5 * writesAtOnce,
-    begin: async () => {},
     async importPages(pages, { dryRun, signal }) {
       for await (const _ of client.sync(replica, { signal }));
       const stored = await replica.items([...new Set(pages.map(({ itemId }) => itemId))]);
@@ -107,7 +77,7 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
 
 /** The changes that carry out a write. */
 function changesOf({ before, after: { url, title, tags, state }, original }: ItemWrite): Change[] {
-  const tagList = tags === "" ? [] : tags.split(",");
+  const tagList = tagsIn(tags);
   if (!before) {
     const timeAdded = original?.timeAdded && new Date(1000 * original.timeAdded);
     const addition: Change = {

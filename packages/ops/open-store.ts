@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
@@ -62,7 +62,7 @@ export function openStoreAt(place: string, table: string | undefined, env: Envir
 async function openDeployed(stage: string, table: string | undefined): Promise<OpenStore> {
   const client = createDocumentClient();
   try {
-    const tableName = table ?? readDeployedName(stage) ?? (await findDeployedName(stage, client));
+    const tableName = table ?? (await findDeployedName(stage, client));
     const remedy = "check --stage, --table, AWS_REGION and the account of the credentials";
     const articles = createBucket(() => findBucket(bucketPrefix(stage)));
     return openTable({ client, tableName }, articles, {
@@ -73,16 +73,6 @@ async function openDeployed(stage: string, table: string | undefined): Promise<O
   } catch (error) {
     client.destroy();
     throw error;
-  }
-}
-
-/** The table that the last `sst deploy` on this machine wrote down; undefined if that was of another stage. */
-function readDeployedName(stage: string): string | undefined {
-  try {
-    const { tableName } = JSON.parse(readFileSync(path.join(".sst", "outputs.json"), "utf8"));
-    return typeof tableName === "string" && tableName.startsWith(deployedPrefix(stage)) ? tableName : undefined;
-  } catch {
-    return undefined;
   }
 }
 

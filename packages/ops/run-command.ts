@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
@@ -30,24 +30,6 @@ interface TableAddress {
   table?: string | undefined;
 }
 
-/** Runs a command on two tables. */
-export type RunOnTwo = (
-  from: TableAddress,
-  to: TableAddress,
-  work: (context: { from: OpenStore; to: OpenStore; now: number; terminal: Terminal }) => Promise<Report>,
-) => Promise<void>;
-
-/** The input of a command on the data folder of `npm start`. The command itself opens the database if it needs it. */
-interface FolderContext extends Pick<Context, "isAgreed" | "terminal"> {
-  dataDir: string;
-}
-
-/** Runs a command that works through a service, without its table. */
-export type RunAway = (work: (terminal: Terminal) => Promise<Report>) => Promise<void>;
-
-/** Runs a command on the data folder. */
-export type RunOnFolder = (work: (context: FolderContext) => Promise<Report>) => Promise<void>;
-
 /** Options that every command has. */
 interface CommonOptions extends StoreChoice {
   json?: true;
@@ -57,14 +39,14 @@ interface CommonOptions extends StoreChoice {
 const nowhere: Place = { description: "table of these options", remedy: "check --stage, --table and AWS_REGION" };
 
 /**
- * Prints the report of a command or the reason of its failure, and sets the exit code: 0, 1 failure, 2 usage, 3 partly
- * done.
+ * Runs a command of `program`: prints its report or the reason of its failure, and sets the exit code: 0, 1 failure,
+ * 2 usage, 3 partly done. `locate` names the database for that reason.
  */
-async function reportOn(
+export async function runCommand(
   program: Command,
   terminal: Terminal,
   work: (locate: (place: Place) => void) => Promise<Report | undefined>,
-) {
+): Promise<void> {
   let place = nowhere;
   try {
     checkIds();
@@ -85,66 +67,66 @@ async function reportOn(
 }
 
 /** Runs commands of `program` on a table: opens it, reports, closes it. */
-export function createRun(program: Command, clock: Clock, terminal: Terminal): Run {
+export function createRun(program: Command, terminal: Terminal): Run {
   return (work) =>
-    reportOn(program, terminal, async (locate) => {
+    runCommand(program, terminal, async (locate) => {
       const { json: _, yes, ...choice } = program.opts<CommonOptions>();
       const { store, place, close } = await openStore(choice, terminal.env);
       locate(place);
       try {
-        return await work({ store, place, now: secondsOf(clock), isAgreed: yes === true, terminal });
+        return await work({ store, place, now: secondsOf(Date), isAgreed: yes === true, terminal });
       } finally {
         await close();
       }
     });
 }
 
-/** Runs commands of `program` on two tables. */
-export function createRunOnTwo(program: Command, clock: Clock, terminal: Terminal): RunOnTwo {
-  return (from, to, work) =>
-    reportOn(program, terminal, async (locate) => {
-      const { stage, table } = program.opts<CommonOptions>();
-      if (stage !== undefined || table !== undefined) {
-        throw new UsageError("this command works on two tables: give neither --stage nor --table");
-      }
-      const open: OpenStore[] = [];
-      try {
-        for (const { place, table } of [from, to]) {
-          const opened = await openStoreAt(place, table, terminal.env);
-          open.push(opened);
-          locate(opened.place);
-          if (!(await opened.hasData())) {
-            throw new CommandError(`there is no ${opened.place.description}; ${opened.place.remedy}`);
-          }
+/** Runs a command of `program` on two tables. */
+export const runOnTwo = (
+  program: Command,
+  terminal: Terminal,
+  { from, to }: Record<"from" | "to", TableAddress>,
+  work: (context: { from: OpenStore; to: OpenStore; now: number }) => Promise<Report>,
+): Promise<void> =>
+  runCommand(program, terminal, async (locate) => {
+    const { stage, table } = program.opts<CommonOptions>();
+    if (stage !== undefined || table !== undefined) {
+      throw new UsageError("this command works on two tables: give neither --stage nor --table");
+    }
+    const open: OpenStore[] = [];
+    try {
+      for (const { place, table } of [from, to]) {
+        const opened = await openStoreAt(place, table, terminal.env);
+        open.push(opened);
+        locate(opened.place);
+        if (!(await opened.hasData())) {
+          throw new CommandError(`there is no ${opened.place.description}; ${opened.place.remedy}`);
         }
-        const [source, target] = open as [OpenStore, OpenStore];
-        const description = `${source.place.description} or ${target.place.description}`;
-        if (source.place.description === target.place.description) throw new UsageError("both tables are the same");
-        locate({ description, remedy: "check --from and --to" });
-        return await work({ from: source, to: target, now: secondsOf(clock), terminal });
-      } finally {
-        for (const opened of open) await opened.close();
       }
-    });
-}
+      const [source, target] = open as [OpenStore, OpenStore];
+      const description = `${source.place.description} or ${target.place.description}`;
+      if (source.place.description === target.place.description) throw new UsageError("both tables are the same");
+      locate({ description, remedy: "check --from and --to" });
+      return await work({ from: source, to: target, now: secondsOf(Date) });
+    } finally {
+      for (const opened of open) await opened.close();
+    }
+  });
 
-/** Runs commands of `program` on the data folder of `npm start`. */
-export function createRunOnFolder(program: Command, terminal: Terminal): RunOnFolder {
-  return (work) =>
-    reportOn(program, terminal, async () => {
-      const { stage, yes } = program.opts<CommonOptions>();
-      const { dynamodbEndpoint } = readSettings(terminal.env);
-      const { dataDir } = readLocalSettings(terminal.env);
-      if (stage !== undefined || dynamodbEndpoint !== undefined || dataDir === ":memory:") {
-        throw new UsageError(
-          "this command is for the data folder of npm start: give no --stage, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/operations.md",
-        );
-      }
-      return work({ dataDir, isAgreed: yes === true, terminal });
-    });
-}
-
-/** Runs commands of `program` that work through a service. */
-export function createRunAway(program: Command, terminal: Terminal): RunAway {
-  return (work) => reportOn(program, terminal, () => work(terminal));
-}
+/** Runs a command of `program` on the data folder of `npm start`, whose database it opens itself if it needs it. */
+export const runOnFolder = (
+  program: Command,
+  terminal: Terminal,
+  work: (context: { dataDir: string; isAgreed: boolean }) => Promise<Report>,
+): Promise<void> =>
+  runCommand(program, terminal, async () => {
+    const { stage, yes } = program.opts<CommonOptions>();
+    const { dynamodbEndpoint } = readSettings(terminal.env);
+    const { dataDir } = readLocalSettings(terminal.env);
+    if (stage !== undefined || dynamodbEndpoint !== undefined || dataDir === ":memory:") {
+      throw new UsageError(
+        "this command is for the data folder of npm start: give no --stage, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/operations.md",
+      );
+    }
+    return work({ dataDir, isAgreed: yes === true });
+  });

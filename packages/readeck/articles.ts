@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { findItem } from "@reading-list/core/use-cases/change-item.ts";
+import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
 import { readArticle } from "@reading-list/core/use-cases/keep-article.ts";
 import { listChanges } from "@reading-list/core/use-cases/list-changes.ts";
 import { makeBook } from "@reading-list/core/use-cases/make-book.ts";
@@ -105,20 +105,14 @@ const readContents: UseCase<z.output<typeof contentInput>, { item: Item; html: s
 
 async function readInTime(deps: Dependencies, caller: Caller, items: readonly Item[], htmls: Map<string, string>) {
   extendDeadline(contentsWaitMs + 8000);
-  const left = [...items];
   let length = 0;
-  let isOver = false;
-  const readSome = async () => {
-    for (let item = left.shift(); item && !isOver && length < contentsLength; item = left.shift()) {
-      const html = await htmlOf(deps, caller, item).catch(() => undefined);
-      if (html === undefined || isOver) continue;
-      length += html.length;
-      htmls.set(item.itemId, html);
-    }
-  };
-  const readers = Promise.all(Array.from({ length: readAtOnce }, readSome));
-  await Promise.race([readers, pause(contentsWaitMs, undefined, { ref: false })]);
-  isOver = true;
+  await forEachInTime(items, readAtOnce, contentsWaitMs, async (item) => {
+    if (length >= contentsLength) return;
+    const html = await htmlOf(deps, caller, item).catch(() => undefined);
+    if (html === undefined) return;
+    length += html.length;
+    htmls.set(item.itemId, html);
+  });
 }
 
 const contents = defineRoute({

@@ -1,7 +1,7 @@
 import { createAppPassword } from "@reading-list/core/use-cases/sign-in-apps.ts";
 import { countList } from "@reading-list/core/use-cases/stats.ts";
-import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute } from "@reading-list/functions/http/api.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineFixedRoute, defineRoute } from "@reading-list/functions/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { dateOf } from "./bookmark.ts";
@@ -9,20 +9,16 @@ import { dateOf } from "./bookmark.ts";
 /** The version whose API this is. Clients compare it with the features that they need. */
 const version = "0.20.0";
 
-const info = defineRoute({
-  route: "GET /api/info",
-  caller: "application",
-  input: z.object({}),
-  useCase: noOperation,
-  present: () => answerJson({ version: { canonical: version, release: version, build: "" }, features: [] }),
-});
+const info = defineFixedRoute("GET /api/info", () =>
+  answerJson({ version: { canonical: version, release: version, build: "" }, features: [] }),
+);
 
 const profile = defineRoute({
   route: "GET /api/profile",
   caller: "user",
   input: z.object({}),
   useCase: countList,
-  present: ({ username, userSince }) =>
+  present: ({ username, createdAt }) =>
     answerJson({
       provider: {
         name: "bearer token",
@@ -34,8 +30,8 @@ const profile = defineRoute({
       user: {
         username,
         email: "",
-        created: dateOf(userSince),
-        updated: dateOf(userSince),
+        created: dateOf(createdAt),
+        updated: dateOf(createdAt),
         settings: {
           debug_info: false,
           lang: "en-US",

@@ -1,6 +1,5 @@
-import path from "node:path";
+import { readFile } from "node:fs/promises";
 
-/** The texts that the page is made of are here, and not in files, because the stacks are bundled into one file. */
 const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -18,12 +17,9 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** The path of the OpenAPI document on the main host. */
-const documentPath = "/openapi.json";
-
 /** Shows each operation by POST, and leaves GET, which is for old clients, collapsed. */
 const script = `const ui = SwaggerUIBundle({
-  url: "${documentPath}",
+  url: "/openapi.json",
   dom_id: "#reference",
   validatorUrl: null,
   deepLinking: true,
@@ -37,49 +33,32 @@ const script = `const ui = SwaggerUIBundle({
 });
 `;
 
-/** A file of the reference page: its text, or the path of a file in the project. */
-export interface ReferenceFile {
-  /** Path of its URL on the main host. */
-  urlPath: string;
-  contentType: string;
-  text?: string;
-  /** Relative to the root of the project. */
-  source?: string;
-}
-
-const swaggerUi = "node_modules/swagger-ui-dist";
+const root = new URL("../../", import.meta.url);
+const readFrom = (folder: string, name: string) => readFile(new URL(`${folder}/${name}`, root));
 const javaScript = "text/javascript; charset=utf-8";
 
-/** Every file of the reference page but the OpenAPI document. */
-export const referenceFiles: readonly ReferenceFile[] = [
-  { urlPath: "/", contentType: "text/html; charset=utf-8", text: html },
-  { urlPath: "/reference/initialize.js", contentType: javaScript, text: script },
-  {
-    urlPath: "/reference/swagger-ui-bundle.js",
-    contentType: javaScript,
-    source: path.join(swaggerUi, "swagger-ui-bundle.js"),
-  },
-  {
-    urlPath: "/reference/swagger-ui.css",
-    contentType: "text/css; charset=utf-8",
-    source: path.join(swaggerUi, "swagger-ui.css"),
-  },
+/** Every file of the reference page but the OpenAPI document, `openapi.json`; `urlPath` is on the main host. */
+export const referenceFiles = [
+  { urlPath: "/", contentType: "text/html; charset=utf-8", read: async () => Buffer.from(html) },
+  { urlPath: "/reference/initialize.js", contentType: javaScript, read: async () => Buffer.from(script) },
+  ...[
+    { name: "swagger-ui-bundle.js", contentType: javaScript },
+    { name: "swagger-ui.css", contentType: "text/css; charset=utf-8" },
+  ].map(({ name, contentType }) => ({
+    urlPath: `/reference/${name}`,
+    contentType,
+    read: () => readFrom("node_modules/swagger-ui-dist", name),
+  })),
 ];
 
-/** The OpenAPI document in the project. */
-export const openApiFile = "docs/openapi.json";
-
-/** Where the page finds the document. */
-export const documentFile: ReferenceFile = { urlPath: documentPath, contentType: "application/json; charset=utf-8" };
-
-/** The OpenAPI document as the page shows it, with the addresses of this service. `openApi` is the JSON in the project. */
-export function referenceDocument(openApi: string, textUrl: string): string {
-  const document = JSON.parse(openApi);
+/** The OpenAPI document as the page shows it, with the addresses of this service. */
+export async function referenceDocument(textUrl: string): Promise<Buffer> {
+  const document = JSON.parse((await readFrom("docs", "openapi.json")).toString());
   document.servers = [{ url: "/", description: "The main host" }];
   for (const path of Object.values<{ servers?: object[] }>(document.paths)) {
     if (path.servers) path.servers = [{ url: textUrl, description: "The text host" }];
   }
-  return JSON.stringify(document);
+  return Buffer.from(JSON.stringify(document));
 }
 
 /** How long browsers may keep a file: a new version of the service has the same names. */

@@ -31,59 +31,41 @@ const environment = z.object({
     .pipe(z.array(httpUrl(originsMessage).transform((url) => new URL(url).origin))),
 });
 
-export interface Settings {
-  tableName: string;
-  dynamodbEndpoint: string | undefined;
-  defaultLimits: { user: number; key: number };
-  /** Calls of one address with a public key in a window. */
-  addressLimit: number;
-  windowSeconds: number;
-  /** Pages of a list; no limit if undefined, as in a database without DynamoDB's 10 GB for each user. */
-  listLimit: number | undefined;
-  /** Pages that one key may read at once; no limit if undefined. */
-  textsAtOnce: number | undefined;
-  /** Bytes, as stored, of all articles that one user keeps. */
-  articleQuota: number;
-  /** The bucket for kept articles of a deployed service. */
-  articleBucket: string;
-  /** The secret that CloudFront sends to a deployed function; undefined without CloudFront. */
-  edgeSecret: string | undefined;
-  /** Of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
-  proofSecret: string | undefined;
-  /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
-  publicApiKey: string | undefined;
-  /** `closed`: only an operator creates users. */
-  signup: "open" | "closed";
-  /** Origins that `text` may fetch although their addresses are private. */
-  textAllowedOrigins: string[];
-  /** The bucket for cached texts of a deployed service. */
-  textBucket: string;
-  /** The host whose unknown paths a deployed function answers. */
-  apiHost: "main" | "text";
-  /** The namespace in CloudWatch of a deployed service's metrics. */
-  metricNamespace: string;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 /** Settings from environment variables. Throws a SetupError that names a faulty one. */
-export function readSettings(env: Record<string, string | undefined>): Settings {
+export function readSettings(env: Record<string, string | undefined>) {
   const variables = readEnvironment(environment, env);
   return {
     tableName: variables.TABLE_NAME,
     dynamodbEndpoint: variables.DYNAMODB_ENDPOINT,
     defaultLimits: { user: variables.USER_LIMIT, key: variables.KEY_LIMIT },
+    /** Calls of one address with a public key in a window. */
     addressLimit: variables.PUBLIC_KEY_ADDRESS_LIMIT,
-    listLimit: variables.LIST_LIMIT,
-    textsAtOnce: variables.TEXTS_AT_ONCE,
-    articleQuota: variables.ARTICLE_QUOTA_MB * 1_000_000,
-    articleBucket: variables.ARTICLE_BUCKET,
-    edgeSecret: variables.EDGE_SECRET,
-    proofSecret: variables.PROOF_SECRET,
     windowSeconds: variables.LIMIT_WINDOW_SECONDS,
+    /** Pages of a list; no limit if undefined, as in a database without DynamoDB's 10 GB for each user. */
+    listLimit: variables.LIST_LIMIT,
+    /** Pages that one key may read at once; no limit if undefined. */
+    textsAtOnce: variables.TEXTS_AT_ONCE,
+    /** Bytes, as stored, of all articles that one user keeps. */
+    articleQuota: variables.ARTICLE_QUOTA_MB * 1_000_000,
+    /** The bucket for kept articles of a deployed service. */
+    articleBucket: variables.ARTICLE_BUCKET,
+    /** The secret that CloudFront sends to a deployed function; undefined without CloudFront. */
+    edgeSecret: variables.EDGE_SECRET,
+    /** Of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
+    proofSecret: variables.PROOF_SECRET,
+    /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
     publicApiKey: variables.PUBLIC_API_KEY,
+    /** `closed`: only an operator creates users. */
     signup: variables.SIGNUP,
+    /** Origins that `text` may fetch although their addresses are private. */
     textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
+    /** The bucket for cached texts of a deployed service. */
     textBucket: variables.TEXT_BUCKET,
+    /** The host whose unknown paths a deployed function answers. */
     apiHost: variables.API_HOST,
+    /** The namespace in CloudWatch of a deployed service's metrics. */
     metricNamespace: variables.METRIC_NAMESPACE,
   };
 }

@@ -1,10 +1,9 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyRecord } from "@reading-list/core/operator-ports.ts";
 import type { ApiKeyStore, Application, Clock } from "@reading-list/core/ports.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
-import type { Table } from "./client.ts";
+import { readRecord, type Table } from "./client.ts";
 import { apiKeyKey, keyListingKey } from "./keys.ts";
 
 /** An API key's record, whichever version wrote it. */
@@ -13,14 +12,12 @@ export function parseApiKeyRecord({ pk: _pk, sk: _sk, ...record }: Record<string
 }
 
 /** The API keys' records (docs/data.md 1.4). */
-export function createApiKeyStore({ client, tableName }: Table, clock: Clock, defaults: Limits): ApiKeyStore {
+export function createApiKeyStore(table: Table, clock: Clock, defaults: Limits): ApiKeyStore {
   const find = cacheBriefly(clock, async (pk): Promise<Application | undefined> => {
     // A key that was just created must not be unknown at its first call.
-    const { Item } = await client.send(
-      new GetCommand({ TableName: tableName, Key: { pk, sk: "KEY" }, ConsistentRead: true }),
-    );
-    if (!Item) return undefined;
-    const { applicationId, name, status, userLimit, keyLimit, isPublic = false } = parseApiKeyRecord(Item);
+    const record = await readRecord(table, { pk, sk: "KEY" });
+    if (!record) return undefined;
+    const { applicationId, name, status, userLimit, keyLimit, isPublic = false } = parseApiKeyRecord(record);
     const limits = { user: userLimit ?? defaults.user, key: keyLimit ?? defaults.key };
     return { id: applicationId, name, status, limits, isPublic };
   });

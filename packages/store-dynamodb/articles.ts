@@ -1,9 +1,9 @@
-import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
-import { readBatch, walkPartition } from "./batches.ts";
-import type { Table } from "./client.ts";
+import { chunks, readBatch, walkPartition } from "./batches.ts";
+import { readRecord, type Table } from "./client.ts";
 import { deleteRecords } from "./deletion.ts";
 import { articleFolder, articleKey, articleObject, articlePrefix, itemIdOfArticleKey, userKey } from "./keys.ts";
 import type { ObjectStore } from "./objects.ts";
@@ -43,8 +43,8 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
 
   async function keepSize(owner: ArticleOwner, itemId: string, bytes: number, quota: number): Promise<boolean> {
     const Key = articleKey(owner.username, itemId);
-    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-    const before = Item && Number(Item.bytes);
+    const record = await readRecord(table, Key);
+    const before = record && Number(record.bytes);
     const growth = bytes - (before ?? 0);
     if (growth > quota) return false;
     const count = countFor(owner, before === undefined ? 1 : 0, growth, growth > 0 ? quota - growth : undefined);
@@ -84,8 +84,8 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
     },
 
     async delete(owner, itemIds) {
-      for (let start = 0; start < itemIds.length; start += articlesAtOnce) {
-        const keys = itemIds.slice(start, start + articlesAtOnce).map((itemId) => articleKey(owner.username, itemId));
+      for (const ids of chunks(itemIds, articlesAtOnce)) {
+        const keys = ids.map((itemId) => articleKey(owner.username, itemId));
         await retryConflicts(async () => {
           const records = await readBatch(table, keys);
           if (records.length === 0) return true;

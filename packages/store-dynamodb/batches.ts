@@ -1,4 +1,10 @@
-import { BatchGetCommand, BatchWriteCommand, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  paginateQuery,
+  paginateScan,
+} from "@aws-sdk/lib-dynamodb";
 import { retries } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Table } from "./client.ts";
@@ -65,33 +71,25 @@ export async function readKeys(table: Table, pk: string, prefix: string): Promis
 
 /** Deletes records by their keys; idempotent. */
 export async function deleteBatch(table: Table, keys: readonly Key[]): Promise<void> {
-  await writeRequests(
-    table,
-    keys.map((Key) => ({ DeleteRequest: { Key } })),
-  );
-}
-
-interface WriteRequest {
-  DeleteRequest: { Key: Key };
-}
-
-async function writeRequests(table: Table, requests: readonly WriteRequest[]): Promise<void> {
-  for (const group of chunks(chunks(requests, writesPerBatch), batchesAtOnce)) {
-    await Promise.all(group.map((chunk) => writeOnce(table, chunk)));
+  for (const group of chunks(chunks(keys, writesPerBatch), batchesAtOnce)) {
+    await Promise.all(group.map((chunk) => deleteOnce(table, chunk)));
   }
 }
 
-async function writeOnce({ client, tableName }: Table, requests: WriteRequest[]): Promise<void> {
-  let left = requests;
+async function deleteOnce({ client, tableName }: Table, keys: Key[]): Promise<void> {
+  let left: NonNullable<BatchWriteCommandInput["RequestItems"]>[string] = keys.map((Key) => ({
+    DeleteRequest: { Key },
+  }));
   for await (const _ of retries()) {
     const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: left } }));
-    left = (UnprocessedItems?.[tableName] ?? []) as typeof left;
+    left = UnprocessedItems?.[tableName] ?? [];
     if (left.length === 0) return;
   }
   throw tooBusy();
 }
 
-function chunks<T>(values: readonly T[], size: number): T[][] {
+/** The values in parts of `size`, of which the last may be smaller. */
+export function chunks<T>(values: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let start = 0; start < values.length; start += size) parts.push(values.slice(start, start + size));
   return parts;

@@ -2,7 +2,12 @@ import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from "@aws-sd
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
 
 /** A cache of texts in an S3 bucket, whose lifecycle rule removes old ones. */
-export function createBucketTextCache(bucket: string, client = createClient()): TextCache {
+export function createBucketTextCache(bucket: string): TextCache {
+  // Short timeouts: a slow cache is worse than none.
+  const client = new S3Client({
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
+  });
   return {
     async find(key) {
       try {
@@ -19,10 +24,3 @@ export function createBucketTextCache(bucket: string, client = createClient()): 
     },
   };
 }
-
-/** Short timeouts: a slow cache is worse than none. */
-const createClient = () =>
-  new S3Client({
-    maxAttempts: 2,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
-  });

@@ -15,7 +15,8 @@ import type { ObjectStore } from "./objects.ts";
 const objectsAtOnce = 1000;
 
 /** The objects of an S3 bucket, whose name is asked for at the first use. Requests end with the call that they serve. */
-export function createBucket(findName: () => Promise<string>, client = createBucketClient()): ObjectStore {
+export function createBucket(findName: () => Promise<string>): ObjectStore {
+  const client = createClient();
   let found: Promise<string> | undefined;
   const name = () => {
     found ??= findName();
@@ -65,15 +66,15 @@ export function createBucket(findName: () => Promise<string>, client = createBuc
 }
 
 /** The name of the account's only bucket whose name begins with `prefix`. */
-export async function findBucket(prefix: string, client = createBucketClient()): Promise<string> {
-  const { Buckets = [] } = await client.send(new ListBucketsCommand({ Prefix: prefix }));
+export async function findBucket(prefix: string): Promise<string> {
+  const { Buckets = [] } = await createClient().send(new ListBucketsCommand({ Prefix: prefix }));
   const [name, ...others] = Buckets.flatMap(({ Name }) => Name ?? []);
   if (name === undefined || others.length > 0)
     throw new SetupError(`S3 has ${Buckets.length} buckets named ${prefix}…`);
   return name;
 }
 
-const createBucketClient = () =>
+const createClient = () =>
   new S3Client({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },

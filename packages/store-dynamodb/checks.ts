@@ -1,16 +1,8 @@
+import { DescribeTableCommand, type KeySchemaElement } from "@aws-sdk/client-dynamodb";
 import type { Finding } from "@reading-list/core/operator-ports.ts";
 import type { Table } from "./client.ts";
 import { keepsData, tableDefinition } from "./table-definition.ts";
-import {
-  findExpiry,
-  findRefusedActions,
-  hasPointInTimeRecovery,
-  inspectTable,
-  readServerTime,
-} from "./table-inspection.ts";
-
-/** Seconds by which clocks may differ. AWS refuses a request that is five minutes off; limits and sync need less. */
-const clockTolerance = 30;
+import { findExpiry, hasPointInTimeRecovery } from "./table-inspection.ts";
 
 const switchOn = {
   backups:
@@ -24,23 +16,39 @@ export interface Place {
   stage?: string;
 }
 
-/** The checks of `readinglist doctor` on a table. */
+const keysOf = (schema: readonly KeySchemaElement[] = []) => schema.map(({ AttributeName }) => AttributeName).join();
+
+/** The checks of `readinglist doctor`: whether a table is as `tableDefinition` says, and its data safe. */
 export function checksOf(table: Table, { description, stage }: Place): Record<string, () => Promise<Finding>> {
-  const { indexes, ttl } = tableDefinition;
-  const inspection = inspectTable(table);
+  const { partitionKey, sortKey, indexes, ttl } = tableDefinition;
+  const described = table.client.send(new DescribeTableCommand({ TableName: table.tableName }));
   // Each check that awaits it reports its failure.
-  inspection.catch(() => {});
+  described.catch(() => {});
   return {
     table: async () => {
-      const { isActive, hasKeys } = await inspection;
-      if (!hasKeys) return { fault: `the ${description} has other keys than it should; it is another service's` };
-      return isActive ? { found: description } : { fault: "the table is not active; wait until it is" };
+      const { Table: found } = await described;
+      if (keysOf(found?.KeySchema) !== [partitionKey, sortKey].join()) {
+        return { fault: `the ${description} has other keys than it should; it is another service's` };
+      }
+      return found?.TableStatus === "ACTIVE"
+        ? { found: description }
+        : { fault: "the table is not active; wait until it is" };
     },
     indexes: async () => {
-      const { missingIndexes: missing } = await inspection;
+      const { LocalSecondaryIndexes: local = [] } = (await described).Table ?? {};
+      const isThere = (index: { name: string; sortKey: string }) =>
+        local.some(
+          ({ IndexName, KeySchema, Projection }) =>
+            IndexName === index.name &&
+            keysOf(KeySchema) === [partitionKey, index.sortKey].join() &&
+            Projection?.ProjectionType === "ALL",
+        );
+      const missing = Object.values(indexes).filter((index) => !isThere(index));
       return missing.length === 0
         ? { found: `${Object.keys(indexes).join(" and ")} are there` }
-        : { fault: `missing: ${missing.join(", ")}; a table cannot get a local index later: deploy or start anew` };
+        : {
+            fault: `missing: ${missing.map(({ name }) => name).join(", ")}; a table cannot get a local index later: deploy or start anew`,
+          };
     },
     expiry: async () =>
       (await findExpiry(table)) === ttl
@@ -53,26 +61,10 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
       return { fault: `point-in-time recovery is off; run ${switchOn.backups} --table-name ${table.tableName}` };
     },
     "deletion protection": async () => {
-      if ((await inspection).isProtected) return { found: "on" };
+      if ((await described).Table?.DeletionProtectionEnabled) return { found: "on" };
       if (stage === undefined) return { found: "off, as on every database that is not deployed" };
       if (!keepsData(stage)) return { found: "off, as on every stage of a developer" };
       return { fault: `off; run ${switchOn.protection} --table-name ${table.tableName}` };
-    },
-    clock: async () => {
-      const before = Date.now();
-      const time = await readServerTime(table);
-      if (time === undefined) return { found: "the database does not say its time" };
-      // The database returns whole seconds.
-      const apart = Math.max(0, time - Date.now(), before - time - 1000) / 1000;
-      return apart <= clockTolerance
-        ? { found: `within ${Math.ceil(apart) || 1} s of the database's` }
-        : { fault: `this machine's clock is ${Math.round(apart)} s off the database's; set it by NTP` };
-    },
-    permissions: async () => {
-      const refused = await findRefusedActions(table);
-      return refused.length === 0
-        ? { found: "all that these commands need" }
-        : { fault: `allow these credentials ${refused.map((action) => `dynamodb:${action}`).join(", ")} on the table` };
     },
   };
 }

@@ -1,5 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, type UpdateCommand, type UpdateCommandOutput } from "@aws-sdk/lib-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  type UpdateCommand,
+  type UpdateCommandOutput,
+} from "@aws-sdk/lib-dynamodb";
 import { count, deadlineSignal } from "@reading-list/core/call-scope.ts";
 import { checkClock } from "./clock-skew.ts";
 
@@ -72,4 +77,10 @@ export function sendOnce(client: DynamoDBDocumentClient, command: UpdateCommand)
 export interface Table {
   client: DynamoDBDocumentClient;
   tableName: string;
+}
+
+/** Reads a record, consistently; undefined if there is none. */
+export async function readRecord({ client, tableName }: Table, Key: Record<string, string>) {
+  const { Item } = await client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }));
+  return Item;
 }

@@ -45,7 +45,7 @@ export async function countCall(table: Table, call: UserCall): Promise<UserCallO
   const isNew = call.limit > 0 && verified !== undefined && !isWindowOpen(verified.windowStart, call.window);
   const isSecret = call.secretHash !== undefined && !call.needsAccountPassword;
   const credential = verified ? "verified" : isSecret ? "secret" : "proof";
-  let expected: Expectation = { credential, window: { start: call.window.start, isNew }, since: sync?.now ?? 0 };
+  let expected: Expectation = { credential, window: { start: call.window.start, isNew }, since: call.now };
   return retryConflicts<UserCallOutcome>(async () => {
     try {
       const user = await countOnce(table, call, expected);
@@ -64,7 +64,7 @@ export async function countCall(table: Table, call: UserCall): Promise<UserCallO
       if (!hasRoom(call.limit, calls, call.calls)) return { kind: "limited", user: { ...user, calls } };
       const since = timeOfSync(expected.since, user.clock);
       const seen = record.walks;
-      const next = sync?.beginsWalk ? beginWalk(user.walks, { since, startedAt: sync.now }) : undefined;
+      const next = sync?.beginsWalk ? beginWalk(user.walks, { since, startedAt: call.now }) : undefined;
       expected = { credential, window: { start, isNew }, since, ...(next && { walks: { seen, next } }) };
       return undefined;
     }
@@ -120,7 +120,7 @@ async function countOnce(table: Table, call: UserCall, { credential, window, sin
     if (walks.seen) values[":seen"] = walks.seen;
   } else if (sync?.beginsWalk) {
     conditions.push("walks.latest.startedAt > :stale");
-    values[":stale"] = sync.now - walkSeconds;
+    values[":stale"] = now - walkSeconds;
   }
   const { Attributes } = await updateUserRecord(table, username, {
     UpdateExpression: `SET ${assignments.join(", ")}`,

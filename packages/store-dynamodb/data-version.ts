@@ -1,7 +1,7 @@
 import { ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
-import type { Table } from "./client.ts";
+import { readRecord, type Table } from "./client.ts";
 import { dataVersionKey } from "./keys.ts";
 
 /**
@@ -11,13 +11,11 @@ import { dataVersionKey } from "./keys.ts";
 const dataVersion = 2;
 
 /** Throws a SetupError if code of another version wrote the table, which `place` names; false if there is no table. */
-export async function checkDataVersion({ client, tableName }: Table, place: string): Promise<boolean> {
+export async function checkDataVersion(table: Table, place: string): Promise<boolean> {
   try {
-    const { Item } = await client.send(
-      new GetCommand({ TableName: tableName, Key: dataVersionKey, ConsistentRead: true }),
-    );
+    const record = await readRecord(table, dataVersionKey);
     // A table that was created a moment ago, or deployed, has no record.
-    const version: number = Item?.version ?? dataVersion;
+    const version: number = record?.version ?? dataVersion;
     if (version === dataVersion) return true;
     throw new SetupError(
       `${place} has data of version ${version}, and this version of the service reads version ${dataVersion}; install the version that wrote it`,

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { type ClosedUser, type DeletionStore, writesAtOnce } from "@reading-list/core/ports.ts";
-import { deleteBatch, walkPartition } from "./batches.ts";
+import { chunks, deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import {
   deletionKey,
@@ -20,10 +20,8 @@ const abandonedSeconds = 60;
 
 /** The condition that the deletion of a user was begun and not ended. */
 const ifClosed = ({ userId }: ClosedUser) => ({
-  // A record of an older version has no id.
-  ConditionExpression:
-    userId === "" ? "attribute_exists(deletingSince)" : "attribute_exists(deletingSince) AND userId = :userId",
-  ...(userId !== "" && { ExpressionAttributeValues: { ":userId": userId } }),
+  ConditionExpression: "attribute_exists(deletingSince) AND userId = :userId",
+  ExpressionAttributeValues: { ":userId": userId },
 });
 
 /**
@@ -37,8 +35,7 @@ export async function* deleteRecords(
 ): AsyncGenerator<number> {
   const Key = userKey(user.username);
   for await (const keys of walkPartition({ client, tableName: TableName }, Key.pk, prefix, true)) {
-    for (let start = 0; start < keys.length; start += writesAtOnce) {
-      const batch = keys.slice(start, start + writesAtOnce);
+    for (const batch of chunks(keys, writesAtOnce)) {
       const TransactItems = [
         { ConditionCheck: { TableName, Key, ...ifClosed(user) } },
         ...batch.map((each) => ({ Delete: { TableName, Key: each } })),
@@ -71,19 +68,17 @@ export function createDeletionStore(table: Table): DeletionStore {
   return {
     async beginDeletion({ username, userId, passwordHash }, now) {
       // Listed first: a deletion that was begun must be found, however its call ends.
-      if (userId !== "") {
-        await client.send(new PutCommand({ TableName, Item: { ...deletionKey(userId), username, since: now } }));
-      }
+      await client.send(new PutCommand({ TableName, Item: { ...deletionKey(userId), username, since: now } }));
       return changeUser(table, username, {
         UpdateExpression: "SET deletingSince = if_not_exists(deletingSince, :now) REMOVE passwordHash",
         // The client repeats a request whose answer was lost.
-        ConditionExpression:
-          passwordHash !== undefined
-            ? "(passwordHash = :hash OR attribute_exists(deletingSince)) AND userId = :userId"
-            : "attribute_exists(pk)",
+        ConditionExpression: `userId = :userId${
+          passwordHash === undefined ? "" : " AND (passwordHash = :hash OR attribute_exists(deletingSince))"
+        }`,
         ExpressionAttributeValues: {
           ":now": now,
-          ...(passwordHash !== undefined && { ":hash": passwordHash, ":userId": userId }),
+          ":userId": userId,
+          ...(passwordHash !== undefined && { ":hash": passwordHash }),
         },
       });
     },
@@ -115,7 +110,7 @@ export function createDeletionStore(table: Table): DeletionStore {
 
     async endDeletion(user) {
       await deleteIf({ Key: userKey(user.username), ...ifClosed(user) });
-      if (user.userId !== "") await deleteIf({ Key: deletionKey(user.userId) });
+      await deleteIf({ Key: deletionKey(user.userId) });
     },
   };
 }

@@ -4,7 +4,7 @@ import { deletedPrefix, itemIdOfKey, itemKey, timeOfChangeKey } from "./keys.ts"
 import type { StoredUser } from "./users.ts";
 
 /** The record of an item: attributes for indexes and conditions, and one JSON text that is only returned. */
-export interface ItemRecord {
+interface ItemRecord {
   sk: string;
   /** Sort key of the index `byTime`: the item's change key, after `deletedPrefix` if the item was deleted. */
   changed: string;
@@ -73,7 +73,8 @@ export function recordOf(username: string, item: Item) {
   };
 }
 
-export function itemOf({ sk, changed, unread, itemNumber, page }: ItemRecord): Item {
+export function itemOf(record: object): Item {
+  const { sk, changed, unread, itemNumber, page } = record as ItemRecord;
   const {
     url,
     title = url,

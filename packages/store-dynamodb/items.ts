@@ -1,9 +1,7 @@
 import type { ItemStore, WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
-import { readBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { type ItemRecord, itemOf } from "./item-records.ts";
-import { itemKey } from "./keys.ts";
 import { assignNumbers, findByNumber } from "./numbers.ts";
+import { findItems } from "./query-items.ts";
 import { createListReader } from "./read-list.ts";
 import type { StoredUser } from "./users.ts";
 import { writeItems } from "./write-items.ts";
@@ -13,14 +11,7 @@ export function createItemStore(table: Table): ItemStore {
   const readList = createListReader(table);
   const enqueueWrite = createWriteQueues();
   return {
-    async find(username, itemIds) {
-      const records = await readBatch(
-        table,
-        itemIds.map((itemId) => itemKey(username, itemId)),
-      );
-      const items = records.map((record) => itemOf(record as unknown as ItemRecord));
-      return new Map(items.map((item) => [item.itemId, item]));
-    },
+    find: (username, itemIds) => findItems(table, username, itemIds),
 
     // Users come from this store.
     list: (user, range) => readList(user as StoredUser, range),

@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { hasRoom, windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
 import type { Clock, KeyWindowStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
-import { sendOnce, type Table } from "./client.ts";
+import { readRecord, sendOnce, type Table } from "./client.ts";
 import { windowKey, windowStartOf } from "./keys.ts";
 
 /** Milliseconds for which a process relies on the number of calls that it read from the record. */
@@ -35,7 +35,8 @@ interface Counter {
  * call a second writes each call, and near its limit a window is exact. If a write fails the call is admitted, and counted
  * with the next write: a throttled record must not stop the service (docs/decisions/counting-calls.md).
  */
-export function createKeyWindowStore({ client, tableName }: Table, clock: Clock): KeyWindowStore {
+export function createKeyWindowStore(table: Table, clock: Clock): KeyWindowStore {
+  const { client, tableName } = table;
   const counters = new LRUCache<string, Counter>({ max: countersKept });
 
   function counterOf(id: string, windowStart: number): Counter {
@@ -118,10 +119,8 @@ export function createKeyWindowStore({ client, tableName }: Table, clock: Clock)
     },
 
     async read(id, windowStart) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: tableName, Key: windowKey(id, windowStart), ConsistentRead: true }),
-      );
-      return (Item?.calls ?? 0) + counterOf(id, windowStart).pending;
+      const record = await readRecord(table, windowKey(id, windowStart));
+      return (record?.calls ?? 0) + counterOf(id, windowStart).pending;
     },
   };
 }

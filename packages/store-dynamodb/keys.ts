@@ -13,30 +13,21 @@ export const keyListingKey = (applicationId: string, keyHash: string) => ({
   sk: `${applicationId}#${keyHash}`,
 });
 export const userKey = (username: string) => ({ pk: `USER#${username}`, sk: "USER" });
-/** The prefix of the sort keys of items. */
-export const itemPrefix = "ITEM#";
-export const itemKey = (username: string, itemId: string) => ({
+/** The keys of a user's records whose sort keys begin with a prefix. */
+const keyOf = (prefix: string) => (username: string, id: string | number) => ({
   pk: userKey(username).pk,
-  sk: `${itemPrefix}${itemId}`,
+  sk: `${prefix}${id}`,
 });
+export const itemPrefix = "ITEM#";
+export const itemKey = keyOf(itemPrefix);
 /** The record that names the item of a number. */
 export const numberPrefix = "NUMBER#";
-export const numberKey = (username: string, number: number) => ({
-  pk: userKey(username).pk,
-  sk: `${numberPrefix}${number}`,
-});
-/** The prefix of the sort keys of sign-ins. */
+export const numberKey = keyOf(numberPrefix);
 export const signInPrefix = "SIGNIN#";
-export const signInKey = (username: string, id: string) => ({
-  pk: userKey(username).pk,
-  sk: `${signInPrefix}${id}`,
-});
-/** The prefix of the sort keys of the sizes of kept articles, whose texts are objects. */
+export const signInKey = keyOf(signInPrefix);
+/** The sizes of kept articles, whose texts are objects. */
 export const articlePrefix = "ARTICLE#";
-export const articleKey = (username: string, itemId: string) => ({
-  pk: userKey(username).pk,
-  sk: `${articlePrefix}${itemId}`,
-});
+export const articleKey = keyOf(articlePrefix);
 export const itemIdOfArticleKey = (sk: unknown) => String(sk).slice(articlePrefix.length);
 /** The names of the objects of a user's articles; no later user has the `userId`. */
 export const articleFolder = (userId: string) => `articles/${userId}/`;
@@ -56,8 +47,6 @@ export const deletionListing = "DELETIONS";
 export const deletionKey = (userId: string) => ({ pk: deletionListing, sk: userId });
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
-/** A record that never exists, on which permissions are tried. */
-export const trialKey = { pk: "TRIAL", sk: "TRIAL" };
 
 /**
  * The sort key of the time index: `time_updated`, the list's revision, and the position in the batch. Unique for each

@@ -1,30 +1,32 @@
 import { retries } from "@reading-list/core/call-scope.ts";
+import type { ExaminedList as CountedList } from "@reading-list/core/operator-ports.ts";
 import { walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { type ItemRecord, itemOf } from "./item-records.ts";
+import { itemOf } from "./item-records.ts";
 import { isItemKey, isUserKey, itemPrefix, userKey } from "./keys.ts";
 import { ListCounts } from "./list-counts.ts";
 import { findUserRecord } from "./user-records.ts";
 import { changeUser, parseUserRecord, type UserRecord } from "./users.ts";
 
-/** A user's record, and the counts of the items that there are. */
-interface ExaminedList {
-  record: UserRecord;
+interface ExaminedList extends CountedList {
   counts: ListCounts;
-  /** The record counts other items than there are, as after a restore that lost some. */
-  isDrifted: boolean;
 }
 
 /**
- * Counts a list; undefined if there is no such user, the user is being deleted or moved, or the list never stops
- * changing.
+ * Counts a list that does not change meanwhile; undefined if there is no such user, the user is being deleted or moved,
+ * or the list never stops changing.
  */
-export async function examineList(table: Table, username: string): Promise<ExaminedList | undefined> {
+async function examineList(table: Table, username: string): Promise<ExaminedList | undefined> {
   for await (const _ of retries()) {
-    const examined = await readList(table, username);
-    if (!examined) return undefined;
+    const record = await findUserRecord(table, username);
+    if (record?.passwordHash === undefined) return undefined;
+    const counts = new ListCounts();
+    for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
+      for (const item of records) counts.add(itemOf(item));
+    }
     const after = await findUserRecord(table, username);
-    if (after?.revision === examined.record.revision && after.userId === examined.record.userId) return examined;
+    if (after?.revision !== record.revision || after.userId !== record.userId) continue;
+    return { record, counts, isDrifted: counts.differFrom(record) };
   }
   return undefined;
 }
@@ -35,14 +37,13 @@ export async function examineList(table: Table, username: string): Promise<Exami
  */
 export async function recountList(table: Table, username: string): Promise<ExaminedList | undefined> {
   for await (const _ of retries()) {
-    const examined = await readList(table, username);
+    const examined = await examineList(table, username);
     if (!examined?.isDrifted) return examined;
     const { record, counts } = examined;
     const attributes = Object.entries(counts.attributesAt(record.changedAt));
     const isWritten = await changeUser(table, username, {
       UpdateExpression: `SET ${attributes.map(([name]) => `${name} = :${name}`).join(", ")}`,
-      ConditionExpression:
-        "revision = :revision AND attribute_exists(passwordHash) AND (userId = :userId OR attribute_not_exists(userId))",
+      ConditionExpression: "revision = :revision AND attribute_exists(passwordHash) AND userId = :userId",
       ExpressionAttributeValues: {
         ":revision": record.revision,
         ":userId": record.userId,
@@ -64,7 +65,7 @@ export async function* findDriftedUsers(table: Table): AsyncGenerator<string> {
       if (!isItemKey(record.sk)) continue;
       const list = counts.get(record.pk) ?? new ListCounts();
       counts.set(record.pk, list);
-      list.add(itemOf(record as unknown as ItemRecord));
+      list.add(itemOf(record));
     }
   }
   for (const user of users) {
@@ -72,15 +73,4 @@ export async function* findDriftedUsers(table: Table): AsyncGenerator<string> {
     // The scan is not a snapshot: a list that changed meanwhile is counted again.
     if (list.differFrom(user) && (await examineList(table, user.username))?.isDrifted) yield user.username;
   }
-}
-
-/** One reading, during which the list may change. */
-async function readList(table: Table, username: string): Promise<ExaminedList | undefined> {
-  const record = await findUserRecord(table, username);
-  if (record?.passwordHash === undefined) return undefined;
-  const counts = new ListCounts();
-  for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
-    for (const item of records) counts.add(itemOf(item as unknown as ItemRecord));
-  }
-  return { record, counts, isDrifted: counts.differFrom(record) };
 }

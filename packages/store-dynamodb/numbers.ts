@@ -1,12 +1,11 @@
-import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { User } from "@reading-list/core/ports.ts";
-import { readBatch } from "./batches.ts";
-import type { Table } from "./client.ts";
-import { type ItemRecord, itemOf } from "./item-records.ts";
+import { chunks } from "./batches.ts";
+import { readRecord, type Table } from "./client.ts";
 import { itemKey, numberKey, userKey } from "./keys.ts";
-import { retryConflicts } from "./optimistic-locking.ts";
+import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { findItems } from "./query-items.ts";
 import { readUser } from "./users.ts";
 
 /** Each item takes two of the 100 writes of a transaction, and the user's record one. */
@@ -23,8 +22,7 @@ export async function assignNumbers(
   itemIds: readonly string[],
 ): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
-  for (let start = 0; start < itemIds.length; start += numbersAtOnce) {
-    const ids = itemIds.slice(start, start + numbersAtOnce);
+  for (const ids of chunks(itemIds, numbersAtOnce)) {
     await retryConflicts(async () => {
       // Another call may have given numbers since the caller has read the items.
       const [{ lastNumber }, items] = await Promise.all([readUser(table, user), readItems(table, user.username, ids)]);
@@ -73,28 +71,21 @@ async function storeNumbers(
     await client.send(new TransactWriteCommand({ TransactItems: [{ Update: userUpdate }, ...writes] }));
     return true;
   } catch (error) {
-    const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-    if (!reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) throw error;
+    if (!isConditionFailed(error)) throw error;
     return false;
   }
 }
 
-const readItems = async (table: Table, username: string, itemIds: readonly string[]): Promise<Item[]> => {
-  const records = await readBatch(
-    table,
-    itemIds.map((itemId) => itemKey(username, itemId)),
-  );
-  const items = new Map(records.map((record) => [String(record.sk), itemOf(record as unknown as ItemRecord)]));
-  // In the order asked for, so that numbers follow it: a batch is read in no order.
-  return itemIds.flatMap((itemId) => items.get(itemKey(username, itemId).sk) ?? []);
-};
+/** In the order asked for, so that numbers follow it: a batch is read in no order. */
+async function readItems(table: Table, username: string, itemIds: readonly string[]): Promise<Item[]> {
+  const items = await findItems(table, username, itemIds);
+  return itemIds.flatMap((itemId) => items.get(itemId) ?? []);
+}
 
 /** See `ItemStore.findByNumber`. */
 export async function findByNumber(table: Table, username: string, number: number): Promise<Item | undefined> {
-  const { client, tableName: TableName } = table;
-  const Key = numberKey(username, number);
-  const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  if (!Item) return undefined;
-  const [item] = await readItems(table, username, [String(Item.itemId)]);
+  const record = await readRecord(table, numberKey(username, number));
+  if (!record) return undefined;
+  const [item] = await readItems(table, username, [String(record.itemId)]);
   return item?.number === number ? item : undefined;
 }

@@ -4,22 +4,22 @@ import { isSameState, type OperatorStore } from "@reading-list/core/operator-por
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
 import { createArticleStore } from "./articles.ts";
-import { walkPartition } from "./batches.ts";
+import { chunks, walkPartition } from "./batches.ts";
 import { checksOf, type Place } from "./checks.ts";
 import type { Table } from "./client.ts";
 import { createDeletionStore } from "./deletion.ts";
-import { type ItemRecord, itemOf, recordOf } from "./item-records.ts";
+import { itemOf, recordOf } from "./item-records.ts";
 import { createItemStore } from "./items.ts";
 import { listKeyWindows } from "./key-windows.ts";
 import { itemPrefix, userKey } from "./keys.ts";
-import { examineList, findDriftedUsers, recountList } from "./list-recount.ts";
+import { findDriftedUsers, recountList } from "./list-recount.ts";
 import { numberRecordsOf } from "./numbers.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { walkItems } from "./query-items.ts";
 import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
 import { createSignInStore } from "./sign-ins.ts";
-import { findUserRecord, findWritableUser, setPasswordHash, walkUsers } from "./user-records.ts";
+import { findUserRecord, setPasswordHash, walkUsers } from "./user-records.ts";
 import { createUserStore } from "./user-store.ts";
 import { parseUserRecord, updateUserRecord } from "./users.ts";
 
@@ -50,9 +50,7 @@ export function createOperatorStore(
     articles: createArticleStore(table, objects),
     walkUsers: () => walkUsers(table),
     findUser: (username) => findUserRecord(table, username),
-    findWritableUser: (username) => findWritableUser(table, username),
     setPasswordHash: (username, passwordHash) => setPasswordHash(table, username, passwordHash),
-    examineList: (username) => examineList(table, username),
     recountList: (username) => recountList(table, username),
     findDriftedUsers: () => findDriftedUsers(table),
     walkItems: (username) => walkItems(table, username),
@@ -67,7 +65,7 @@ export function createOperatorStore(
 
     async *walkRecords(username) {
       for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
-        yield records.map((record) => itemOf(record as unknown as ItemRecord));
+        yield records.map((record) => itemOf(record));
       }
     },
 
@@ -119,14 +117,9 @@ export function createOperatorStore(
         const puts = items
           .flatMap((item) => [recordOf(username, item), ...numberRecordsOf(username, item)])
           .map((Item) => ({ Put: { TableName, Item } }));
-        for (let start = 0; start < puts.length; start += writesAtOnce) {
-          await retryConflicts(() =>
-            client.send(
-              new TransactWriteCommand({
-                TransactItems: [{ ConditionCheck }, ...puts.slice(start, start + writesAtOnce)],
-              }),
-            ),
-          );
+        for (const part of chunks(puts, writesAtOnce)) {
+          const TransactItems = [{ ConditionCheck }, ...part];
+          await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));
         }
         return true;
       } catch (error) {

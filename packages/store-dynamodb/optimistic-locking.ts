@@ -9,33 +9,32 @@ import { listIsFull, ServiceError } from "@reading-list/core/errors.ts";
 /** Codes of a cancelled transaction that do not depend on its conditions, so that the same write may succeed later. */
 const transientCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
+const conditionFailed = "ConditionalCheckFailed";
+
+/** The code of each write of a transaction that was cancelled; none for another error. */
+const codesOf = (error: unknown) =>
+  error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code = "None" }) => Code)
+    : [];
+
 function isTransientConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
-  if (!(error instanceof TransactionCanceledException)) return false;
-  const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code ?? "None");
-  return !codes.includes("ConditionalCheckFailed") && codes.some((code) => transientCodes.has(code));
+  return !isConditionFailed(error) && codesOf(error).some((code) => transientCodes.has(code));
 }
 
 /** Whether a user's records have reached DynamoDB's limit of 10 GB for a partition with local indexes. */
-function isCollectionFull(error: unknown): boolean {
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-  return (
-    error instanceof ItemCollectionSizeLimitExceededException ||
-    reasons.some(({ Code }) => Code === "ItemCollectionSizeLimitExceeded")
-  );
-}
+const isCollectionFull = (error: unknown) =>
+  error instanceof ItemCollectionSizeLimitExceededException ||
+  codesOf(error).includes("ItemCollectionSizeLimitExceeded");
 
-/** Whether a transaction was cancelled because the condition of its first write does not hold. */
-export function isFirstConditionFailed(error: unknown): boolean {
-  const [reason] = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-  return reason?.Code === "ConditionalCheckFailed";
-}
+/** Whether a transaction was cancelled because the condition of a write does not hold. */
+export const isConditionFailed = (error: unknown) => codesOf(error).includes(conditionFailed);
 
-/** Whether a transaction was cancelled because the condition of a write after its first does not hold. */
-export function isOtherConditionFailed(error: unknown): boolean {
-  const [, ...reasons] = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-  return reasons.some(({ Code }) => Code === "ConditionalCheckFailed");
-}
+/** The same for the condition of its first write. */
+export const isFirstConditionFailed = (error: unknown) => codesOf(error)[0] === conditionFailed;
+
+/** The same for the condition of a write after its first. */
+export const isOtherConditionFailed = (error: unknown) => codesOf(error).includes(conditionFailed, 1);
 
 /**
  * Optimistic locking: repeats a conditional write with exponential backoff until it succeeds or the call's deadline is

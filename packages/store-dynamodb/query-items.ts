@@ -1,8 +1,9 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
+import { readBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { type ItemRecord, itemOf } from "./item-records.ts";
-import { listEnd, userKey } from "./keys.ts";
+import { itemOf } from "./item-records.ts";
+import { itemKey, listEnd, userKey } from "./keys.ts";
 import { tableDefinition } from "./table-definition.ts";
 
 const { byTime, unread } = tableDefinition.indexes;
@@ -38,7 +39,18 @@ export async function* queryItems({ client, tableName }: Table, username: string
       ...(pageSize !== undefined && { Limit: pageSize }),
     },
   );
-  for await (const { Items = [] } of pages) yield Items.map((record): Item => itemOf(record as ItemRecord));
+  for await (const { Items = [] } of pages) yield Items.map((record): Item => itemOf(record));
+}
+
+/** The stored items of these ids, tombstones included. */
+export async function findItems(
+  table: Table,
+  username: string,
+  itemIds: readonly string[],
+): Promise<Map<string, Item>> {
+  const keys = itemIds.map((itemId) => itemKey(username, itemId));
+  const items = (await readBatch(table, keys)).map(itemOf);
+  return new Map(items.map((item) => [item.itemId, item]));
 }
 
 /** All items of a user, oldest change first, a page of the database at a time. */

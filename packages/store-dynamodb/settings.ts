@@ -2,7 +2,7 @@ import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Maintenance } from "@reading-list/core/operator-ports.ts";
 import type { Clock, SettingStore } from "@reading-list/core/ports.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
-import type { Table } from "./client.ts";
+import { readRecord, type Table } from "./client.ts";
 import { maintenanceKey } from "./keys.ts";
 
 /** The operator's settings. */
@@ -20,10 +20,8 @@ export function createSettingStore({ client, tableName }: Table, clock: Clock): 
 }
 
 /** The current maintenance, read consistently; undefined if the service is up. */
-export async function findMaintenance({ client, tableName }: Table): Promise<Maintenance | undefined> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: maintenanceKey, ConsistentRead: true }),
-  );
+export async function findMaintenance(table: Table): Promise<Maintenance | undefined> {
+  const Item = await readRecord(table, maintenanceKey);
   return Item && ({ text: Item.text, since: Item.since } as Maintenance);
 }
 

@@ -1,12 +1,11 @@
-import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { dayOf, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
 import { walkPartition } from "./batches.ts";
-import type { Table } from "./client.ts";
+import { readRecord, type Table } from "./client.ts";
 import { signInKey, signInPrefix, userKey } from "./keys.ts";
-import { retryConflicts } from "./optimistic-locking.ts";
+import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { readUserRecord, type SecretEntries, userOf } from "./users.ts";
 
 /**
@@ -22,18 +21,13 @@ export function createSignInStore(table: Table): SignInStore {
       await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems: items })));
       return true;
     } catch (error) {
-      const isRefused = error instanceof TransactionCanceledException;
-      if (!isRefused || !error.CancellationReasons?.some(({ Code }) => Code === "ConditionalCheckFailed")) throw error;
+      if (!isConditionFailed(error)) throw error;
       return false;
     }
   }
 
-  async function find(username: string, id: string): Promise<SignIn | undefined> {
-    const { Item } = await client.send(
-      new GetCommand({ TableName, Key: signInKey(username, id), ConsistentRead: true }),
-    );
-    return Item as SignIn | undefined;
-  }
+  const find = async (username: string, id: string) =>
+    (await readRecord(table, signInKey(username, id))) as SignIn | undefined;
 
   return {
     async add({ username, userId, passwordHash }, { usedAt, ...signIn }) {

@@ -1,19 +1,12 @@
-import type { User } from "@reading-list/core/ports.ts";
 import { walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { isUserKey } from "./keys.ts";
-import { changeUser, completeRecord, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
+import { changeUser, parseUserRecord, readUserRecord, type UserRecord } from "./users.ts";
 
 /** A user's record, also if the user is being deleted; undefined if there is none. */
 export async function findUserRecord(table: Table, username: string): Promise<UserRecord | undefined> {
   const record = await readUserRecord(table, username);
   return record && parseUserRecord(record);
-}
-
-/** A user whose list an operator's command will write; undefined if there is none, or the user is being deleted. */
-export async function findWritableUser(table: Table, username: string): Promise<User | undefined> {
-  const record = await readUserRecord(table, username);
-  return record?.passwordHash === undefined ? undefined : userOf(await completeRecord(table, username, record));
 }
 
 /** The records of all users, in no order, also of those being deleted. Reads the whole table. */

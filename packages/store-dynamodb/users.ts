@@ -1,12 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
+import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { UserRecord as OperatorsUserRecord } from "@reading-list/core/operator-ports.ts";
 import type { User } from "@reading-list/core/ports.ts";
-import type { Table } from "./client.ts";
+import { readRecord, type Table } from "./client.ts";
 import { userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 
@@ -29,7 +28,6 @@ export type SecretEntries = Readonly<Record<string, Pick<SignIn, "usedAt" | "exp
 
 /** The first attributes of a new user's record, and the defaults for a record of an older version. */
 export const initialAttributes = {
-  userId: "",
   countUnread: 0,
   countRead: 0,
   articles: 0,
@@ -118,12 +116,8 @@ export async function changeUser(table: Table, username: string, update: UserUpd
 }
 
 /** The attributes of a user's record, read consistently; undefined if there is none. */
-export async function readUserRecord({ client, tableName }: Table, username: string): Promise<Attributes | undefined> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: userKey(username), ConsistentRead: true }),
-  );
-  return Item;
-}
+export const readUserRecord = (table: Table, username: string): Promise<Attributes | undefined> =>
+  readRecord(table, userKey(username));
 
 /** Reads the user of a call again. Throws `unauthorized` if the user was deleted. */
 export async function readUser(table: Table, { username, userId }: Pick<User, "username" | "userId">) {
@@ -140,9 +134,7 @@ export async function completeRecord(table: Table, username: string, record: Att
     // Another call may have stored them meanwhile.
     UpdateExpression: `SET ${missing.map(([name]) => `${name} = if_not_exists(${name}, :${name})`).join(", ")}`,
     ConditionExpression: "attribute_exists(passwordHash)",
-    ExpressionAttributeValues: Object.fromEntries(
-      missing.map(([name, initial]) => [`:${name}`, name === "userId" ? randomUUID() : initial]),
-    ),
+    ExpressionAttributeValues: Object.fromEntries(missing.map(([name, initial]) => [`:${name}`, initial])),
     ReturnValues: "ALL_NEW",
   });
   return Attributes ?? {};

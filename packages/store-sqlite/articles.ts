@@ -51,17 +51,16 @@ export function createArticleStore(database: Database): ArticleStore {
 
     async delete({ userId: user }, itemIds) {
       for (let start = 0; start < itemIds.length; start += articlesAtOnce) {
-        const kept = itemIds.slice(start, start + articlesAtOnce).flatMap((itemId) => {
-          const size = sizeOf(user, Number(itemId));
-          return size === undefined ? [] : [Number(itemId)];
-        });
-        if (kept.length === 0) continue;
+        const ids = itemIds.slice(start, start + articlesAtOnce).map(Number);
+        // Most items have none, and need no transaction.
+        if (!ids.some((itemId) => sizeOf(user, itemId) !== undefined)) continue;
         await database.save(() => {
-          for (const itemId of kept) {
-            const size = sizeOf(user, itemId);
-            if (size === undefined) continue;
-            database.run("DELETE FROM articles WHERE user = :user AND item_id = :itemId", { user, itemId });
-            countFor(user, -1, -size);
+          for (const itemId of ids) {
+            const deleted = database.get(
+              "DELETE FROM articles WHERE user = :user AND item_id = :itemId RETURNING length(content) AS size",
+              { user, itemId },
+            );
+            if (deleted) countFor(user, -1, -Number(deleted.size));
           }
         });
       }

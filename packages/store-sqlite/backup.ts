@@ -10,13 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { fileName, versionOf } from "./database.ts";
 import { migrations } from "./schema.ts";
-
-/** Pages that one step copies. Between two steps a write of another process would restart the copy. */
-const allPages = 2 ** 31 - 1;
 
 /** Milliseconds to wait for the end of another process's transaction. */
 const timeout = 10_000;
@@ -25,10 +22,10 @@ const timeout = 10_000;
  * Writes the database of a folder to a file, as it is at one moment, also while the service runs. A file of that name is
  * replaced at the end. Throws errors of the file system as they are.
  */
-export async function backUp(folder: string, file: string): Promise<void> {
+export function backUp(folder: string, file: string): void {
   const source = new DatabaseSync(path.join(folder, fileName), { readOnly: true, timeout });
   try {
-    await copy(source, file);
+    copy(source, file);
   } finally {
     source.close();
   }
@@ -38,10 +35,10 @@ export async function backUp(folder: string, file: string): Promise<void> {
  * Replaces the database of a folder by a backup, all or nothing. Throws a SetupError if the file is not an intact
  * backup that this version can read, or a service uses the folder.
  */
-export async function restore(folder: string, file: string): Promise<void> {
+export function restore(folder: string, file: string): void {
   const source = openBackup(file);
   try {
-    await copy(source, path.join(folder, fileName), (unfinished) => {
+    copy(source, path.join(folder, fileName), (unfinished) => {
       const { uid, gid } = statSync(folder);
       // Root restores for the user of the service.
       if (process.geteuid?.() === 0) chownSync(unfinished, uid, gid);
@@ -53,17 +50,13 @@ export async function restore(folder: string, file: string): Promise<void> {
 }
 
 /** Copies a database to one file that only its owner can read. It appears when it is whole and on the disk. */
-async function copy(source: DatabaseSync, file: string, beforeRename = (_unfinished: string) => {}): Promise<void> {
-  const unfinished = `${file}.unfinished`;
+function copy(source: DatabaseSync, file: string, beforeRename = (_unfinished: string) => {}): void {
+  const unfinished = path.resolve(`${file}.unfinished`);
   try {
     rmSync(unfinished, { force: true });
     // Fails if there is a link of that name.
     writeFileSync(unfinished, "", { mode: 0o600, flag: "wx" });
-    await backup(source, unfinished, { rate: allPages });
-    const target = new DatabaseSync(unfinished);
-    // Without a log the file is the whole database.
-    target.exec("PRAGMA journal_mode = DELETE");
-    target.close();
+    source.prepare("VACUUM INTO ?").run(unfinished);
     sync(unfinished);
     beforeRename(unfinished);
     renameSync(unfinished, file);

@@ -11,6 +11,12 @@ export type Row = Record<string, SQLOutputValue>;
 export type Tuple = SQLOutputValue[];
 type Parameters = Record<string, SQLInputValue>;
 
+/** A column that may be NULL, as a number. */
+export const optional = (value: SQLOutputValue | undefined) => (value == null ? undefined : Number(value));
+
+/** A column that may be NULL, parsed as JSON. */
+export const parseJson = (value: SQLOutputValue | undefined) => (value == null ? undefined : JSON.parse(String(value)));
+
 /** Pages of 4 KB that the log may have before a checkpoint, and the commits after which they are counted. */
 const maxLogPages = 2000;
 const commitsPerCount = 100;

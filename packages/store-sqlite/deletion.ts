@@ -23,7 +23,7 @@ export function createDeletionStore(database: Database): DeletionStore {
         () =>
           database.run(
             `UPDATE users SET password_hash = NULL, deleting_since = coalesce(deleting_since, :now)
-             WHERE username = :username AND (:passwordHash IS NULL OR user_id = :userId AND password_hash = :passwordHash)`,
+             WHERE username = :username AND user_id = :userId AND (:passwordHash IS NULL OR password_hash = :passwordHash)`,
             { username, now, userId, passwordHash },
           ) === 1,
       ),

@@ -4,7 +4,7 @@ import { deletionOf, type Item, mergeDeletions } from "@reading-list/core/domain
 import { timeWrites } from "@reading-list/core/domain/list-write.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ItemStore, User } from "@reading-list/core/ports.ts";
-import type { Database, Row, Tuple } from "./database.ts";
+import { type Database, optional, parseJson, type Row, type Tuple } from "./database.ts";
 import { findRow, userOf } from "./users.ts";
 
 /** Items read or looked up in one turn of the event loop: some 2 ms. */
@@ -45,8 +45,8 @@ function itemOf(row: Tuple): Item {
     state: kind === kinds.unread ? "0" : "1",
     applicationId: String(application),
     refId: refId == null ? undefined : String(refId),
-    number: number == null ? undefined : Number(number),
-    formerApplications: former == null ? undefined : JSON.parse(String(former)),
+    number: optional(number),
+    formerApplications: parseJson(former),
     isDeleted: kind === kinds.deleted,
     timeAdded: Number(added),
     timeUpdated,

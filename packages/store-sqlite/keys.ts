@@ -1,7 +1,8 @@
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
+import type { Maintenance } from "@reading-list/core/operator-ports.ts";
 import type { ApiKeyStore, Application, SettingStore } from "@reading-list/core/ports.ts";
-import type { Database } from "./database.ts";
+import { type Database, parseJson } from "./database.ts";
 
 /** The applications' keys: read for each call, in some microseconds. */
 export const createApiKeyStore = (database: Database, defaults: Limits): ApiKeyStore => ({
@@ -18,13 +19,15 @@ export const createApiKeyStore = (database: Database, defaults: Limits): ApiKeyS
   },
 });
 
+export const readMaintenance = (database: Database): Maintenance | undefined =>
+  parseJson(database.get("SELECT value FROM settings WHERE name = 'maintenance'")?.value);
+
 export const createSettingStore = (database: Database): SettingStore => ({
   async ping() {
     database.get("SELECT id FROM users LIMIT 1");
     await database.untilSaved();
   },
   async maintenance() {
-    const row = database.get("SELECT value FROM settings WHERE name = 'maintenance'");
-    return row && JSON.parse(String(row.value)).text;
+    return readMaintenance(database)?.text;
   },
 });

@@ -11,16 +11,16 @@ import {
 } from "@reading-list/core/operator-ports.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
-import type { Database, Row } from "./database.ts";
+import { type Database, optional, parseJson, type Row } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { countKinds, createItemStore, readItems, readUpwards, saveItem, selectItems } from "./items.ts";
+import { readMaintenance } from "./keys.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createUserStore, findRow, userOf } from "./users.ts";
 
 /** Rows that one transaction deletes, writes or reads: some 10 ms. */
 const rowsAtOnce = 1000;
 
-const optional = (value: unknown) => (value == null ? undefined : Number(value));
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 function recordOf(row: Row): UserRecord {
@@ -32,8 +32,8 @@ function recordOf(row: Row): UserRecord {
     lastNumber: Number(row.last_number),
     passwordHash: passwordHash || undefined,
     deletingSince: optional(row.deleting_since),
-    moving: row.moving == null ? undefined : JSON.parse(String(row.moving)),
-    moved: row.moved == null ? undefined : JSON.parse(String(row.moved)),
+    moving: parseJson(row.moving),
+    moved: parseJson(row.moved),
   };
 }
 
@@ -100,10 +100,6 @@ export function createOperatorStore(database: Database): OperatorStore {
         yield rows.map(recordOf);
     },
     findUser: async (username) => findUser(username),
-    async findWritableUser(username) {
-      const row = findRow(database, username);
-      return row?.password_hash == null ? undefined : userOf(row);
-    },
     setPasswordHash: (username, passwordHash) =>
       database.save(
         () =>
@@ -114,7 +110,6 @@ export function createOperatorStore(database: Database): OperatorStore {
           ) === 1,
       ),
 
-    examineList: async (username) => examine(username),
     recountList: (username) =>
       database.save(() => {
         const examined = examine(username);
@@ -172,8 +167,7 @@ export function createOperatorStore(database: Database): OperatorStore {
     },
 
     async findMaintenance() {
-      const row = database.get("SELECT value FROM settings WHERE name = 'maintenance'");
-      return row && JSON.parse(String(row.value));
+      return readMaintenance(database);
     },
     async beginMaintenance(maintenance) {
       const value = JSON.stringify(maintenance);
@@ -185,7 +179,7 @@ export function createOperatorStore(database: Database): OperatorStore {
       await database.save(() => database.run("DELETE FROM settings WHERE name = 'maintenance'"));
     },
 
-    checks: (now) => ({
+    checks: () => ({
       database: async () => {
         const { integrity_check: result } = database.get("PRAGMA integrity_check(1)") ?? {};
         return result === "ok"
@@ -193,14 +187,6 @@ export function createOperatorStore(database: Database): OperatorStore {
           : {
               fault: `${database.file} is damaged (${String(result).replaceAll("\n", " ")}); stop the service and restore a backup`,
             };
-      },
-      expiry: async () => {
-        const late = expiredAt(now - dayInSeconds).find(({ table, condition, time }) =>
-          database.get(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, { time }),
-        );
-        return late
-          ? { fault: `${late.table} has rows that expired more than a day ago; the service deletes them: start it` }
-          : { found: "what expired more than a day ago is deleted" };
       },
     }),
 
@@ -252,23 +238,22 @@ export function createOperatorStore(database: Database): OperatorStore {
   };
 }
 
-const dayInSeconds = 86_400;
-
-/** The rows that have expired at `now`: deletions that no client can learn any more, login attempts, windows of calls. */
-const expiredAt = (now: number) => [
-  { table: "items", key: "id", condition: "kind = 2 AND time_updated <= :time", time: now - deletionsKeptSeconds },
-  { table: "login_attempts", key: "username, source", condition: "expires <= :time", time: now },
-  {
-    table: "key_windows",
-    key: "id, window_start",
-    condition: "window_start <= :time",
-    time: now - windowKeptSeconds,
-  },
-];
-
-/** Deletes what has expired, some rows at a time. */
+/**
+ * Deletes what has expired, some rows at a time: deletions that no client can learn any more, login attempts, windows of
+ * calls.
+ */
 export async function deleteExpired(database: Database, now: number): Promise<void> {
-  for (const { table, key, condition, time } of expiredAt(now)) {
+  const expired = [
+    { table: "items", key: "id", condition: "kind = 2 AND time_updated <= :time", time: now - deletionsKeptSeconds },
+    { table: "login_attempts", key: "username, source", condition: "expires <= :time", time: now },
+    {
+      table: "key_windows",
+      key: "id, window_start",
+      condition: "window_start <= :time",
+      time: now - windowKeptSeconds,
+    },
+  ];
+  for (const { table, key, condition, time } of expired) {
     const sql = `DELETE FROM ${table} WHERE (${key}) IN
       (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce})`;
     while ((await database.write(() => database.run(sql, { time }))) === rowsAtOnce);

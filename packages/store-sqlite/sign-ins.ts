@@ -1,9 +1,7 @@
 import { isAccepted, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
-import type { Database, Row } from "./database.ts";
-
-const optional = (value: unknown) => (value == null ? undefined : Number(value));
+import { type Database, optional, type Row } from "./database.ts";
 
 const signInOf = (row: Row): SignIn => ({
   id: String(row.id),

@@ -5,10 +5,8 @@ import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
-import type { Database, Row } from "./database.ts";
+import { type Database, parseJson, type Row } from "./database.ts";
 import { isSecretOf, markUse } from "./sign-ins.ts";
-
-const parseJson = (value: unknown) => (typeof value === "string" ? JSON.parse(value) : undefined);
 
 /** The user of a row; `passwordHash` is empty while the user is being deleted or moved here. */
 export const userOf = (row: Row): User => ({
@@ -77,8 +75,8 @@ export function createUserStore(database: Database): UserStore {
         const windowStart = isOpen ? user.windowStart : window.start;
         const used = isOpen ? user.calls : 0;
         if (!hasRoom(limit, used, calls)) return { kind: "limited", user: { ...user, calls: used } };
-        const lastSince = sync ? timeOfSync(sync.now, user.clock) : user.clock.lastSince;
-        const begun = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: sync.now }) : undefined;
+        const lastSince = sync ? timeOfSync(now, user.clock) : user.clock.lastSince;
+        const begun = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: now }) : undefined;
         database.run(
           `UPDATE users SET calls = :calls, window_start = :windowStart, last_since = :lastSince,
            walks = coalesce(:walks, walks) WHERE id = :id`,

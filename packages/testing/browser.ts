@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright-core";
@@ -7,6 +6,7 @@ import { firefox } from "playwright-core-bidi";
 import { vi } from "vitest";
 import { atEndOfFile } from "./end-of-file.ts";
 import { findChromium, findFirefox } from "./find-browser.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const executablePath = findChromium() ?? "";
 // No name resolves: a page can request what it wants, and reaches nothing but this machine.
@@ -26,8 +26,7 @@ let downloads = "";
  * Firefox ESR does not have: it cannot emulate colour schemes.
  */
 async function launchFirefox(fontSize: number): Promise<Browser> {
-  downloads = await mkdtemp(path.join(tmpdir(), "downloads-"));
-  atEndOfFile(() => rm(downloads, { recursive: true, force: true }));
+  downloads = temporaryFolder();
   const launched = await firefox.launch({
     ...{ executablePath: findFirefox() ?? "", channel: "moz-firefox", downloadsPath: downloads },
     firefoxUserPrefs: { "font.size.variable.x-western": fontSize },

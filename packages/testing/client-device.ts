@@ -7,7 +7,6 @@ import {
   ReadingListClient,
 } from "@reading-list/client/main.ts";
 import type { Account, ServiceClient } from "./client.ts";
-import type { UnreliableFetch } from "./unreliable-fetch.ts";
 
 /** Failed syncs in a row after which a device gives up. */
 const maxTries = 100;
@@ -39,23 +38,21 @@ class CrashingStore extends MemoryStore {
 
 class CrashError extends Error {}
 
-/** A device that keeps a replica by packages/client, over a network that loses calls. Each page of a walk has 3 items. */
+/** A device that keeps a replica by packages/client, over a network that may lose calls. */
 export class ClientDevice {
   readonly #client: ReadingListClient;
   readonly #store = new CrashingStore();
-  readonly #network: UnreliableFetch;
   /** The ids that the yields of `sync` make up, without a look at the store. */
   readonly #told = new Set<string>();
 
-  constructor({ baseUrl, apiKey }: ServiceClient, account: Account, network: UnreliableFetch) {
-    this.#network = network;
-    this.#client = new ReadingListClient({ baseUrl, apiKey, ...account, fetch: network.fetch, wait: true, retries: 1 });
+  constructor({ baseUrl, apiKey }: ServiceClient, account: Account, network: typeof fetch, retries = 1) {
+    this.#client = new ReadingListClient({ baseUrl, apiKey, ...account, fetch: network, wait: true, retries });
   }
 
-  /** Makes the next sync fetch the whole list anew, by pages. */
-  async forget(): Promise<void> {
+  /** Makes the next sync fetch the whole list anew, by pages of so many items. */
+  async forget(count: number): Promise<void> {
     const { sent } = await this.#store.state();
-    await this.#store.commit({ state: { sent, walk: { count: 3, page: 1, isOver: false } } });
+    await this.#store.commit({ state: { sent, walk: { count, page: 1, isOver: false } } });
   }
 
   async change(change: Change): Promise<void> {
@@ -93,10 +90,19 @@ export class ClientDevice {
     throw new Error(`sync has failed ${maxTries} times`);
   }
 
+  /** The replica with the changes that are not sent yet, in the order of the list. */
+  items = () => localItems(this.#store);
+
+  /** Whether it is still fetching the list by pages, as while others write without a pause. */
+  async isWalking(): Promise<boolean> {
+    return (await this.#store.state()).walk !== undefined;
+  }
+
   /** The pages of the device by URL, in its order. */
   async shown(): Promise<Map<string, ShownPage>> {
-    const items = await localItems(this.#store);
-    return new Map(items.map(({ url, title, tags, state }) => [url, { title, tags: tags.join(), state }]));
+    return new Map(
+      (await this.items()).map(({ url, title, tags, state }) => [url, { title, tags: tags.join(), state }]),
+    );
   }
 
   /** Ids that the yields of `sync` told of, and that should be the ids of the replica. */
@@ -109,8 +115,4 @@ export class ClientDevice {
   }
 
   verify = () => this.#client.verify(this.#store);
-
-  heal(): void {
-    this.#network.heal();
-  }
 }

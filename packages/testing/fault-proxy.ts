@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { requestTimeoutMs } from "@reading-list/store-dynamodb/client.ts";
 import { startDynamodb } from "./dynamodb.ts";
-import { type Reply, startProxy } from "./proxy.ts";
+import { operationOf, type Reply, startProxy } from "./proxy.ts";
 
 /**
  * Faults of a request to the database:
@@ -223,10 +223,9 @@ export class FaultProxy {
 }
 
 function commandOf(request: IncomingMessage, body: Buffer): Command {
-  const target = String(request.headers["x-amz-target"]);
   const kept = ["content-type", "x-amz-target", "x-amz-date", "authorization"];
   return {
-    operation: target.slice(target.indexOf(".") + 1),
+    operation: operationOf(request),
     input: JSON.parse(body.toString()),
     headers: Object.fromEntries(kept.map((name) => [name, String(request.headers[name])])),
   };

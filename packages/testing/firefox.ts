@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { atEndOfFile } from "./end-of-file.ts";
 import { findFirefox } from "./find-browser.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A tab of Firefox. */
 export interface FirefoxTab {
@@ -27,7 +27,7 @@ const uuid = "3f1c9a52-7d0e-4b61-9c35-2a8f6e0d4b17";
 
 /** Starts a headless Firefox with a new profile and an unpacked extension of this id; it ends after the file's tests. */
 export async function launchFirefoxWithExtension(folder: string, id: string): Promise<FirefoxWithExtension> {
-  const profile = await mkdtemp(path.join(tmpdir(), "firefox-"));
+  const profile = temporaryFolder();
   const preferences = {
     "extensions.webextensions.uuids": JSON.stringify({ [id]: uuid }),
     // A headless browser has nobody to ask.
@@ -42,7 +42,6 @@ export async function launchFirefoxWithExtension(folder: string, id: string): Pr
   atEndOfFile(async () => {
     firefox.kill();
     await exited;
-    await rm(profile, { recursive: true, force: true });
   });
   const send = await connect(await addressIn(firefox.stderr));
   await send("session.new", { capabilities: {} });

@@ -16,7 +16,7 @@ export async function importInto(
   seen?: WritableList,
 ): Promise<ImportOutcome[]> {
   const deps = { clock, items: operator.items };
-  let list = seen ?? (await operator.findWritableUser(username));
+  let list = seen ?? (await operator.users.find(username));
   if (!list) throw new Error("there is no such user");
   const all: ImportOutcome[] = [];
   for (let start = 0; start < pages.length; start += writesAtOnce) {

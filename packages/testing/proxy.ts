@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 
 /** A reply of DynamoDB. */
 export interface Reply {
@@ -34,4 +35,34 @@ export async function startProxy(
       server.closeAllConnections();
     },
   };
+}
+
+/** The operation that a request to a database names, such as `Query`. */
+export const operationOf = ({ headers }: IncomingMessage) => String(headers["x-amz-target"]).split(".")[1] ?? "";
+
+/** The reply of a database to a request. */
+export async function forward(endpoint: string, { headers }: IncomingMessage, body: Buffer): Promise<Reply> {
+  const sent = { ...(headers as Record<string, string>), connection: "close" };
+  const answer = await fetch(endpoint, { method: "POST", headers: sent, body });
+  return { status: answer.status, body: await answer.text() };
+}
+
+/**
+ * Starts a proxy in front of a database for the calling test; returns its URL. `before` is awaited before each command,
+ * with its operation; if it returns false, the connection is closed without an answer. `after` is awaited before its
+ * answer.
+ */
+export async function startDatabaseProxy(
+  endpoint: string,
+  before: (operation: string) => Promise<unknown>,
+  after: (operation: string) => Promise<unknown> = async () => {},
+): Promise<string> {
+  const { url, stop } = await startProxy(async (request, body) => {
+    if ((await before(operationOf(request))) === false) return undefined;
+    const reply = await forward(endpoint, request, body);
+    await after(operationOf(request));
+    return reply;
+  });
+  onTestFinished(stop);
+  return url;
 }

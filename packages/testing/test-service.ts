@@ -1,10 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
@@ -13,9 +9,10 @@ import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore as createSqliteStore } from "@reading-list/store-sqlite/operator.ts";
 import { inject, onTestFinished } from "vitest";
-import { ServiceClient } from "./client.ts";
+import { newName, ServiceClient } from "./client.ts";
 import { atEndOfFile } from "./end-of-file.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -52,6 +49,13 @@ export class TestService extends ServiceClient {
     this.#table = table;
   }
 
+  /** Registers a new application, and returns its API key. */
+  async newApiKey(record: Partial<ApiKeyRecord> = {}, apikey = newName()): Promise<string> {
+    const application = { applicationId: newName(), name: "An app", status: "enabled", created: 0 } as const;
+    await this.operator.createApiKey(apikey, { ...application, ...record });
+    return apikey;
+  }
+
   /** Its table; only of a service on DynamoDB. */
   get table(): Table {
     if (!this.#table) throw new Error("this service is not on DynamoDB");
@@ -75,13 +79,6 @@ export async function startInProcess(env: Record<string, string>): Promise<Servi
 }
 
 type TestSubstitutes = Omit<Substitutes, "clock"> & { clock?: FakeClock };
-
-/** A temporary folder until the end of the test file. */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "reading-list-test-"));
-  atEndOfFile(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Starts a service on an empty database with a fake clock; it stops after the file's tests. */
 export async function startTestService(

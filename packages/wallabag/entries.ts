@@ -6,6 +6,7 @@ import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { applyChanges } from "@reading-list/core/use-cases/apply-changes.ts";
+import { findItem } from "@reading-list/core/use-cases/change-item.ts";
 import { keepHtml, readArticle } from "@reading-list/core/use-cases/keep-article.ts";
 import { listArticles } from "@reading-list/core/use-cases/list-articles.ts";
 import { makeBook } from "@reading-list/core/use-cases/make-book.ts";
@@ -43,8 +44,7 @@ const onEntry = <Input extends { id: number }, Result>(
 
 /** The item of an id as it is now, with its number. Throws `notFound` if it was deleted meanwhile. */
 async function currentItem(deps: Dependencies, { user }: Caller, itemId: string): Promise<NumberedItem> {
-  const found = (await deps.items.find(user.username, [itemId])).get(itemId);
-  const [item] = found && !found.isDeleted ? await numberItems(deps, user, [found]) : [];
+  const [item] = await numberItems(deps, user, [await findItem(deps, user, itemId)]);
   if (!item) throw new ServiceError("notFound", "no such page in the list");
   return item;
 }

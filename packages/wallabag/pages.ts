@@ -1,12 +1,10 @@
-import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute } from "@reading-list/functions/http/api.ts";
+import { defineFixedRoute } from "@reading-list/functions/http/api.ts";
 import type { HttpAnswer } from "@reading-list/functions/http/call.ts";
-import * as z from "zod";
 
 /** The id and the secret of a client if the user has no API key for it. */
 const client = "public";
 
-const answerHtml = (title: string, body: string): HttpAnswer => ({
+const pageOf = (title: string, body: string) => (): HttpAnswer => ({
   statusCode: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
@@ -19,13 +17,13 @@ const answerHtml = (title: string, body: string): HttpAnswer => ({
 /** The Android app takes a page with this image and link for one of a user who is signed in, and goes on to the clients. */
 const mark = '<img alt="wallabag logo" /><a href="/logout">Log out</a>';
 
-const home = answerHtml(
+const home = pageOf(
   "wallabag API",
   `${mark}<p>This is the wallabag API of a reading-list service, for apps that speak it. Type the address of this page into the app as the server. <a href="developer">Client id and secret</a>.</p>`,
 );
 
 /** The page from which the Android app and wallabagger read the id and the secret of a client. */
-const developer = answerHtml(
+const developer = pageOf(
   "wallabag API: clients",
   `${mark}<ul><li><div class="collapsible-header">Android app - #1</div><div class="collapsible-body"><table>` +
     `<tr><td>Client id</td><td><strong><code>${client}</code></strong></td></tr>` +
@@ -36,7 +34,7 @@ const developer = answerHtml(
 );
 
 /** The page from which the Android app reads the client that it has created. */
-const created = answerHtml(
+const created = pageOf(
   "wallabag API: new client",
   `${mark}<form><input type="hidden" id="client__token" name="client[_token]" value="none" /></form>` +
     `<ul><li>Client name: <strong><pre>Android app</pre></strong></li>` +
@@ -44,19 +42,10 @@ const created = answerHtml(
     `<li>Client secret: <strong><pre>${client}</pre></strong></li></ul>`,
 );
 
-const pageRoute = (route: `${"GET" | "POST"} /${string}`, answer: HttpAnswer) =>
-  defineRoute({
-    route,
-    caller: "application",
-    input: z.object({}),
-    useCase: noOperation,
-    present: () => ({ ...answer, headers: { ...answer.headers } }),
-  });
-
 /** Pages that apps read to find the id of a client. They are the same for everybody. */
 export const pageRoutes = [
-  pageRoute("GET /", home),
-  pageRoute("GET /developer", developer),
-  pageRoute("GET /developer/client/create", created),
-  pageRoute("POST /developer/client/create", created),
+  defineFixedRoute("GET /", home),
+  defineFixedRoute("GET /developer", developer),
+  defineFixedRoute("GET /developer/client/create", created),
+  defineFixedRoute("POST /developer/client/create", created),
 ];

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { chapterMarkup } from "@reading-list/article/epub/chapter-markup.ts";
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import type { Chapter } from "@reading-list/core/ports.ts";
 import { prose, servePages } from "@reading-list/testing/page-server.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { unzipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
 import { noCache } from "./no-cache.ts";
@@ -81,8 +81,7 @@ test.skipIf(!hasEpubcheck)(
       [...faulty, pictured, { title: "", html: "", url: "http://e.example/a?b=c&d=[e]" }],
       [{ ...arabic, author: "A & B", publishedAt: "2026-05-01T10:00:00Z" }],
     ];
-    const folder = mkdtempSync(path.join(tmpdir(), "epub-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const reports = books.map(async (chapters, index) => {
       const file = path.join(folder, `${index}.epub`);
       writeFileSync(file, await bookOf(chapters, origin));

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, expect, test } from "vitest";
 
@@ -15,11 +14,9 @@ const isMissing = (command: string) =>
   );
 
 let service: TestService;
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
   service = await startTestService();
-  folder = await mkdtemp(path.join(tmpdir(), "client-guide-"));
-  atEndOfFile(() => rm(folder, { recursive: true }));
 });
 
 test.each([

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { buildClient } from "@reading-list/client/build.ts";
-import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -18,8 +17,7 @@ const toolOf = (name: string) => path.join(root, "node_modules/.bin", name);
 let folder: string;
 let tarball: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "client-package-"));
-  atEndOfFile(() => rm(folder, { recursive: true }));
+  folder = temporaryFolder();
   await buildClient(path.join(folder, "package"));
   const { stdout } = await run("npm", ["pack", "--json", "./package"], { cwd: folder });
   tarball = path.join(folder, JSON.parse(stdout)[0].filename);

@@ -9,6 +9,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 /** Runs with each number of devices; more for a longer run. */
 const numRuns = Number(process.env.CLIENT_RUNS ?? 6);
 
+/** Items of each page of a walk. */
+const pageLength = 3;
+
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
@@ -85,9 +88,9 @@ test.each([2, 5])(
         const user = await service.newUser();
         const own = new OwnPages();
         const networks = plan.map(() => new UnreliableFetch(shares, randomFrom(Math.floor(random() * 2 ** 32))));
-        const devices = networks.map((network) => new ClientDevice(service, user.credentials, network));
+        const devices = networks.map((network) => new ClientDevice(service, user.credentials, network.fetch));
         const live = async (device: ClientDevice, number: number) => {
-          await device.forget();
+          await device.forget(pageLength);
           for (const each of plan[number] ?? []) {
             service.clock.advance(1);
             if (each.do === "change") {
@@ -97,13 +100,13 @@ test.each([2, 5])(
               tally.changes++;
             } else if (each.do === "sync") await device.sync();
             else if (each.do === "crash") await device.syncAndCrash(each.commits, each.isLate);
-            else await device.forget();
+            else await device.forget(pageLength);
             if (each.do !== "change") tally.syncs++;
             if (each.do === "crash") tally.crashes++;
           }
         };
         await Promise.all(devices.map(live));
-        for (const device of devices) device.heal();
+        for (const network of networks) network.heal();
         // The first round sends what is queued; the second brings it to all.
         for (const device of [...devices, ...devices]) await device.sync();
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { FileStore } from "@reading-list/client/file-store.ts";
 import {
@@ -12,16 +11,14 @@ import {
   type SyncedChanges,
 } from "@reading-list/client/main.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
-import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 
 let service: TestService;
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
   service = await startTestService();
-  folder = await mkdtemp(path.join(tmpdir(), "client-sync-"));
-  atEndOfFile(() => rm(folder, { recursive: true }));
 });
 
 const urlOf = (n: number) => `https://example.com/${n}`;

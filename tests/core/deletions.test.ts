@@ -121,8 +121,7 @@ describe("a deleted item", () => {
   });
 
   test("is returned to the application that saved the page, if another one has added it again", async () => {
-    const apikey = `key of ${user.credentials.username}`;
-    await service.operator.createApiKey(apikey, { applicationId: apikey, name: "o", status: "enabled", created: 0 });
+    const apikey = await service.newApiKey();
     const id = await idOf(1);
     const { since } = await user.get();
     await deleted(1);

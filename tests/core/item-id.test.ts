@@ -68,9 +68,17 @@ test.each(["http://example.com/", "HTTPS://example.com"])("'%s' is a web URL", (
   expect(parseWebUrl(url)?.hostname).toBe("example.com");
 });
 
-test.each(["ftp://a/", "mailto:a@b", "javascript:1", "", "a", "http://", "https://[::g]/"])(
-  "'%s' is not a web URL",
-  (url) => {
-    expect(parseWebUrl(url)).toBeUndefined();
-  },
-);
+test.each([
+  "ftp://a/",
+  "mailto:a@b",
+  "javascript:1",
+  "data:text/html,x",
+  "",
+  "a",
+  "//a/",
+  "http://",
+  "http:// /",
+  "https://[::g]/",
+])("'%s' is not a web URL", (url) => {
+  expect(parseWebUrl(url)).toBeUndefined();
+});

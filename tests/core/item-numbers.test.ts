@@ -21,7 +21,7 @@ const ids = (...pages: number[]) => pages.map((i) => itemIdOf(url(i)));
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 async function writableUser() {
-  const found = await service.operator.findWritableUser(name);
+  const found = await service.operator.users.find(name);
   if (!found) throw new Error("there is no such user");
   return found;
 }

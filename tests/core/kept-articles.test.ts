@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { unzipSync } from "fflate";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 
 let service: TestService;
 let pages: PageServer;
@@ -235,8 +235,7 @@ describe("a deletion", () => {
 describe("the command line", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), "reading-list-articles-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    folder = temporaryFolder();
   });
 
   /** Exports the user's list; the files of the archive or book. */

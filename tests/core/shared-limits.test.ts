@@ -44,9 +44,7 @@ test("a key reads so many pages at once; further calls are 403, until one of the
   expect(refused.status).toBe(403);
   expect(refused.headers.get("retry-after")).toBe("5");
   expect(refused.headers.get("x-error")).toContain("this apikey reads 2 pages at once already");
-  const apikey = newName();
-  await service.operator.createApiKey(apikey, { applicationId: apikey, name: apikey, status: "enabled", created: 0 });
-  const other = read(apikey);
+  const other = read(await service.newApiKey());
   await expect.poll(() => held.length).toBe(3);
   for (const response of held) response.end("text");
   for (const answer of await Promise.all([...slow, other])) expect(answer.status).toBe(200);

@@ -1,4 +1,4 @@
-import { isTooFarAhead, isUnsynced, timeOfChange, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
+import { isTooFarAhead, timeOfChange, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -36,9 +36,4 @@ test.each([
   [1201, false],
 ])("a change whose time is %i seconds ahead of the wall clock waits: %s", (lead, waits) => {
   expect(isTooFarAhead(50, { lastSince: 49 + lead, changedAt: 0 })).toBe(waits);
-});
-
-test("a list is unsynced until a response has carried a since", () => {
-  expect(isUnsynced({ lastSince: 0, changedAt: 10 })).toBe(true);
-  expect(isUnsynced({ lastSince: 1, changedAt: 10 })).toBe(false);
 });

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { form, type Parameters } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { articlePage, type PageServer, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { examples, installedProxies, type ProxyCall, type ProxyName, ReverseProxy } from "./reverse-proxy.ts";
 
@@ -32,7 +32,7 @@ describe.each(names)("the service behind %s", (name) => {
 
   beforeAll(async () => {
     if (!isInstalled) return;
-    folder = mkdtempSync(path.join(tmpdir(), "reading-list-proxy-"));
+    folder = temporaryFolder();
     pages = await startPageServer(page(articlePage));
     const env = {
       ...(parseEnv(readFileSync(path.join(examples, "environment"), "utf8")) as Record<string, string>),
@@ -52,7 +52,6 @@ describe.each(names)("the service behind %s", (name) => {
     service?.process.kill("SIGTERM");
     await service?.ended;
     pages?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   inProxy("is called over TLS by GET and POST, and its answers pass unchanged", async () => {

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { start, untilReady } from "@reading-list/testing/started-service.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { examples } from "./reverse-proxy.ts";
 
@@ -18,8 +18,7 @@ const settingOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "reading-list-units-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folder = temporaryFolder();
 });
 
 describe("the systemd units", () => {

@@ -17,22 +17,7 @@ async function rows(text: string): Promise<Row[]> {
   return found;
 }
 
-test("an item has its title, tags, state and both times", async () => {
-  expect(await rows(sample + sampleEnd)).toEqual([
-    {
-      url: "https://example.com/",
-      title: "Example",
-      tags: ["a", "b"],
-      state: "unread",
-      timeAdded: 1795302092,
-      timeUpdated: 1795302093,
-      line: 1,
-    },
-  ]);
-});
-
 test.each([
-  ["was cut off", sample, 2, "cut off"],
   ["was changed", sample.replace("unread", "read") + sampleEnd, 2, "checksum differs"],
   ["lost a line", sampleEnd, 1, "had 1 items, now 0"],
   ["goes on after its last line", sample + sampleEnd + sample, 3, "follows the line with count"],

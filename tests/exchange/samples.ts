@@ -29,18 +29,6 @@ export const samples: Record<string, Sample> = {
       { ...two, ...unread, timeUpdated: 1700000006, line: 2 },
     ],
   },
-  "users-export": {
-    source: "readinglist users export, version 0.1.0",
-    file: `{"username":"ann","user_since":1690000000,"count_unread":1,"count_read":1,"items":[
-{"item_id":"7","url":"https://one.example/","title":"One, \\"first\\"","tags":"a,b c","state":"1","time_added":1700000001,"time_updated":1700000005,"application_id":"local"},
-{"item_id":"8","url":"https://two.example/ü","title":"Zwei","tags":"","state":"0","time_added":1700000002,"time_updated":1700000006,"application_id":"local"}
-]}
-`,
-    entries: [
-      { ...one, ...read, timeUpdated: 1700000005, line: 2 },
-      { ...two, ...unread, timeUpdated: 1700000006, line: 3 },
-    ],
-  },
   wallabag: {
     source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/wallabag-v2-read.json",
     file: `[

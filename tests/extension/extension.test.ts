@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ReadingListClient } from "@reading-list/client/main.ts";
 import { buildExtension } from "@reading-list/extension/build.ts";
@@ -8,6 +7,7 @@ import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { articlePage, type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { violations } from "../web/axe.ts";
@@ -45,8 +45,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "extension-"));
-    atEndOfFile(() => rm(folder, { recursive: true }));
+    folder = temporaryFolder();
     pages = await startPageServer((request, response) => {
       const isMember = request.headers.cookie?.includes("member=1");
       const [, kind = ""] = request.url?.split("/") ?? [];

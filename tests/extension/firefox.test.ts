@@ -1,7 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { ReadingListClient } from "@reading-list/client/main.ts";
 import { buildExtension } from "@reading-list/extension/build.ts";
@@ -14,6 +11,7 @@ import {
   launchFirefoxWithExtension,
 } from "@reading-list/testing/firefox.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { membersPage, type RecordedTexts, recordTexts, secrets } from "./recorded-texts.ts";
@@ -24,8 +22,7 @@ let folder: string;
 const slowMs = 180_000;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "extension-"));
-  atEndOfFile(() => rm(folder, { recursive: true }));
+  folder = temporaryFolder();
   await buildExtension(folder, { isForFirefox: true });
 });
 

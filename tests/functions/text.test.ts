@@ -1,5 +1,4 @@
 import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
-import { form } from "@reading-list/testing/client.ts";
 import { type Answer, type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -59,12 +58,6 @@ describe("text", () => {
     expect(answer.body).toContain("Paragraph 5 about foxes");
     expect(answer.body).toContain(`href="${origin}/more"`);
     expect(answer.body).not.toMatch(/script|onclick|Home of the site|Imprint|<html|<body/);
-  });
-
-  test("by GET returns the same", async () => {
-    const url = page(article(prose("foxes")));
-    const answer = await service.fetch(`${service.urlOf("text")}?${form({ apikey: service.apiKey, url })}`);
-    expect(answer.body).toContain("Paragraph 5 about foxes");
   });
 
   test("with mode=more returns the page around the article, too", async () => {
@@ -329,27 +322,9 @@ describe("a page that cannot be fetched is 400 with the reason:", () => {
     expect(message).not.toContain("SECRET");
   });
 
-  test.each([
-    "http://localhost/",
-    "http://127.0.0.1:3000/",
-    "http://[::1]/",
-    "http://[::ffff:127.0.0.1]/",
-    "http://169.254.169.254/latest/meta-data/",
-  ])("a private address: %s", async (url) => {
-    await reasonOf(url);
+  test("a private address", async () => {
+    expect(await reasonOf("http://169.254.169.254/latest/meta-data/")).toContain("not public");
   });
-
-  test("a redirect to a private address", async () => {
-    answers["/inward"] = (_request, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end();
-    await reasonOf(`${origin}/inward`);
-  });
-
-  test.each(["ftp://example.com/", "file:///etc/passwd", "javascript:1", "nonsense"])(
-    "no http(s) URL: %s",
-    async (url) => {
-      expect(await reasonOf(url)).toBe("text: url is not an http(s) URL");
-    },
-  );
 });
 
 describe("text refuses", () => {
@@ -357,6 +332,7 @@ describe("text refuses", () => {
     [{ mode: "most" }, "text: mode must be less or more"],
     [{ images: "yes" }, "text: images must be 0 or 1"],
     [{ url: "" }, "text: url is missing"],
+    [{ url: "file:///etc/passwd" }, "text: url is not an http(s) URL"],
   ])("%o", async (parameters, message) => {
     const answer = await service.call("text", { url: "http://example.com/", ...parameters });
     expect(answer.status).toBe(400);

@@ -1,14 +1,12 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess } from "@reading-list/testing/test-service.ts";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 let dataDir: string;
 beforeEach(() => {
-  const folder = mkdtempSync(path.join(tmpdir(), "reading-list-"));
-  dataDir = path.join(folder, "data");
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  dataDir = path.join(temporaryFolder(), "data");
 });
 
 const startHere = () => startInProcess({ DATA_DIR: dataDir });
@@ -32,10 +30,12 @@ describe("the data folder", () => {
     expect(modes()).toSatisfy(arePrivate);
   });
 
-  test("is made private at the start if an older version made it readable by everyone", async () => {
+  test("is made private at the start if everyone can read it", async () => {
     await (await startHere()).stop();
-    for (const name of Object.keys(modes())) chmodSync(path.join(dataDir, name), name === "." ? 0o755 : 0o644);
-    chmodSync(path.join(dataDir, "texts"), 0o755);
+    for (const name of readdirSync(dataDir, { withFileTypes: true })) {
+      if (name.isFile()) chmodSync(path.join(dataDir, name.name), 0o644);
+    }
+    chmodSync(dataDir, 0o755);
     await startHere();
     expect(modes()).toSatisfy(arePrivate);
   });

@@ -8,6 +8,8 @@ import { form } from "@reading-list/testing/client.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+const refuse = (statusCode: number, body: string) => ({ statusCode, body });
+
 /** The caller's address that a function gets for a request with these `X-Forwarded-For` lines. */
 async function sourceIpOf(TRUST_PROXY: string, ...forwardedFor: string[]): Promise<string> {
   const events: Parameters<Handler>[0][] = [];
@@ -16,7 +18,7 @@ async function sourceIpOf(TRUST_PROXY: string, ...forwardedFor: string[]): Promi
     return { statusCode: 200 };
   };
   const { trustedProxies } = readLocalSettings({ TRUST_PROXY });
-  const gateway = createGateway(new Map([["$default", handler]]), Date, { trustedProxies }).listen(0, "127.0.0.1");
+  const gateway = createGateway(new Map([["$default", handler]]), refuse, trustedProxies).listen(0, "127.0.0.1");
   await once(gateway, "listening");
   try {
     const headers = forwardedFor.map((line): [string, string] => ["x-forwarded-for", line]);
@@ -142,7 +144,7 @@ describe("bodies that never end", () => {
   const mebibyte = 1024 * 1024;
 
   test("take 64 MB in all; beyond it the longest is 503 with Retry-After, and short ones pass", async () => {
-    const gateway = createGateway(new Map([["$default", async () => ({ statusCode: 200 })]]), Date);
+    const gateway = createGateway(new Map([["$default", async () => ({ statusCode: 200 })]]), refuse);
     const connections: Socket[] = [];
     gateway.on("connection", (connection) => connections.push(connection)).listen(0, "127.0.0.1");
     await once(gateway, "listening");
@@ -177,6 +179,6 @@ describe("bodies that never end", () => {
   });
 
   test("are refused after a minute", () => {
-    expect(createGateway(new Map(), Date).requestTimeout).toBe(60_000);
+    expect(createGateway(new Map(), refuse).requestTimeout).toBe(60_000);
   });
 });

@@ -1,6 +1,6 @@
+import { expectHeaders } from "@reading-list/testing/answer-contract.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { expectHeaders } from "../functions/fuzz/contract-of-answers.ts";
 import { exchange, utf8 } from "../functions/fuzz/wire.ts";
 
 let service: TestService;

@@ -23,11 +23,3 @@ test.each([
   expect((await once(child, "close"))[0]).toBe(1);
   expect(output).toMatch(/^Node 24 or later is required.* npm ci without --ignore-scripts.*\n$/);
 });
-
-test("npm start checks the version of Node before it loads TypeScript", () => {
-  expect(scripts.start).toBe("exec node --import ./packages/local/require-node.js packages/local/main.ts");
-});
-
-test("npm ci prints no warnings about the Node on the PATH", () => {
-  expect(readFileSync(".npmrc", "utf8").split("\n")).toContain("loglevel=error");
-});

@@ -1,28 +1,21 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { Agent, request as httpRequest, type ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { form } from "@reading-list/testing/client.ts";
-import { startPageServer } from "@reading-list/testing/page-server.ts";
+import { servePages } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
-import { afterEach, describe, expect, test } from "vitest";
-
-const stops: (() => unknown)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 /** A service with a call of `text` under way until `finish` is called. */
 async function startBusy(command?: string[]) {
   const held = Promise.withResolvers<ServerResponse>();
-  const { origin, stop } = await startPageServer((_request, response) => held.resolve(response));
-  stops.push(stop);
+  const origin = await servePages((_request, response) => held.resolve(response));
   const started = start({ DATA_DIR: ":memory:", TEXT_ALLOWED_ORIGINS: origin }, command);
-  stops.push(() => killGroup(started, "SIGKILL"));
+  onTestFinished(() => killGroup(started, "SIGKILL"));
   const urls = await untilReady(started);
   const body = form({ apikey: "local-dev-key", url: `${origin}/` });
   const answer = fetch(`${urls.textUrl}/v2/text`, { method: "POST", body });
@@ -80,12 +73,9 @@ describe.each(["SIGINT", "SIGTERM"] as const)("%s", (signal) => {
   });
 
   test("stops a service that is still starting its database", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "reading-list-"));
+    const folder = temporaryFolder();
     const started = start({ DATA_DIR: folder });
-    stops.push(
-      () => killGroup(started, "SIGKILL"),
-      () => rmSync(folder, { recursive: true }),
-    );
+    onTestFinished(() => killGroup(started, "SIGKILL"));
     while (readdirSync(folder).length === 0) await pause(1);
     started.process.kill(signal);
     expect(await started.ended).toBe(0);

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SetupError } from "@reading-list/core/errors.ts";
@@ -9,24 +8,19 @@ import { type Answer, form } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { type Started, start as startProcess, untilReady } from "@reading-list/testing/started-service.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess } from "@reading-list/testing/test-service.ts";
-import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 
 let dataDir: string;
-let running: Started[] = [];
 
 beforeEach(() => {
-  dataDir = mkdtempSync(path.join(tmpdir(), "reading-list-"));
-});
-afterEach(async () => {
-  for (const started of running) started.process.kill("SIGKILL");
-  running = [];
-  rmSync(dataDir, { recursive: true, force: true });
+  dataDir = temporaryFolder();
 });
 
 function start(env: Record<string, string>): Started {
   const started = startProcess({ DATA_DIR: dataDir, ...env });
-  running.push(started);
+  onTestFinished(() => void started.process.kill("SIGKILL"));
   return started;
 }
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
@@ -7,9 +6,10 @@ import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { prose } from "@reading-list/testing/page-server.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { unzipSync, zipSync } from "fflate";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 const urls = ["https://one.example/a?b=1&c=2", "https://two.example/", "https://three.example/x"];
 /** A page with all that a view keeps. */
@@ -23,8 +23,7 @@ const page = `<!doctype html><html lang="ar" dir="rtl"><head><title>A "title" &l
 }</pre><table><tr><td colspan="2">1</td></tr></table>
 <h2>Notes</h2><p id="note">The note that belongs to the claim above.</p></article></body></html>`;
 
-const folder = mkdtempSync(path.join(tmpdir(), "archives-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const nameOf = ({ credentials }: TestUser) => credentials.username;
 const fileOf = (files: Record<string, Uint8Array>) => {

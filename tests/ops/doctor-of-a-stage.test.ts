@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
+import { forward, operationOf, startProxy } from "@reading-list/testing/proxy.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const tableName = "reading-list-production-ReadingListTable-abcdefgh";
@@ -33,24 +31,14 @@ afterAll(async () => {
 
 /** The embedded database with an answer to DescribeContinuousBackups, which it does not support. */
 async function startBackedUpDatabase(endpoint: string): Promise<string> {
-  const server = createServer((request, response) => {
-    if (!String(request.headers["x-amz-target"]).endsWith(".DescribeContinuousBackups")) {
-      const { method = "", headers } = request;
-      const forwarded = httpRequest(endpoint, { method, headers }, (answer) => {
-        answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers));
-      });
-      request.pipe(forwarded);
-      return;
-    }
+  const { url, stop } = await startProxy(async (request, body) => {
+    if (operationOf(request) !== "DescribeContinuousBackups") return forward(endpoint, request, body);
     const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus: recovery };
     const ContinuousBackupsDescription = { ContinuousBackupsStatus: "ENABLED", PointInTimeRecoveryDescription };
-    response
-      .writeHead(200, { "content-type": "application/x-amz-json-1.0" })
-      .end(JSON.stringify({ ContinuousBackupsDescription }));
-  }).listen(0, "127.0.0.1");
-  stops.push(() => server.close());
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { status: 200, body: JSON.stringify({ ContinuousBackupsDescription }) };
+  });
+  stops.push(stop);
+  return url;
 }
 
 async function examine(stage: string) {

@@ -4,21 +4,19 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
-import { startDatabaseProxy } from "@reading-list/testing/database-proxy.ts";
+import { startDatabaseProxy } from "@reading-list/testing/proxy.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 let service: TestService;
 let commands: Awaited<ReturnType<typeof commandsFor>>;
@@ -29,8 +27,7 @@ beforeAll(async () => {
   commands = await commandsFor(service);
 });
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "reading-list-export-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  folder = temporaryFolder();
 });
 
 const nameOf = ({ credentials }: TestUser) => credentials.username;
@@ -69,6 +66,14 @@ describe("export", () => {
       .digest("hex");
     expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ count: 3, sha256 });
     expect(out).not.toContain("argon2");
+  });
+
+  test("has the ref_id of the last addition that gave one", async () => {
+    const user = await service.newUser();
+    const url = "https://example.com/again";
+    for (const ref_id of ["status-1", "status-2", ""]) await user.add(url, { ref_id });
+    const { out } = await commands.run("export", nameOf(user));
+    expect(JSON.parse(linesOf(out)[0] ?? "")).toMatchObject({ url, ref_id: "status-2" });
   });
 
   test("writes Netscape bookmarks", async () => {

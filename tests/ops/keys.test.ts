@@ -112,12 +112,6 @@ describe("a registered key", () => {
   });
 });
 
-test("keys list contains the key of npm start, by name and application id", async () => {
-  const list = (await commands.ok("keys", "list")) as unknown as Shown[];
-  expect(list).toContainEqual(expect.objectContaining({ applicationId: "local", name: "Local development" }));
-  expect((await commands.run("keys", "list")).out).toContain("Local development");
-});
-
 test("a disabled key is 403 within 5 seconds, and works within 5 seconds after it is enabled", async () => {
   const { apiKey, name } = await newApplication();
   expect(await statusOf(apiKey)).toBe(200);

@@ -11,7 +11,7 @@ function shown(terminal: { isTTY: boolean; columns?: number }, done: number): st
 
 test("on a narrow terminal the count remains, within its width", () => {
   const line = shown({ isTTY: true, columns: 60 }, 5).slice("\r".length, -"\u001b[K".length);
-  expect(line).toMatch(/^reading x+ 5 of 10, /);
+  expect(line).toMatch(/^reading x+: 5 of 10, /);
   expect(line).toHaveLength(59);
 });
 

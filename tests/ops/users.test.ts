@@ -113,9 +113,9 @@ describe("users delete", () => {
 
   test("lets the writes of a call under way fail", async () => {
     const user = await service.newUser();
-    const admitted = await service.operator.findWritableUser(nameOf(user));
+    const admitted = await service.operator.users.find(nameOf(user));
     if (!admitted) throw new Error("no such user");
-    await service.operator.beginDeletion({ username: nameOf(user), userId: "" }, service.clock.seconds());
+    await service.operator.beginDeletion(admitted, service.clock.seconds());
     const content = {
       url: "http://example.com/",
       title: "t",

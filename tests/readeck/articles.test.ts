@@ -100,6 +100,21 @@ test("POST keeps the HTML of the field html in place of the page", async () => {
   expect([await device.bookmarks(), fetched]).toMatchObject([[{ title: "From a feed" }], []]);
 });
 
+test("POST keeps a long HTML of a multipart field whole", async () => {
+  // A busy machine may take longer than the 5 s that the call waits by default.
+  const patient = await startTestService(
+    { PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXT_ALLOWED_ORIGINS: pages },
+    { pageLimits: { deadlineMs: 50_000, articleWaitMs: 60_000 } },
+  );
+  const { device: phone } = await newReadeckUser(patient);
+  const body = new FormData();
+  body.set("url", `${pages}/long`);
+  body.set("html", `<!-- ${"x".repeat(1_200_000)} -->${prose}`);
+  const { headers } = await phone.send("POST", "bookmarks", { body });
+  const answer = await phone.call("GET", `bookmarks/${headers.get("bookmark-id")}/article`);
+  expect([answer.body, fetched]).toEqual([expect.stringContaining("Paragraph 3"), []]);
+});
+
 test("an article that was not kept yet is read when it is asked for", async () => {
   await user.add(`${pages}/a?late`);
   const [bookmark] = await device.bookmarks();

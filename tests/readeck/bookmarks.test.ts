@@ -163,6 +163,7 @@ describe("GET bookmarks", () => {
     ["labels=x", ["apples", "Bees"]],
     [`labels=${encodeURIComponent('x "y z"')}`, ["apples"]],
     ["search=DOGS+cats", ["Cats and dogs"]],
+    ["search=cats+bees", []],
     ["search=a.example", ["apples", "Bees"]],
     ["site=a.example", ["apples", "Bees"]],
     ["site=example", ["apples", "Cats and dogs", "Bees"]],

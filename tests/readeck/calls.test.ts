@@ -21,19 +21,8 @@ beforeAll(async () => {
 const tokenOf = (more = "") => `${device.token}${more}`;
 const bare = () => service.fetch(`${service.baseUrl}/readeck/api/profile`);
 const json = (text: string) => ({ headers: { "content-type": "application/json" }, body: text });
-const newKey = async (record: { userLimit?: number; keyLimit?: number; status?: "disabled" } = {}) => {
-  const apikey = newName();
-  await service.operator.createApiKey(apikey, {
-    applicationId: apikey,
-    name: apikey,
-    status: "enabled",
-    created: 0,
-    ...record,
-  });
-  return apikey;
-};
-const withKey = async (record?: Parameters<typeof newKey>[0]) =>
-  new ReadeckDevice(user, tokenOf(`.${await newKey(record)}`));
+const withKey = async (record?: Parameters<TestService["newApiKey"]>[0]) =>
+  new ReadeckDevice(user, tokenOf(`.${await service.newApiKey(record)}`));
 const inMaintenance = async () => {
   await service.operator.beginMaintenance({ text: "back soon" });
   service.clock.advance(6);

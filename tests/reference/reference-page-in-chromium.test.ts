@@ -1,19 +1,16 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { launchBrowser, patientMs } from "@reading-list/testing/browser.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
-import { articlePage, page } from "@reading-list/testing/page-server.ts";
+import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 const chromium = chromiumFor("the API reference page in a browser");
 
 describe.skipIf(chromium === undefined)("the API reference page in a browser", () => {
-  const pages = createServer(page(articlePage));
   let tab: Page;
   let service: TestService;
   let pageUrl: string;
@@ -21,9 +18,10 @@ describe.skipIf(chromium === undefined)("the API reference page in a browser", (
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    await once(pages.listen(0, "127.0.0.1"), "listening");
-    pageUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
-    service = await startTestService({ TEXT_ALLOWED_ORIGINS: new URL(pageUrl).origin });
+    const pages = await startPageServer(page(articlePage));
+    atEndOfFile(pages.stop);
+    pageUrl = `${pages.origin}/`;
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
     tab = await (await launchBrowser()).newPage();
     tab.setDefaultTimeout(patientMs);
     tab.on("request", (request) => requests.push(new URL(request.url())));
@@ -35,7 +33,6 @@ describe.skipIf(chromium === undefined)("the API reference page in a browser", (
       .nth(endpoints.length - 1)
       .waitFor();
   });
-  afterAll(() => pages.close());
 
   /** Tries an operation with some parameters; returns status and body that the page shows. */
   async function tryOperation(id: string, parameters: Record<string, string>) {

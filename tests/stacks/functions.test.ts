@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -13,7 +12,6 @@ interface Need {
   name: string;
   /** In MB; a function has a whole core at 1,769. */
   memory: number;
-  passwords?: boolean;
   users?: boolean;
   pages?: boolean;
   articles?: "keep" | "delete" | "deleteAll";
@@ -28,7 +26,6 @@ type NeededContract = Pick<EndpointContract, "name" | "host" | "caller" | "artic
 const needOf = ({ name, host, caller, articles }: NeededContract, readsPages = host === "text"): Need => ({
   name,
   memory: readsPages ? 1769 : caller === "application" ? 256 : 1024,
-  passwords: caller !== "application",
   users: caller === "user",
   pages: readsPages,
   ...(articles && { articles }),
@@ -97,7 +94,7 @@ test("there is one function for each endpoint, two for each host, and one that c
 });
 
 describe.each(needs)("the function $name", ({ name, memory, timeout: between = [29, 30], ...need }) => {
-  const { passwords, users, pages, articles, table, metrics } = need;
+  const { users, pages, articles, table, metrics } = need;
 
   test("has a core to read pages, most of one to verify passwords, and little memory for other calls", () => {
     expect(inputsOf(name)).toMatchObject({ memorySize: memory });
@@ -171,19 +168,6 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     const isOfArticles = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
     expect(permissionsOf(name, "s3").filter(isOfArticles)).toEqual(articles ? statements[articles] : []);
     expect(inputsOf(name).environment.variables.ARTICLE_BUCKET).toBe(articles && bucket);
-  });
-
-  test("has a copy of argon2's binary if it checks passwords", () => {
-    const files = Object.entries(evaluation.packages).find(([id]) => id === componentOf(name))?.[1] ?? [];
-    const binaries = readdirSync("node_modules/argon2/prebuilds/linux-arm64").map(
-      (file) => `prebuilds/linux-arm64/${file}`,
-    );
-    expect(
-      files
-        .map(({ to }) => to)
-        .filter((file) => file.endsWith(".node"))
-        .sort(),
-    ).toEqual(passwords ? binaries.sort() : []);
   });
 
   test("has the settings of the stage, and the secret of proofs if it checks them", () => {

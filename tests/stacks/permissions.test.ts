@@ -106,14 +106,6 @@ async function callFully(endpoint: EndpointContract, user: TestUser, apikey: str
   if ("state" in input.shape) await service.call(name, { ...parameters, state: "unread" });
 }
 
-/** An API key that no function has seen yet. */
-async function newApiKey(more: { isPublic?: boolean } = {}): Promise<string> {
-  const apikey = newName();
-  const record = { applicationId: apikey, name: apikey, status: "enabled", created: 0, ...more } as const;
-  await service.operator.createApiKey(apikey, record);
-  return apikey;
-}
-
 /** The permissions of a function on the table, in the form of `needed`. */
 function allowedTo(endpoint: string): string[] {
   const role = evaluation.resources.find(
@@ -146,8 +138,8 @@ test.each(endpoints)("$name may do with each kind of record exactly what its cod
   const { name, counted } = endpoint;
   const user = await service.newUser();
   await prepare(endpoint, user);
-  const apikey = await newApiKey();
-  const spent = await newApiKey({ isPublic: true });
+  const apikey = await service.newApiKey();
+  const spent = await service.newApiKey({ isPublic: true });
   // The records that a revocation and a deletion find.
   await user.ok("app_passwords", { create: "Tablet" });
   await user.call("auth", { password: "wrong" });
@@ -195,7 +187,7 @@ test.each(apis)("$name may do with each kind of record exactly what its code doe
   const user = new TestUser(service, newName(), "secret");
   const { username } = user.credentials;
   await user.ok("signup");
-  const [apikey, spent] = [await newApiKey(), await newApiKey({ isPublic: true })];
+  const [apikey, spent] = [await service.newApiKey(), await service.newApiKey({ isPublic: true })];
   service.clock.advance(10);
   needed.clear();
   for (const token of [`${username}.secret.${apikey}`, `${username}.wrong.${apikey}`, `${username}.secret.${spent}`]) {

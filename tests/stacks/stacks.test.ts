@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -66,12 +65,6 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       ["HEAD /health", `${own}Health:live`],
     ];
     expect(routes.sort()).toEqual([...expected, ...ofServices, ...others].sort());
-  });
-
-  test("has a handler file for each function", () => {
-    const files = evaluations[stage].builds.map(({ handler }) => handler.replace(".handler", ".ts"));
-    expect(files).toHaveLength(endpoints.length + apis.length + 5);
-    for (const file of files) expect(existsSync(file), file).toBe(true);
   });
 
   test("has the keys and indexes that the store reads, in a table that keeps its name", () => {

@@ -1,14 +1,27 @@
+import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import { changeUser } from "@reading-list/store-dynamodb/users.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 let service: TestService;
 let user: TestUser;
+/** The deadline of a call in ms; the service's own if undefined. */
+let deadlineMs: number | undefined;
 
 beforeAll(async () => {
-  service = await startDynamodbService();
+  service = await startDynamodbService(
+    {},
+    {
+      wrapClient: (client) =>
+        interceptCommands(client, (command, send) => {
+          if (deadlineMs !== undefined) extendDeadline(deadlineMs);
+          return send(command);
+        }),
+    },
+  );
 });
 
 beforeEach(async () => {
@@ -49,7 +62,9 @@ test("a change waits if the list's clock has its maximum lead over the wall cloc
 
 test("a change that cannot wait longer is 503 with Retry-After, and its retry succeeds", async () => {
   await setLead(maxLeadSeconds);
+  deadlineMs = 3000;
   const refused = await user.call("add", { url: "http://example.com/" });
+  deadlineMs = undefined;
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
   service.clock.advance(1);

@@ -71,19 +71,3 @@ test("a refused call stays refused if the undo of its count fails", async () => 
   failAfter = undefined;
   expect((await user.call("auth")).status).toBe(403);
 });
-
-test("the retry of an interrupted send of more than 99 items completes it, with exact counts", async () => {
-  const user = await service.newUser();
-  const entries = Array.from({ length: 150 }, (_, i) => ({ url: `http://example.com/${i}` }));
-  await user.call("auth");
-  // The key's lease has expired then.
-  service.clock.advance(1);
-  failAfter = 5;
-  expect((await user.send({ new: entries })).status).toBe(503);
-  failAfter = undefined;
-  const { count_list } = await user.stats();
-  expect(await user.items()).toHaveLength(Number(count_list));
-  expect(Number(count_list)).toBe(99);
-  expect((await user.send({ new: entries })).status).toBe(200);
-  expect((await user.stats()).count_list).toBe("150");
-});

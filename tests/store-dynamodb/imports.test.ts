@@ -1,4 +1,3 @@
-import { findWritableUser } from "@reading-list/store-dynamodb/user-records.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { importInto, type PageOfFile } from "@reading-list/testing/import-into.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -52,23 +51,6 @@ describe("in a list that was never synced", () => {
     expect((await user.items()).map((item) => item.url)).toEqual([url(4), url(3), url(2), url(1)]);
   });
 
-  test.each([{ count: 2 }, { state: "unread", count: 3 }, { state: "read", count: 1 }])(
-    "pages of %o neither repeat nor skip an item",
-    async (parameters) => {
-      await importPages(
-        ...Array.from(
-          { length: 9 },
-          (_, i): PageOfFile => ({ url: url(i), state: i % 2 ? "1" : "0", timeAdded: long + i }),
-        ),
-      );
-      const { count, ...filter } = parameters;
-      const whole = await user.items(filter);
-      const pages = [];
-      for (let page = 1; page <= 9; page++) pages.push(...(await user.items({ ...parameters, page })));
-      expect(pages).toEqual(whole);
-    },
-  );
-
   test("counts stay exact, and what is added after it is the newest", async () => {
     await importPages({ url: url(1), timeAdded: long }, { url: url(2), timeAdded: long + 1 });
     await user.add(url(3));
@@ -102,26 +84,10 @@ describe("in a list that was synced", () => {
     for (const item of Object.values(changes.list)) expect(Number(item.time_updated)).toBeGreaterThan(Number(since));
     expect((await user.get({ since: changes.since })).status).toBe("2");
   });
-
-  test("a get during an import makes it so: the rest of the items has new times", async () => {
-    const pages = Array.from({ length: 300 }, (_, i): PageOfFile => ({ url: url(i), timeAdded: long + i }));
-    const importing = importPages(...pages);
-    const seen = new Map<string, string>();
-    let since = "0";
-    const sync = async () => {
-      const answer = await user.get({ since });
-      for (const { url, time_updated } of Object.values(answer.list)) seen.set(url, time_updated);
-      since = answer.since;
-    };
-    for (let i = 0; i < 5; i++) await sync();
-    await importing;
-    await sync();
-    expect(seen.size).toBe(300);
-  });
 });
 
 test("of a list that is synced between the read of its state and the write, no item has a time in the past", async () => {
-  const seen = await findWritableUser(service.table, user.credentials.username);
+  const seen = await service.operator.users.find(user.credentials.username);
   const { since } = await user.get();
   service.clock.advance(5);
   await importInto(service, user, [{ url: url(1), timeAdded: long }, { url: url(2) }], seen);
@@ -172,26 +138,6 @@ describe("the list wins", () => {
     expect(await user.items()).toMatchObject([
       { url: url(1), title: "One", tags: "a", state: "1", time_added: `${long}`, time_updated: `${long}` },
     ]);
-  });
-
-  test("an import that is repeated changes nothing", async () => {
-    const pages = Array.from(
-      { length: 250 },
-      (_, i): PageOfFile => ({
-        url: url(i % 240),
-        title: i % 3 ? `Title ${i}` : "",
-        tags: i % 4 ? "" : "t",
-        state: i % 2 ? "1" : "0",
-        timeAdded: long + i,
-      }),
-    );
-    await importPages(...pages);
-    const items = await user.items();
-    service.clock.advance(10);
-    const outcomes = await importPages(...pages);
-    expect(new Set(outcomes)).toEqual(new Set(["existing"]));
-    expect(await user.items()).toEqual(items);
-    expect(items).toHaveLength(240);
   });
 });
 

@@ -22,23 +22,28 @@ async function userWith(attributes: Record<string, unknown>): Promise<TestUser> 
   const { username } = user.credentials;
   const { client, tableName } = service.table;
   const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: userKey(username) }));
-  await put({ ...userKey(username), username, passwordHash: Item?.passwordHash, userSince: 1000, ...attributes });
+  await put({
+    ...userKey(username),
+    username,
+    userId: Item?.userId,
+    passwordHash: Item?.passwordHash,
+    userSince: 1000,
+    ...attributes,
+  });
   return user;
 }
 
+/** The attributes that version 0.2.0 wrote at a signup. */
+const initial = {
+  ...{ countUnread: 0, countRead: 0, lastSince: 0, changedAt: 0, deletedAt: 0, revision: 0 },
+  ...{ newestUnread: 0, newestRead: 0, newestDeleted: 0, windowStart: 0, calls: 0 },
+};
+
 const oldRecords: [string, Record<string, unknown>][] = [
-  ["only the name, the hash and the time of signup", {}],
+  ["the attributes that version 0.2.0 wrote", initial],
   [
-    "the attributes that version 0.1.0 wrote",
-    {
-      countUnread: 0,
-      countRead: 0,
-      lastSince: 0,
-      changedAt: 0,
-      windowStart: 0,
-      calls: 0,
-      walks: [null, null, null],
-    },
+    "the progress of one batch, as version 0.2.0 wrote it",
+    { ...initial, unfinished: { digest: "d", done: 99, at: 1 } },
   ],
 ];
 

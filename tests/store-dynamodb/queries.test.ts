@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 
 let service: TestService;
 let user: TestUser;
+let otherKey: string;
 let queries = 0;
 let transactions = 0;
 /** Commands one after the other: those that begin while none is under way. */
@@ -29,13 +30,8 @@ function counted(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
 beforeAll(async () => {
   service = await startDynamodbService({}, { wrapClient: counted });
   user = await service.newUser();
-  await service.operator.createApiKey("other key", {
-    applicationId: "other",
-    name: "o",
-    status: "enabled",
-    created: 0,
-  });
-  await user.add("http://example.com/by-other", { apikey: "other key" });
+  otherKey = await service.newApiKey();
+  await user.add("http://example.com/by-other", { apikey: otherKey });
   service.clock.advance(1);
   const entries = Array.from({ length: 600 }, (_, i) => ({ url: `http://example.com/${i}` }));
   await user.send({ new: entries, read: entries.filter((_, i) => i % 2) });
@@ -50,16 +46,12 @@ const queriesOf = async (parameters: Record<string, string | number>) => {
   return { queries, found: items.length };
 };
 
-test.each([{}, { state: "unread" }, { since: 0 }])("a page of %o takes one query", async (list) => {
+test.each([{}, { state: "unread" }, { state: "read" }, { since: 0 }])("a page of %o takes one query", async (list) => {
   expect(await queriesOf({ ...list, count: 30 })).toEqual({ queries: 1, found: 30 });
 });
 
-test("a page of one state takes one query, whichever state it is", async () => {
-  expect(await queriesOf({ state: "read", count: 30 })).toEqual({ queries: 1, found: 30 });
-});
-
 test("a page of one application's items takes few queries, however many others there are", async () => {
-  const rare = { count: 1, state: "unread", myAppOnly: 1, apikey: "other key" };
+  const rare = { count: 1, state: "unread", myAppOnly: 1, apikey: otherKey };
   expect(await queriesOf(rare)).toEqual({ queries: 1, found: 1 });
   expect(await queriesOf({ count: 30, state: "unread", myAppOnly: 1 })).toEqual({ queries: 1, found: 30 });
 });

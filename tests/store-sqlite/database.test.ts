@@ -1,27 +1,18 @@
-import fs, {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import fs, { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
 import { migrations } from "@reading-list/store-sqlite/schema.ts";
+import { countTurns } from "@reading-list/testing/count-turns.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "reading-list-sqlite-"));
+  folder = temporaryFolder();
   file = path.join(folder, fileName);
-  onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
 function open(steps?: readonly string[]): Database {
@@ -148,11 +139,8 @@ describe("a saved change", () => {
     const other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     const saved = database.save(() => addSetting(database, "late"));
-    let turns = 0;
-    const timer = setInterval(() => turns++, 1);
     setTimeout(() => other.exec("COMMIT"), 100);
-    await saved;
-    clearInterval(timer);
+    const { turns } = await countTurns(() => saved);
     other.close();
     expect(turns).toBeGreaterThan(5);
     expect(settingsOf(database)).toEqual(["late"]);

@@ -14,22 +14,6 @@ beforeAll(async () => {
 const url = "http://example.com/";
 const tagsOf = async () => (await user.items()).map((item) => item.tags);
 
-describe("JSON", () => {
-  test("is ASCII only, because clients that decode it as Latin-1 would send garbled URLs back", async () => {
-    user = await service.newUser();
-    const page = {
-      url: "http://example.com/żółć?漢=😀",
-      title: 'é\u007f\u0080\u2028\uffff😀\ud7ff "\\ \u0001',
-      tags: "ü,字",
-    };
-    await user.add(page.url, { title: page.title, tags: page.tags });
-    const { body } = await user.call("get", { tags: 1 });
-    expect(body).not.toMatch(/[^\x20-\x7f]/);
-    expect(body).toContain('"url":"http://example.com/\\u017c\\u00f3\\u0142\\u0107?\\u6f22=\\ud83d\\ude00"');
-    expect((await user.items())[0]).toMatchObject(page);
-  });
-});
-
 describe("tags sent with a page", () => {
   beforeAll(async () => {
     user = await service.newUser();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
-import { newName, type TestUser } from "@reading-list/testing/client.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
 import { articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { type Entry, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
@@ -334,28 +334,21 @@ describe("a token", () => {
   });
 
   test("of an app password is that password, so that its revocation signs the app out", async () => {
-    const { operator, clock } = service;
-    const { createAppPassword } = await import("@reading-list/core/use-cases/sign-in-apps.ts");
-    const found = await operator.findWritableUser(user.credentials.username);
-    if (!found) throw new Error("no such user");
-    const ports = { clock, signIns: operator.signIns };
-    const { password, signIn } = await createAppPassword(ports, { user: found, isApp: false }, "Reader");
-    const count = (await operator.signIns.list(user.credentials.username)).length;
+    const { password, id } = JSON.parse((await user.ok("app_passwords", { create: "Reader" })).body);
+    const { signIns } = service.operator;
+    const count = (await signIns.list(user.credentials.username)).length;
     await device.signIn({ password });
-    expect((await operator.signIns.list(user.credentials.username)).length).toBe(count);
+    expect((await signIns.list(user.credentials.username)).length).toBe(count);
     const refresh = { grant_type: "refresh_token", refresh_token: device.tokens?.refresh_token };
     expect((await device.call("POST", "oauth/v2/token", refresh)).status).toBe(200);
     expect((await device.call("GET", "api/entries")).status).toBe(200);
-    await operator.signIns.remove(user.credentials.username, signIn.id);
+    await user.ok("app_passwords", { revoke: id });
     expect((await device.call("GET", "api/entries")).status).toBe(401);
     expect((await device.call("POST", "oauth/v2/token", refresh)).status).toBe(400);
   });
 
   test("of a client with an API key counts its calls against that key", async () => {
-    const apiKey = newName();
-    const record = { applicationId: apiKey, name: "KOReader", status: "enabled", created: 0, userLimit: 2 } as const;
-    await service.operator.createApiKey(apiKey, record);
-    await device.signIn({ client_id: apiKey });
+    await device.signIn({ client_id: await service.newApiKey({ userLimit: 2 }) });
     expect((await device.call("GET", "api/entries")).headers.get("x-limit-user-limit")).toBe("2");
     const limited = await device.call("GET", "api/entries");
     expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, expect.any(String)]);

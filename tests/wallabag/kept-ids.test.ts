@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startDynamodbService, startInProcess } from "@reading-list/testing/test-service.ts";
 import { WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 let folder: string;
 let user: TestUser;
@@ -40,8 +39,7 @@ async function expectSameIds(service: ServiceClient): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "reading-list-ids-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folder = temporaryFolder();
   const service = new ServiceClient(await startInProcess({ DATA_DIR: inFolder("source") }));
   user = await service.newUser();
   await user.send({ new: [1, 2, 3, 4, 5, 6].map((i) => ({ url: url(i) })) });
@@ -49,12 +47,6 @@ beforeEach(async () => {
   await user.send({ delete: [{ url: deleted }], read: [{ url: url(2) }] });
   ids = await idsIn(service);
   expect([...ids.values()].sort()).toEqual([1, 2, 3, 4, 5]);
-});
-
-test("a restored backup shows the same ids", async () => {
-  await run("source", "backup", inFolder("backup.db"));
-  await run("target", "restore", inFolder("backup.db"), "--yes");
-  await expectSameIds(new ServiceClient(await startInProcess({ DATA_DIR: inFolder("target") })));
 });
 
 test("a list that was moved to another data folder shows the same ids", async () => {

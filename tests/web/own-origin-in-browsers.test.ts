@@ -1,19 +1,17 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { buildReader, type ReaderFile } from "@reading-list/web/build.ts";
 import { type ReaderConfig, readerSecurityPolicy } from "@reading-list/web/web-application.ts";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Device } from "./device.ts";
 
 describe.skipIf(!chromiumFor("the web reader on an origin of its own"))("on an origin of its own, as deployed", () => {
   let service: TestService;
   let browser: Browser;
-  let site: Server;
   let siteUrl: string;
   let files: ReaderFile[];
 
@@ -24,7 +22,7 @@ describe.skipIf(!chromiumFor("the web reader on an origin of its own"))("on an o
     const { baseUrl, textUrl } = service;
     const config: ReaderConfig = { baseUrl, textUrl, apiKey, isSignupOpen: true };
     files = await buildReader();
-    site = createServer(({ url = "" }, response) => {
+    const site = await startPageServer(({ url = "" }, response) => {
       const name = new URL(url, "http://site").pathname.slice(1);
       const file = files.find((file) => file.name === name);
       response.setHeader("content-security-policy", readerSecurityPolicy(baseUrl, textUrl));
@@ -32,13 +30,9 @@ describe.skipIf(!chromiumFor("the web reader on an origin of its own"))("on an o
       else if (file) response.setHeader("content-type", file.contentType).end(file.content);
       else response.writeHead(404).end();
     });
-    await once(site.listen(0, "127.0.0.1"), "listening");
-    siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    atEndOfFile(site.stop);
+    siteUrl = `${site.origin}/`;
     browser = await launchBrowser();
-  });
-  afterAll(() => {
-    site.closeAllConnections();
-    site.close();
   });
 
   test("works, and offers a new version, which the user's click activates", async () => {

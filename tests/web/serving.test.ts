@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { json } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { startService } from "@reading-list/local/service.ts";
-import { startTestService } from "@reading-list/testing/test-service.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
+import { startInProcess, startTestService } from "@reading-list/testing/test-service.ts";
 import { buildReader } from "@reading-list/web/build.ts";
 import type { ReaderConfig } from "@reading-list/web/web-application.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -110,8 +109,6 @@ describe("npm start serves the web reader at /app/", () => {
 });
 
 describe("the API key of the web reader", () => {
-  const start = (env: Record<string, string>) =>
-    startService({ PORT: "0", TEXT_PORT: "0", POWERTOOLS_LOG_LEVEL: "SILENT", ...env });
   const configOf = async (readerUrl: string) => (await (await fetch(`${readerUrl}config.json`)).json()) as ReaderConfig;
 
   test("is that of the application `web`, which has limits of its own", async () => {
@@ -124,20 +121,16 @@ describe("the API key of the web reader", () => {
   });
 
   test("is in the data folder, readable for its owner only, and the same after a restart", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "web-key-"));
+    const folder = temporaryFolder();
     const keys: string[] = [];
-    try {
-      for (const SIGNUP of ["open", "closed"]) {
-        const { readerUrl, stop } = await start({ DATA_DIR: folder, SIGNUP });
-        const { apiKey, isSignupOpen } = await configOf(readerUrl);
-        expect(isSignupOpen).toBe(SIGNUP === "open");
-        keys.push(apiKey);
-        await stop();
-      }
-      expect(keys[1]).toBe(keys[0]);
-      expect(statSync(path.join(folder, "web-api-key")).mode & 0o777).toBe(0o600);
-    } finally {
-      rmSync(folder, { recursive: true });
+    for (const SIGNUP of ["open", "closed"]) {
+      const { readerUrl, stop } = await startInProcess({ DATA_DIR: folder, SIGNUP });
+      const { apiKey, isSignupOpen } = await configOf(readerUrl);
+      expect(isSignupOpen).toBe(SIGNUP === "open");
+      keys.push(apiKey);
+      await stop();
     }
+    expect(keys[1]).toBe(keys[0]);
+    expect(statSync(path.join(folder, "web-api-key")).mode & 0o777).toBe(0o600);
   });
 });

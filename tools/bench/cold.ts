@@ -46,7 +46,10 @@ const handler: Handler = async (event) => {
   milliseconds = answered.milliseconds;
   return answered.answer as Awaited<ReturnType<Handler>>;
 };
-const gateway = createGateway(new Map([["$default", handler]]), Date).listen(0, "127.0.0.1");
+const gateway = createGateway(new Map([["$default", handler]]), (statusCode) => ({ statusCode })).listen(
+  0,
+  "127.0.0.1",
+);
 await once(gateway, "listening");
 const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 

@@ -5,11 +5,11 @@
  *   npm run bench:cost
  */
 import path from "node:path";
-import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
+import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { evaluateStacks } from "../../tests/stacks/evaluate.ts";
 import { measureCapacity } from "./capacity.ts";
+import type { Spent } from "./meter.ts";
 import { databaseDollars, dollars, prices } from "./prices.ts";
-import { startStack } from "./stack.ts";
 
 /** Milliseconds of a round trip to DynamoDB from a warm function, assumed. */
 const roundTripMs = 6;
@@ -67,9 +67,9 @@ const assumed: Record<string, Assumed> = {
 const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };
 
 /** One row of the table: dollars for a million calls. */
-function rowOf(call: string, kind: Assumed, spent: Subject["rows"][number], memoryMegabytes: number) {
-  const units = { read: Number(spent["read units"]), write: Number(spent["write units"]) };
-  const billedMs = kind.ownMs + roundTripMs * Number(spent.steps);
+function rowOf(call: string, kind: Assumed, spent: Spent, memoryMegabytes: number) {
+  const units = { read: rounded(spent.readUnits), write: rounded(spent.writeUnits) };
+  const billedMs = kind.ownMs + roundTripMs * spent.steps;
   const database = databaseDollars(units.read, units.write);
   const lambda =
     prices.perMillionInvocations + (billedMs / 1000) * (memoryMegabytes / 1024) * 1e6 * prices.perArmGigabyteSecond;
@@ -132,44 +132,36 @@ function loadOf(users: number, rows: readonly ReturnType<typeof rowOf>[]) {
   };
 }
 
-const stack = await startStack();
-try {
-  const [{ rows: measured }, { builds, resources }] = await Promise.all([
-    measureCapacity(stack),
-    evaluateStacks("dev-ann"),
-  ]);
-  const memoryOf = (endpoint: string) => {
-    const component = builds.find(({ handler }) => path.basename(handler, ".handler") === endpoint)?.functionID;
-    return Number(resources.find(({ name }) => name === `${component}Function`)?.inputs.memorySize);
-  };
-  const spentBy = (call: string) => {
-    const spent = measured.find((row) => row.call === call);
-    if (!spent) throw new Error(`the bench of capacity units has no ${call}`);
-    return spent;
-  };
-  const rows = Object.entries(assumed).map(([call, kind]) =>
-    rowOf(call === "text" ? "text, cached" : call, kind, spentBy(call), memoryOf(kind.endpoint)),
-  );
-  rows.push(rowOf("text, not cached", unreadPage, spentBy("text"), memoryOf("text")));
-  const subject: Subject = {
-    title: "US dollars for a million calls",
-    notes: [
-      "us-east-1, November 2026, on demand, arm64, without free tier. Units as this run measured them; assumed:",
-      `${roundTripMs} ms for each step in the database and about twice the warm time of bench:cold for the function's own work;`,
-      `logs of ${logKilobytes} KB a call; answers of 0.8 to 6 KB.`,
-    ],
-    rows,
-  };
-  console.log(tableOf(subject));
-  const loads: Subject = {
-    title: "Users",
-    notes: [
-      "A poll every 15 minutes, 2 adds and 2 texts a day; the peak is three times the mean. Each key costs a write unit a",
-      "second more in each busy process, at most one for each call. Without storage.",
-    ],
-    rows: [1000, 100_000, 1_000_000, 3_000_000].map((users) => loadOf(users, rows)),
-  };
-  console.log(tableOf(loads));
-} finally {
-  await stack.stop();
-}
+const [measured, { builds, resources }] = await Promise.all([measureCapacity(), evaluateStacks("dev-ann")]);
+const memoryOf = (endpoint: string) => {
+  const component = builds.find(({ handler }) => path.basename(handler, ".handler") === endpoint)?.functionID;
+  return Number(resources.find(({ name }) => name === `${component}Function`)?.inputs.memorySize);
+};
+const spentBy = (call: string) => {
+  const spent = measured.get(call);
+  if (!spent) throw new Error(`the bench of capacity units has no ${call}`);
+  return spent;
+};
+const rows = Object.entries(assumed).map(([call, kind]) =>
+  rowOf(call === "text" ? "text, cached" : call, kind, spentBy(call), memoryOf(kind.endpoint)),
+);
+rows.push(rowOf("text, not cached", unreadPage, spentBy("text"), memoryOf("text")));
+const subject: Subject = {
+  title: "US dollars for a million calls",
+  notes: [
+    "us-east-1, November 2026, on demand, arm64, without free tier. Units as this run measured them; assumed:",
+    `${roundTripMs} ms for each step in the database and about twice the warm time of bench:cold for the function's own work;`,
+    `logs of ${logKilobytes} KB a call; answers of 0.8 to 6 KB.`,
+  ],
+  rows,
+};
+console.log(tableOf(subject));
+const loads: Subject = {
+  title: "Users",
+  notes: [
+    "A poll every 15 minutes, 2 adds and 2 texts a day; the peak is three times the mean. Each key costs a write unit a",
+    "second more in each busy process, at most one for each call. Without storage.",
+  ],
+  rows: [1000, 100_000, 1_000_000, 3_000_000].map((users) => loadOf(users, rows)),
+};
+console.log(tableOf(loads));

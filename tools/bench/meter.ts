@@ -2,7 +2,6 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /** The cost of a call in the database. */
 export interface Spent {
-  calls: number;
   /** Sequential steps: the largest number of commands of which no two overlapped in time. */
   steps: number;
   readUnits: number;
@@ -53,7 +52,6 @@ export class Meter {
     const unitsWhere = (isWrite: boolean) =>
       commands.reduce((sum, command) => sum + (command.isWrite === isWrite ? command.units : 0), 0);
     return {
-      calls: commands.length,
       steps: longestChain(commands),
       readUnits: unitsWhere(false),
       writeUnits: unitsWhere(true),

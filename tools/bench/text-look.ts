@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { startService } from "@reading-list/local/service.ts";
 import { findChromium } from "@reading-list/testing/find-browser.ts";
+import { startPageServer } from "@reading-list/testing/page-server.ts";
 
 /** Pages of `tests/pages`, one of each kind that an editor should look at. */
 const pages = [
@@ -25,14 +23,12 @@ const image =
 export async function renderPages(folder: string): Promise<void> {
   const chromium = findChromium();
   if (chromium === undefined) throw new Error("--look needs Chromium: sh .ci/install-chromium");
-  const server = createServer((request, response) => {
+  const { origin, stop } = await startPageServer((request, response) => {
     const name = (request.url ?? "").slice(1);
     if (!pages.includes(name)) return response.writeHead(200, { "content-type": "image/svg+xml" }).end(image);
-    const html = readFileSync(new URL(`../tests/pages/${name}.html`, import.meta.url));
+    const html = readFileSync(new URL(`../../tests/pages/${name}.html`, import.meta.url));
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const settings = {
     PORT: "0",
     TEXT_PORT: "0",
@@ -68,7 +64,6 @@ export async function renderPages(folder: string): Promise<void> {
     }
   } finally {
     await service.stop();
-    server.closeAllConnections();
-    server.close();
+    stop();
   }
 }

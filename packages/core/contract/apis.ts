@@ -4,18 +4,15 @@ import type { EndpointContract } from "./endpoint.ts";
 export interface ApiContract extends Pick<EndpointContract, "caller" | "counted" | "host"> {
   name: string;
   list: "readAndChange";
-  /** `keep`: it also reads pages and articles. */
-  articles: "keep" | "delete";
+  articles: "keep";
   /** Whether it grants tokens to apps. */
   signsIn?: boolean;
 }
 
-const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange" } as const;
+const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange", articles: "keep" } as const;
 
 /** THE list of the APIs of other services (docs/apps.md). */
 export const apis = [
-  { name: "readeck", ...ofUsers, articles: "keep" },
-  { name: "wallabag", ...ofUsers, articles: "keep", signsIn: true },
+  { name: "readeck", ...ofUsers },
+  { name: "wallabag", ...ofUsers, signsIn: true },
 ] as const satisfies ApiContract[];
-
-export type ApiName = (typeof apis)[number]["name"];

@@ -4,7 +4,7 @@ import { apiKey, password, username } from "./fields.ts";
 /**
  * Describes one endpoint. Validation, routes, OpenAPI document and tests derive from it.
  */
-export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
+export interface EndpointContract {
   name: string;
   /** Its section in docs/api.md. */
   section: string;
@@ -36,7 +36,7 @@ export interface EndpointContract<Input extends z.ZodObject = z.ZodObject> {
     | { kind: "status" }
     | { kind: "fields"; fields: z.ZodObject; orStatus?: boolean }
     | { kind: "html"; book?: true };
-  input: Input;
+  input: z.ZodObject;
   example: EndpointExample;
 }
 

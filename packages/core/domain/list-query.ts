@@ -8,7 +8,7 @@ export interface ListQuery {
   isStarred?: boolean | undefined;
   /** Tags, all of which an item must have. */
   tags?: readonly string[] | undefined;
-  /** Only items with a `time_updated` above it. */
+  /** Only items with a `time_updated` above it: no others are read. */
   changedAfter?: number | undefined;
   itemIds?: readonly string[] | undefined;
   /** Words, each of which is in the title, the URL or the tags, in any case. */
@@ -24,13 +24,12 @@ export interface ListQuery {
 /** The host of a page, without `www.`; empty if its URL cannot be parsed. */
 export const siteOf = ({ url }: Pick<Item, "url">): string => URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
 
-/** Whether an item meets all conditions of a query. */
+/** Whether an item that was read meets all conditions of a query. */
 export function matcherOf(query: ListQuery): (item: Item) => boolean {
-  const { state, isStarred, tags = [], changedAfter = 0, itemIds, search = "", site } = query;
+  const { state, isStarred, tags = [], itemIds, search = "", site } = query;
   const words = search.toLowerCase().split(/\s+/);
   const ids = itemIds && new Set(itemIds);
   return (item) => {
-    if (item.timeUpdated <= changedAfter) return false;
     if (state !== undefined && item.state !== state) return false;
     if (ids && !ids.has(item.itemId)) return false;
     if (isStarred !== undefined || tags.length > 0) {

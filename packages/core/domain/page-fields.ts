@@ -10,6 +10,10 @@ export const countCharacters = (value: string) => (value.length > 100_000 ? valu
 /** Whether a text has more than `max` Unicode code points. They are counted only if it has more UTF-16 units. */
 export const isLongerThan = (value: string, max: number) => value.length > max && countCharacters(value) > max;
 
+/** The first `max` Unicode code points of a text. */
+export const cutText = (text: string, max: number) =>
+  text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join("");
+
 /** Parses an http(s) URL; undefined for anything else. */
 export function parseWebUrl(url: string): URL | undefined {
   const parsed = URL.parse(url);

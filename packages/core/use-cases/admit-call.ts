@@ -110,7 +110,6 @@ export async function admitCall<Input, Result>(
   }
   const work = begin();
   const keyCount = count(application.id, application.limits.key);
-  const sync = request?.useCase.sync?.(request.input);
   const userCall = request?.credentials && {
     ...request.credentials,
     // Guesses through one application, such as the public one of the web reader, do not lock another one out.
@@ -120,7 +119,7 @@ export async function admitCall<Input, Result>(
     limit: application.limits.user,
     calls: userCalls,
     needsAccountPassword: endpoint.account !== undefined,
-    ...(sync && { sync: { now, ...sync } }),
+    sync: request.useCase.sync?.(request.input),
   };
   const [key, user] = await Promise.all([
     keyCount,

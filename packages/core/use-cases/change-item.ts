@@ -1,14 +1,20 @@
 import type { Change } from "../domain/changes.ts";
 import type { Item } from "../domain/item.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dependencies, User } from "../ports.ts";
+import type { Dependencies, ItemStore, User } from "../ports.ts";
 import { applyChanges } from "./apply-changes.ts";
 import type { UseCase } from "./use-case.ts";
 
-/** The item of an id. Throws `notFound` if it is not in the user's list. */
-export async function findItem({ items }: Dependencies, { username }: User, id: string): Promise<Item> {
+/** The item of an id in a user's list; undefined if it is not there, or was deleted. */
+export async function itemIn(items: Pick<ItemStore, "find">, { username }: Pick<User, "username">, id: string) {
   const item = (await items.find(username, [id])).get(id);
-  if (!item || item.isDeleted) throw new ServiceError("notFound", "no such page in the list");
+  return item?.isDeleted ? undefined : item;
+}
+
+/** The same; throws `notFound` in place of undefined. */
+export async function findItem({ items }: Dependencies, user: User, id: string): Promise<Item> {
+  const item = await itemIn(items, user, id);
+  if (!item) throw new ServiceError("notFound", "no such page in the list");
   return item;
 }
 

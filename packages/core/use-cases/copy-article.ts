@@ -1,5 +1,6 @@
 import type { KeptArticle } from "../domain/kept-article.ts";
 import type { ArticleOwner, ArticleStore, Dependencies } from "../ports.ts";
+import { itemIn } from "./change-item.ts";
 
 /** `existing`: the user has one that is as new. `full`: the quota is used up. `missing`: the page is not in the list. */
 export type CopyOutcome = "copied" | "existing" | "full" | "missing";
@@ -24,10 +25,7 @@ export async function importArticle(
   itemId: string,
   article: Omit<KeptArticle, "timeAdded">,
 ): Promise<CopyOutcome> {
-  const timeOfItem = async () => {
-    const item = (await items.find(owner.username, [itemId])).get(itemId);
-    return item?.isDeleted ? undefined : item?.timeAdded;
-  };
+  const timeOfItem = async () => (await itemIn(items, owner, itemId))?.timeAdded;
   const timeAdded = await timeOfItem();
   if (timeAdded === undefined) return "missing";
   const outcome = await copyArticle(articles, owner, itemId, { ...article, timeAdded }, articleQuota);

@@ -17,8 +17,8 @@ export interface SyncedList {
   items: Item[];
   /** `items` are the whole list. */
   isComplete: boolean;
-  /** Items deleted after the `since` that was given. Present only if the client asks for deletions. */
-  deleted?: Item[];
+  /** Items deleted after the `since` that was given. */
+  deleted: Item[];
 }
 
 const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
@@ -47,12 +47,8 @@ export const getList: UseCase<Input, SyncedList> = {
     (deps, input) =>
     async ({ application, user }) => {
       const after = startOf(input, secondsOf(deps.clock));
-      const answer = (list: Pick<SyncedList, "unchanged" | "since" | "items" | "isComplete">, deleted: Item[]) => ({
-        ...list,
-        ...(input.deleted && { deleted }),
-      });
       if (after !== undefined && user.clock.changedAt <= after) {
-        return answer({ unchanged: true, since: user.clock.lastSince, items: [], isComplete: false }, []);
+        return { unchanged: true, since: user.clock.lastSince, items: [], isComplete: false, deleted: [] };
       }
       const { count, page = 1 } = input;
       const range: ListRange = {
@@ -67,7 +63,7 @@ export const getList: UseCase<Input, SyncedList> = {
       const { asOf, deleted } = listing;
       const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : asOf;
       const items = shownAsOf(listing.items, asOf);
-      return answer({ unchanged: false, since, items, isComplete: isWholeList(listing, range) }, deleted);
+      return { unchanged: false, since, items, isComplete: isWholeList(listing, range), deleted };
     },
 };
 
@@ -96,7 +92,7 @@ function sinceOfLaterPage({ clock }: Dependencies, { user, asOf }: Listing, { st
 export const endpoint = defineEndpoint({
   contract: get,
   useCase: getList,
-  fieldsOf: ({ unchanged, since, isComplete, items, deleted }, { tags }) => ({
+  fieldsOf: ({ unchanged, since, isComplete, items, deleted }, { tags, deleted: isAsked }) => ({
     fields: { status: unchanged ? "2" : "1", since: String(since), ...(isComplete && { complete: "1" }) },
     list: items.map((item) => ({
       item_id: item.itemId,
@@ -107,6 +103,6 @@ export const endpoint = defineEndpoint({
       ...(tags && { tags: item.tags }),
       state: item.state,
     })),
-    ...(deleted && { deleted: deleted.map((item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })) }),
+    ...(isAsked && { deleted: deleted.map((item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })) }),
   }),
 });

@@ -37,9 +37,7 @@ export async function grantTokens(deps: Dependencies, caller: Caller, name: stri
   const now = secondsOf(deps.clock);
   const known = await deps.signIns.list(username);
   const sameName = known.filter((signIn) => signIn.refresh !== undefined && signIn.name === name);
-  for (const old of sameName.slice(0, -(signInsOfName - 1))) {
-    if (sameName.length >= signInsOfName) await deps.signIns.remove(username, old.id);
-  }
+  for (const old of sameName.slice(0, -(signInsOfName - 1))) await deps.signIns.remove(username, old.id);
   const { access, refresh, secrets } = newTokens(now);
   const { id } = await addSignIn(deps, caller, { name, ...secrets });
   return { access, refresh: { id, secret: refresh } };

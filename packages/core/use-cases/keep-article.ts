@@ -5,6 +5,7 @@ import type { KeptArticle } from "../domain/kept-article.ts";
 import type { TextView } from "../domain/text-view.ts";
 import { ServiceError } from "../errors.ts";
 import { type Dependencies, type PageReader, secondsOf } from "../ports.ts";
+import { itemIn } from "./change-item.ts";
 import { inPageSlot } from "./page-slot.ts";
 import type { Caller } from "./use-case.ts";
 
@@ -72,9 +73,8 @@ async function findArticle(
   part = "url",
 ): Promise<Found> {
   const itemId = itemIdOf(url);
-  const [found, kept] = await Promise.all([items.find(user.username, [itemId]), articles.find(user, itemId)]);
-  const item = found.get(itemId);
-  if (!item || item.isDeleted) throw notInList(part);
+  const [item, kept] = await Promise.all([itemIn(items, user, itemId), articles.find(user, itemId)]);
+  if (!item) throw notInList(part);
   return { item, kept: kept?.timeAdded === item.timeAdded ? kept : undefined };
 }
 
@@ -93,8 +93,7 @@ async function keep(
   if (kept && ((kept.less !== "" && html === "") || (kept.more !== "" && more.html === ""))) return kept;
   if (html === "" && more.html === "") return { ...article, keptAt: undefined };
   if (!(await deps.articles.keep(user, itemId, article, deps.articleQuota))) throw quotaExceeded(deps.articleQuota);
-  const now = (await deps.items.find(user.username, [itemId])).get(itemId);
-  if (now?.timeAdded === timeAdded && !now.isDeleted) return article;
+  if ((await itemIn(deps.items, user, itemId))?.timeAdded === timeAdded) return article;
   // A deletion of the item has deleted its article before this one was kept.
   await deps.articles.delete(user, [itemId]);
   throw notInList();

@@ -1,6 +1,7 @@
 import type { Item } from "../domain/item.ts";
 import type { KeptArticle } from "../domain/kept-article.ts";
 import type { Dependencies } from "../ports.ts";
+import { forEach, forEachInTime } from "./for-each.ts";
 import { readArticle } from "./keep-article.ts";
 import type { Caller } from "./use-case.ts";
 
@@ -24,10 +25,7 @@ export async function listArticles(
   });
   const keyOf = ({ itemId }: Item) => `${caller.user.userId} ${itemId}`;
   const missing = items.filter((item) => !found.has(item.itemId) && !deps.unreadablePages.has(keyOf(item)));
-  if (missing.length === 0) return found;
-  let isLate = false;
-  const reading = forEach(missing, pagesAtOnce, async (item) => {
-    if (isLate) return;
+  await forEachInTime(missing, pagesAtOnce, deps.articleWaitMs, async (item) => {
     try {
       const { keptAt, ...article } = await readArticle(deps, caller, { url: item.url });
       if (keptAt === undefined) deps.unreadablePages.set(keyOf(item), true);
@@ -37,21 +35,5 @@ export async function listArticles(
       deps.unreadablePages.set(keyOf(item), true);
     }
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, deps.articleWaitMs);
-  });
-  await Promise.race([reading, late]);
-  clearTimeout(timer);
-  isLate = true;
   return found;
-}
-
-/** Works on values, some at a time. */
-async function forEach<T>(values: readonly T[], atOnce: number, work: (value: T) => Promise<void>): Promise<void> {
-  const queue = values.values();
-  const worker = async () => {
-    for (const value of queue) await work(value);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
 }

@@ -1,6 +1,7 @@
 import { deadlineSignal, extendDeadline } from "../call-scope.ts";
 import { ServiceError } from "../errors.ts";
 import type { Chapter } from "../ports.ts";
+import { forEach } from "./for-each.ts";
 import { type ArticleAnswer, type ArticleNeeds, readArticle } from "./keep-article.ts";
 import type { Caller } from "./use-case.ts";
 
@@ -32,18 +33,10 @@ export async function makeBook(
   const isList = typeof pages !== "string";
   const urls = isList ? pages : [pages];
   const chapters: Chapter[] = [];
-  const waiting = [...urls.entries()];
   const end = performance.now() + readingMs;
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, url] = next;
-      if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
-      chapters[index] = await chapterOf(deps, caller, url, mode, isList ? index : undefined);
-    }
-  };
-  await Promise.all(Array.from({ length: pagesAtOnce }, work)).catch((error) => {
-    waiting.length = 0;
-    throw error;
+  await forEach([...urls.entries()], pagesAtOnce, async ([index, url]) => {
+    if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
+    chapters[index] = await chapterOf(deps, caller, url, mode, isList ? index : undefined);
   });
   const epub = await deps.reader.book(chapters, maxImageBytes);
   return { epub, title: chapters.length === 1 ? (chapters[0]?.title ?? "") : `${chapters.length} articles` };

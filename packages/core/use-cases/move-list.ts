@@ -68,7 +68,7 @@ export async function moveList(
   if (target && !target.moving && !isUntouched(target)) return { kind: "diverged" };
   const locked: UserRecord = target
     ? { ...target, moving, passwordHash: undefined }
-    : { ...emptyRecord, username, userId: source.userId || id, userSince: source.userSince, moving };
+    : { ...emptyRecord, username, userId: source.userId, userSince: source.userSince, moving };
   if (!(await to.replaceUser(target, locked))) return { kind: "diverged" };
 
   for (let copy = 1; copy <= maxCopies; copy++) {
@@ -95,7 +95,7 @@ export async function moveList(
     const { revision, lastSince, lastNumber, passwordHash } = source;
     const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
     const { articles, articleBytes } = await copyArticles(from, source, to, locked);
-    const whole = { ...source, articles, articleBytes, userId: locked.userId, moving: undefined, moved };
+    const whole = { ...source, articles, articleBytes, moving: undefined, moved };
     return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256 } : { kind: "overtaken" };
   }
   return { kind: "busy" };
@@ -128,11 +128,8 @@ const isValidItem = ({ itemId, url, title, tags, timeAdded, timeUpdated }: Item)
 
 const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 0;
 
-/** Records of older versions have no `userId` until a call completes them; a move gives the copy one. */
 const isSameUser = (source: UserRecord, target: UserRecord) =>
-  source.userSince === target.userSince &&
-  (source.userId === target.userId || source.userId === "") &&
-  target.deletingSince === undefined;
+  source.userId === target.userId && target.deletingSince === undefined;
 
 /** Whether a list was not used since a move brought it. */
 const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>

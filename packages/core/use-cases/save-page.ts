@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
-import { maxLengths } from "../domain/page-fields.ts";
+import { cutText, maxLengths } from "../domain/page-fields.ts";
 import type { Dependencies } from "../ports.ts";
 import { applyChanges } from "./apply-changes.ts";
+import { itemIn } from "./change-item.ts";
 import { type ArticleAnswer, keepHtml, readArticle } from "./keep-article.ts";
 import type { Caller } from "./use-case.ts";
 
@@ -35,9 +36,9 @@ export async function savePage(
 async function keepArticle(deps: Dependencies, caller: Caller, { url, html }: SavedPage): Promise<ArticleAnswer> {
   const article = html ? await keepHtml(deps, caller, { url, html }) : await readArticle(deps, caller, { url });
   const itemId = itemIdOf(url);
-  const item = (await deps.items.find(caller.user.username, [itemId])).get(itemId);
+  const item = await itemIn(deps.items, caller.user, itemId);
   if (article.title && item?.title === item?.url) {
-    const title = [...article.title].slice(0, maxLengths.title).join("");
+    const title = cutText(article.title, maxLengths.title);
     await applyChanges(deps, caller, [{ kind: "title", itemId, title }]);
   }
   return article;

@@ -1,40 +1,27 @@
 import { stats } from "../contract/stats.ts";
+import type { User } from "../ports.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
-export interface ListCounts {
-  username: string;
-  userSince: number;
-  unread: number;
-  read: number;
-  articles: number;
-  articleBytes: number;
-  articleQuota: number;
-}
+type Counted = "username" | "createdAt" | "countUnread" | "countRead" | "articles" | "articleBytes";
 
 /** Counts a list (docs/api.md 4.3); the counts are in the user's record. */
-export const countList: UseCase<unknown, ListCounts> = {
+export const countList: UseCase<unknown, Pick<User, Counted> & { articleQuota: number }> = {
   begin:
     ({ articleQuota }) =>
-    async ({ user }) => ({
-      username: user.username,
-      userSince: user.createdAt,
-      unread: user.countUnread,
-      read: user.countRead,
-      articles: user.articles,
-      articleBytes: user.articleBytes,
-      articleQuota,
+    async ({ user: { username, createdAt, countUnread, countRead, articles, articleBytes } }) => ({
+      ...{ username, createdAt, countUnread, countRead, articles, articleBytes, articleQuota },
     }),
 };
 
 export const endpoint = defineEndpoint({
   contract: stats,
   useCase: countList,
-  fieldsOf: ({ userSince, unread, read, articles, articleBytes, articleQuota }, input) => ({
+  fieldsOf: ({ createdAt, countUnread, countRead, articles, articleBytes, articleQuota }, input) => ({
     fields: {
-      user_since: String(userSince),
-      count_list: String(unread + read),
-      count_unread: String(unread),
-      count_read: String(read),
+      user_since: String(createdAt),
+      count_list: String(countUnread + countRead),
+      count_unread: String(countUnread),
+      count_read: String(countRead),
       ...(input.articles && {
         articles: String(articles),
         article_bytes: String(articleBytes),

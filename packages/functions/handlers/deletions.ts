@@ -5,14 +5,14 @@ import { readSettings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
-import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
 
 /** Milliseconds of one run, of the 300 s of the function (stacks/deletions.ts). The next run continues. */
 const deadlineMs = 280_000;
 
-const { dynamodbEndpoint, tableName, articleBucket, defaultLimits } = readSettings(process.env);
+const { dynamodbEndpoint, tableName, articleBucket } = readSettings(process.env);
 const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
-const { deletion } = createStores(table, Date, defaultLimits);
+const deletion = createDeletionStore(table);
 const articles = createArticleStore(
   table,
   createBucket(async () => articleBucket),

@@ -1,19 +1,15 @@
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
-import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import { createSettingStore } from "@reading-list/store-dynamodb/settings.ts";
 import { behindEdge } from "../http/edge.ts";
 import { createHealthHandler } from "../http/health.ts";
 import { createRefusal } from "../http/unrouted.ts";
 
 const { dynamodbEndpoint, tableName, edgeSecret, ...settings } = readSettings(process.env);
-const stores = createStores(
-  { client: createDocumentClient(dynamodbEndpoint), tableName },
-  Date,
-  settings.defaultLimits,
-);
+const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
 
 export const handler = behindEdge(
   edgeSecret,
-  createHealthHandler(stores.settings),
+  createHealthHandler(createSettingStore(table, Date)),
   createRefusal({ ...settings, clock: Date }),
 );

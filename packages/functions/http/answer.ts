@@ -40,7 +40,7 @@ export function finishAnswer(answer: HttpAnswer, limits: CallLimits): HttpAnswer
     headers: {
       "Cache-Control": "no-store",
       ...answer.headers,
-      [statusHeader]: statusLine(answer.statusCode ?? 200),
+      [statusHeader]: statusLine(answer.statusCode),
       ...limitLines(limitHeaders.user, limits.user),
       ...limitLines(limitHeaders.key, limits.key),
     },

@@ -1,5 +1,5 @@
 import { title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
-import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import * as z from "zod";
 
 /** Fields of the requests of other services' APIs: forms and query strings have text where JSON has other types. */
@@ -30,9 +30,7 @@ export const url = webUrl;
 export const title = optional(
   z.preprocess(
     (value) =>
-      typeof value === "string"
-        ? [...value.replaceAll("\0", "").toWellFormed()].slice(0, maxLengths.title).join("")
-        : value,
+      typeof value === "string" ? cutText(value.replaceAll("\0", "").toWellFormed(), maxLengths.title) : value,
     titleField,
   ),
 );

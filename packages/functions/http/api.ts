@@ -1,27 +1,16 @@
-import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { type Credentials, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
-import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import * as z from "zod";
 import { type Report, watchCalls } from "../watch/watch-calls.ts";
 import { finishAnswer } from "./answer.ts";
-import {
-  type CallContext,
-  type CallState,
-  type ChainLink,
-  type ChainRequest,
-  type EndpointHandler,
-  type HttpAnswer,
-  type HttpRequest,
-  required,
-} from "./call.ts";
-import { compress } from "./compress.ts";
+import type { CallState, ChainLink, EndpointHandler, HttpAnswer, HttpRequest } from "./call.ts";
 import { asServiceError } from "./errors.ts";
-import { admit, type ErrorForm, finish, identify } from "./links.ts";
+import { createChain, type ErrorForm } from "./links.ts";
 import { type ReadRequest, readRequest } from "./read-request.ts";
 import { faultIn } from "./validate.ts";
 
@@ -35,7 +24,6 @@ export interface SignIn extends Partial<Credentials> {
 
 /** The request as the answer may need it. */
 export interface ApiRequest {
-  headers: Record<string, string | undefined>;
   /** The address of the API as the client knows it, such as `https://host/readeck`. */
   address: string;
   /** The URL of a path with the parameters of the call's query string, some of them changed. */
@@ -60,6 +48,10 @@ export interface ApiRoute<Schema extends z.ZodType = z.ZodType, Result = unknown
 /** Infers the types of a route from its schema. */
 export const defineRoute = <Schema extends z.ZodType, Result>(route: ApiRoute<Schema, Result>): ApiRoute =>
   route as unknown as ApiRoute;
+
+/** A route that answers every application alike. */
+export const defineFixedRoute = (route: RoutePattern, answer: () => HttpAnswer): ApiRoute =>
+  defineRoute({ route, caller: "application", input: z.object({}), useCase: noOperation, present: answer });
 
 /** The API of another service, served below a prefix of the main host by one function. */
 export interface Api extends ErrorForm {
@@ -97,19 +89,18 @@ export function createApiHandler(deps: Dependencies, report: Report, api: Api): 
 }
 
 const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
-  middy<ChainRequest, HttpAnswer, Error, CallContext>()
-    .use(finish(api))
-    .use(compress)
-    .use(readCall(deps, api, route))
-    .use(identify(deps))
-    .use(admit(deps, { caller: route.caller === "either" ? "user" : route.caller, counted: true }, route.useCase))
-    .handler(async (event, { call }) => {
-      const result = await required(call.run, "use case")();
+  createChain(deps, {
+    form: api,
+    readCall: readCall(deps, api, route),
+    endpoint: { caller: route.caller === "either" ? "user" : route.caller, counted: true },
+    useCase: route.useCase,
+    present: (result, call, event) => {
       const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
       const address = addressOf(event, api);
       const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changedQuery(event, changes);
-      return route.present(result, call.input, { headers: event.headers, address, linkTo, apiKey });
-    });
+      return route.present(result, call.input, { address, linkTo, apiKey });
+    },
+  });
 
 /** Reads the fields and the sign-in of a call. A fault is thrown by `admit`, after the call was counted. */
 function readCall(deps: Dependencies, api: Api, route: ApiRoute): ChainLink {
@@ -148,7 +139,7 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
 const faultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>
   fault ?? (error && faultIn(error));
 
-function changedQuery({ rawQueryString }: ChainRequest, changes: Record<string, number>): string {
+function changedQuery({ rawQueryString }: HttpRequest, changes: Record<string, number>): string {
   const query = new URLSearchParams(rawQueryString);
   // Links are stored and logged where tokens must not be.
   query.delete("access_token");
@@ -157,7 +148,7 @@ function changedQuery({ rawQueryString }: ChainRequest, changes: Record<string, 
 }
 
 /** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
-function addressOf({ headers, requestContext }: ChainRequest, { contract }: Api): string {
+function addressOf({ headers, requestContext }: HttpRequest, { contract }: Api): string {
   const [scheme] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
   return `${scheme ?? "http"}://${headers.host ?? requestContext.domainName}/${contract.name}`;
 }

@@ -1,4 +1,3 @@
-import type { ParsedUrlQuery } from "node:querystring";
 import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application } from "@reading-list/core/ports.ts";
@@ -25,13 +24,12 @@ export interface CallState {
 }
 
 export type HttpRequest = APIGatewayProxyEventV2;
-export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
-export type EndpointHandler = (event: HttpRequest, context: Context) => Promise<HttpAnswer>;
+export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { statusCode: number; headers: Record<string, string> };
+/** Of Lambda's context it reads the id of the request alone. */
+export type EndpointHandler = (event: HttpRequest, context: Pick<Context, "awsRequestId">) => Promise<HttpAnswer>;
 
-/** A request in the chain: the form parser replaces the text of the body by its fields. */
-export type ChainRequest = Omit<HttpRequest, "body"> & { body?: string | ParsedUrlQuery };
 export type CallContext = Context & { call: CallState };
-export type ChainLink = MiddlewareObj<ChainRequest, HttpAnswer, Error, CallContext>;
+export type ChainLink = MiddlewareObj<HttpRequest, HttpAnswer, Error, CallContext>;
 
 /** A part of the state that an earlier middleware must have set; throws if it has not, which is a bug. */
 export function required<T>(value: T | undefined, part: string): T {

@@ -1,6 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import middy from "@middy/core";
-import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -15,40 +12,33 @@ import {
   type CallContext,
   type CallState,
   type ChainLink,
-  type ChainRequest,
   type EndpointHandler,
   type HttpAnswer,
   required,
 } from "./call.ts";
-import { compress } from "./compress.ts";
 import { answerFields } from "./fields.ts";
-import { admit, finish, identify } from "./links.ts";
-import { decodeParameters, gatherForm } from "./parameters.ts";
+import { createChain } from "./links.ts";
+import { readParameters } from "./parameters.ts";
 import { answerBook, answerText } from "./text.ts";
-import { validate } from "./validate.ts";
+import { faultIn } from "./validate.ts";
 
-/** Makes the handler of an endpoint: the one chain that every call goes through, in the order of the checks. */
+/** Makes the handler of an endpoint. */
 export function createHandler<C extends EndpointContract, Result>(
   deps: Dependencies,
   report: Report,
   endpoint: Endpoint<C, Result>,
 ): EndpointHandler {
   const { contract, useCase } = endpoint;
-  const chain = middy<ChainRequest, HttpAnswer, Error, CallContext>()
-    .use(finish({ answerError, tooLarge: tooLargeMessage(contract) }))
-    .use(compress)
-    .use(gatherParameters(contract))
-    .use(httpUrlencodeBodyParser({ disableContentTypeCheck: true }) as ChainLink)
-    .use(readParameters(contract))
-    .use(identify(deps))
-    .use(admit(deps, contract, useCase as UseCase<unknown, unknown>))
-    .handler(async (_event, { call }) => {
-      const result = await required(call.run, "use case")();
-      return present(endpoint, result as Result, call.input as z.output<C["input"]>);
-    });
+  const chain = createChain(deps, {
+    form: { answerError, tooLarge: tooLargeMessage(contract) },
+    readCall: readCall(contract),
+    endpoint: contract,
+    useCase: useCase as UseCase<unknown, unknown>,
+    present: (result, { input }) => present(endpoint, result as Result, input as z.output<C["input"]>),
+  });
   const handler: EndpointHandler = (event, context) => {
     const call: CallState = { limits: untouchedLimits(deps) };
-    return chain(event, Object.assign(context, { call }));
+    return chain(event, Object.assign(context, { call }) as CallContext);
   };
   return watchCalls(contract, handler, report);
 }
@@ -73,45 +63,22 @@ const tooLargeMessage = ({ name, answer }: EndpointContract) =>
       : "use count and page to fetch the list in parts"
   }`;
 
-const namesOf = (contract: EndpointContract): ReadonlySet<string> => new Set(Object.keys(contract.input.shape));
-
-/** Characters of a long form, such as that of a `send` of 1,000 entries: other calls are answered before it is parsed. */
-const longForm = 250_000;
-
-/** Makes the query string and the body of any type one form, for the form parser. */
-function gatherParameters(contract: EndpointContract): ChainLink {
-  const names = namesOf(contract);
+/** Reads and validates the parameters of a call. A fault is thrown by `admit`, after the call was counted. */
+function readCall(contract: EndpointContract): ChainLink {
+  const names = new Set(Object.keys(contract.input.shape));
   return {
     before: async ({ event, context: { call } }) => {
-      const { form, fault } = await gatherForm(event, names);
-      Object.assign(event, { body: form, isBase64Encoded: false });
-      keepFault(call, contract, fault);
-      if (form.length > longForm) await nextTurn();
-    },
-  };
-}
-
-/** Decodes and validates the parsed form. */
-function readParameters(contract: EndpointContract): ChainLink {
-  const names = namesOf(contract);
-  return {
-    before: async ({ event, context: { call } }) => {
-      if (typeof event.body !== "object") throw new Error("the chain has not parsed the form of this call");
-      const { parameters, fault } = decodeParameters(event.body, names);
+      const { parameters, ...read } = await readParameters(event, names);
+      // It may be long, and the call, too.
+      delete event.body;
       call.apiKey = parameters.apikey;
-      keepFault(call, contract, fault);
-      if (call.invalid) return;
-      const validated = await validate(contract, parameters);
-      call.input = validated.input;
-      keepFault(call, contract, validated.fault);
-      if (contract.caller === "user" && !call.invalid) call.credentials = credentialsOf(parameters);
+      const { data, error } = await contract.input.safeParseAsync(parameters);
+      const fault = read.fault ?? (error && faultIn(error));
+      if (fault) call.invalid = new ServiceError("invalid", `${contract.name}: ${fault}`);
+      else if (contract.caller === "user") call.credentials = credentialsOf(parameters);
+      call.input = data;
     },
   };
-}
-
-/** Stores the first fault of a call's syntax, for `admit` to throw. */
-function keepFault(call: CallState, contract: EndpointContract, fault: string | undefined): void {
-  if (fault) call.invalid ??= new ServiceError("invalid", `${contract.name}: ${fault}`);
 }
 
 function credentialsOf({ username, password }: Record<string, string>): Credentials {

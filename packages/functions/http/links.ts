@@ -1,11 +1,20 @@
 import { isIPv4, isIPv6 } from "node:net";
+import middy from "@middy/core";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { admitCall, type CalledEndpoint, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import { finishAnswer } from "./answer.ts";
-import { type ChainLink, type ChainRequest, type HttpAnswer, required } from "./call.ts";
+import {
+  type CallContext,
+  type CallState,
+  type ChainLink,
+  type HttpAnswer,
+  type HttpRequest,
+  required,
+} from "./call.ts";
+import { compress } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
 
 /** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
@@ -28,8 +37,27 @@ export interface ErrorForm {
   tooLarge: string;
 }
 
+interface Chain {
+  form: ErrorForm;
+  readCall: ChainLink;
+  endpoint: CalledEndpoint;
+  useCase: UseCase<unknown, unknown>;
+  /** The answer with the result of the use case. */
+  present: (result: unknown, call: CallState, event: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+}
+
+/** The one chain that every call goes through, in the order of the checks. */
+export const createChain = (deps: Dependencies, { form, readCall, endpoint, useCase, present }: Chain) =>
+  middy<HttpRequest, HttpAnswer, Error, CallContext>()
+    .use(finish(form))
+    .use(compress)
+    .use(readCall)
+    .use(identify(deps))
+    .use(admit(deps, endpoint, useCase))
+    .handler(async (event, { call }) => present(await required(call.run, "use case")(), call, event));
+
 /** The last step of every call: turns an error into an answer, adds the headers, checks the platform's size limit. */
-export function finish({ answerError, tooLarge }: ErrorForm): ChainLink {
+function finish({ answerError, tooLarge }: ErrorForm): ChainLink {
   return {
     after: (request) => {
       const { limits } = request.context.call;
@@ -47,7 +75,7 @@ export function finish({ answerError, tooLarge }: ErrorForm): ChainLink {
 }
 
 /** Refuses calls in maintenance, without a key and with an unknown key. No application is known for them. */
-export function identify(deps: Dependencies): ChainLink {
+function identify(deps: Dependencies): ChainLink {
   return {
     before: async ({ context: { call } }) => {
       const [maintenance, application] = await Promise.all([
@@ -63,7 +91,7 @@ export function identify(deps: Dependencies): ChainLink {
 }
 
 /** Counts the call and checks the credentials. A call with invalid syntax is refused only after it was counted. */
-export function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<unknown, unknown>): ChainLink {
+function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<unknown, unknown>): ChainLink {
   return {
     before: async ({ event, context: { call } }) => {
       const { invalid, input } = call;
@@ -82,7 +110,7 @@ export function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: Use
 }
 
 /** The source that a lockout applies to: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
-function sourceOf(event: ChainRequest): string {
+function sourceOf(event: HttpRequest): string {
   const { sourceIp } = event.requestContext.http;
   if (isIPv4(sourceIp)) return sourceIp;
   if (!isIPv6(sourceIp)) return "unknown";

@@ -1,54 +1,80 @@
 import { isUtf8 } from "node:buffer";
-import type { ParsedUrlQuery } from "node:querystring";
-import { Busboy } from "@fastify/busboy";
-import type { ChainRequest } from "./call.ts";
+import { parse } from "node:querystring";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { HttpRequest } from "./call.ts";
+import { maxParameters, type Part, readParts } from "./multipart.ts";
 
-/** Parameters as one form for the form parser, or as much of it as is readable and what is wrong with the body. */
-interface GatheredForm {
-  form: string;
+/** The parameters that could be read, and the first fault of the request. */
+interface ReadParameters {
+  parameters: Record<string, string>;
   fault: string | undefined;
 }
 
-/** Maximum number of parameters of a call, and of parts of a multipart body; clients send about ten. */
-export const maxParameters = 1000;
-
-const formOf = (form: string): GatheredForm => ({ form, fault: undefined });
-const faultOf = (fault: string): GatheredForm => ({ form: "", fault });
-
-/**
- * Writes the query string and, with POST, the body as one form, in this order, so that the body wins.
- * Multipart parts become fields of the form; those with a name that is not in `names` are dropped.
- *
- * A body of another type is a fault. The form then has the query string, so that the call can be counted against its
- * key.
- */
-export async function gatherForm(event: ChainRequest, names: ReadonlySet<string>): Promise<GatheredForm> {
-  const query = prepareForm(Buffer.from(event.rawQueryString));
-  const body = event.requestContext.http.method === "POST" ? await bodyAsForm(event, names) : formOf("");
-  const form = query && body.form ? `${query}&${body.form}` : query || body.form;
-  return { form, fault: body.fault ?? (isTooLong(form) ? "there are more than 1,000 parameters" : undefined) };
+/** A body as a form or as parts, or what is wrong with it. */
+interface Body {
+  form?: string;
+  parts?: Part[];
+  fault?: string;
 }
 
-/** Whether a form has more parameters than the form parser reads. */
+/** Characters of a long form, such as that of a `send` of 1,000 entries: other calls are answered before it is parsed. */
+const longForm = 250_000;
+
+/**
+ * The parameters in `names` of the query string and, with POST, of the body. The last value that is not empty wins, so
+ * that of the body. Text that is not UTF-8, and a body of another type, are faults. There are parameters also then, so
+ * that the call can be counted against its key.
+ */
+export async function readParameters(event: HttpRequest, names: ReadonlySet<string>): Promise<ReadParameters> {
+  const body = event.requestContext.http.method === "POST" ? await readBody(event) : {};
+  const form = [prepareForm(Buffer.from(event.rawQueryString)), body.form].filter(Boolean).join("&");
+  if (form.length > longForm) await nextTurn();
+  const given = parse(form);
+  const parameters: Record<string, string> = {};
+  let fault = body.fault ?? (isTooLong(form) ? "there are more than 1,000 parameters" : undefined);
+  for (const name of names) {
+    const part = body.parts?.findLast((each) => each.name === name && each.data.length > 0);
+    const value = [given[name] ?? []].flat().findLast((each) => each !== "");
+    const bytes = part?.data ?? (value && Buffer.from(value, "latin1"));
+    if (!bytes) continue;
+    if (isUtf8(bytes)) parameters[name] = bytes.toString();
+    else fault ??= `${name} is not valid UTF-8`;
+  }
+  return { parameters, fault };
+}
+
+/** Whether a form has more parameters than are read. */
 export function isTooLong(form: string): boolean {
   let count = 1;
   for (let at = form.indexOf("&"); at >= 0 && count <= maxParameters; at = form.indexOf("&", at + 1)) count++;
   return count > maxParameters;
 }
 
-async function bodyAsForm(event: ChainRequest, names: ReadonlySet<string>): Promise<GatheredForm> {
-  if (typeof event.body !== "string" || event.body === "") return formOf("");
-  const body = Buffer.from(event.body, event.isBase64Encoded ? "base64" : "utf8");
-  const contentType = event.headers["content-type"] ?? "";
+/** The bytes of a body, and its media type. */
+export function bodyOf({ body = "", isBase64Encoded, headers }: HttpRequest) {
+  const contentType = headers["content-type"] ?? "";
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
+  return { bytes: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"), contentType, mediaType };
+}
+
+async function readBody(event: HttpRequest): Promise<Body> {
+  const { bytes, contentType, mediaType } = bodyOf(event);
+  if (bytes.length === 0) return {};
   if (mediaType === "application/x-www-form-urlencoded") {
-    if (isJson(body)) return faultOf("the POST body is JSON; send parameters as name=value&name=value");
-    return formOf(prepareForm(withoutLineBreak(body)));
+    return isJson(bytes)
+      ? { fault: "the POST body is JSON; send parameters as name=value&name=value" }
+      : { form: prepareForm(withoutLineBreak(bytes)) };
   }
-  if (mediaType === "multipart/form-data") return multipartAsForm(body, contentType, names);
-  return faultOf(
-    "a POST body must be application/x-www-form-urlencoded or multipart/form-data; check the Content-Type header",
-  );
+  if (mediaType === "multipart/form-data") {
+    const parts = await readParts(bytes, contentType);
+    return parts
+      ? { parts }
+      : { fault: "the POST body is not valid multipart/form-data, or has more than 1,000 parts" };
+  }
+  return {
+    fault:
+      "a POST body must be application/x-www-form-urlencoded or multipart/form-data; check the Content-Type header",
+  };
 }
 
 /** A form without the line break at its end, which old clients add and do not mean as part of the last value. */
@@ -77,7 +103,7 @@ const hexValue = (code: number | undefined) => (code === undefined ? -1 : (hexVa
 /**
  * Prepares the bytes of a form for the form parser, which replaces invalid UTF-8 silently and corrupts the characters
  * next to a stray `%`. Each byte above 0x7f, whether percent-encoded or not, becomes the character of that number, so
- * that `decodeParameters` can check UTF-8. A `%` that starts no sequence is literal, as in browsers.
+ * that `readParameters` can check UTF-8. A `%` that starts no sequence is literal, as in browsers.
  *
  * A loop over bytes: regular expressions take 0.5 s for 4 MB of `%e9`.
  */
@@ -103,66 +129,4 @@ function prepareForm(form: Buffer): string {
     }
   }
   return prepared.toString("latin1", 0, length);
-}
-
-/** Bytes of a multipart body that are parsed at once. */
-const pieceBytes = 16_384;
-
-/** Takes every part as raw bytes: clients label UTF-8 text with wrong charsets. */
-function multipartAsForm(body: Buffer, contentType: string, names: ReadonlySet<string>): Promise<GatheredForm> {
-  return new Promise((resolve) => {
-    const fields: string[] = [];
-    let isRefused = false;
-    const refuse = () => {
-      isRefused = true;
-      resolve(faultOf("the POST body is not valid multipart/form-data, or has more than 1,000 parts"));
-    };
-    try {
-      const headers = { "content-type": contentType };
-      const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParameters } });
-      parser.on("file", (name, part) => {
-        const chunks: Buffer[] = [];
-        part.on("data", (chunk: Buffer) => chunks.push(chunk));
-        part.on("error", refuse);
-        part.on("end", () => {
-          const value = Buffer.concat(chunks).toString("latin1");
-          if (names.has(name)) fields.push(`${name}=${encodeURIComponent(value)}`);
-        });
-      });
-      parser.on("partsLimit", refuse);
-      parser.on("finish", () => resolve(formOf(fields.join("&"))));
-      parser.on("error", refuse);
-      // In pieces, because after a refusal the parser would go on to the end of what it was given.
-      for (let start = 0; start < body.length && !isRefused; start += pieceBytes) {
-        parser.write(body.subarray(start, start + pieceBytes));
-      }
-      if (!isRefused) parser.end();
-    } catch {
-      refuse();
-    }
-  });
-}
-
-/** The parameters that could be decoded, and the fault of the first one that could not. */
-interface DecodedParameters {
-  parameters: Record<string, string>;
-  fault: string | undefined;
-}
-
-/**
- * The parameters in `names` from a parsed form, in which each character is a byte. The last value that is not empty
- * wins. Text that is not UTF-8 is a fault.
- */
-export function decodeParameters(form: ParsedUrlQuery, names: ReadonlySet<string>): DecodedParameters {
-  const parameters: Record<string, string> = {};
-  let fault: string | undefined;
-  for (const name of names) {
-    const given = form[name];
-    const value = Array.isArray(given) ? given.findLast((each) => each !== "") : given;
-    if (!value) continue;
-    const bytes = Buffer.from(value, "latin1");
-    if (isUtf8(bytes)) parameters[name] = bytes.toString();
-    else fault ??= `${name} is not valid UTF-8`;
-  }
-  return { parameters, fault };
 }

@@ -1,15 +1,11 @@
-import { Busboy } from "@fastify/busboy";
-import type { ChainRequest } from "./call.ts";
-import { isTooLong, maxParameters } from "./parameters.ts";
+import type { HttpRequest } from "./call.ts";
+import { maxParameters, readParts } from "./multipart.ts";
+import { bodyOf, isTooLong } from "./parameters.ts";
 
-/** A file of a multipart body. */
-interface UploadedFile {
-  filename: string;
-  contentType: string;
-  data: Buffer;
-}
-
-/** Fields of a request; a field that is given several times, such as `id=1&id=2`, has an array of its values. */
+/**
+ * Fields of a request; a field that is given several times, such as `id=1&id=2`, has an array of its values. A file of a
+ * multipart body is an object with its bytes as `data`.
+ */
 type RequestFields = Record<string, unknown>;
 
 /** The fields of a request, or what is wrong with it; then the fields are those that could be read. */
@@ -22,7 +18,7 @@ export interface ReadRequest {
  * Reads the fields of a call of another service's API: of the query string, of the body (a JSON object, a form or
  * multipart), and of the path. If two have the same name, the body wins over the query string, and the path over both.
  */
-export async function readRequest(event: ChainRequest): Promise<ReadRequest> {
+export async function readRequest(event: HttpRequest): Promise<ReadRequest> {
   const query = formFields(event.rawQueryString);
   const body = await bodyFields(event);
   const path = pathFields(event.pathParameters ?? {});
@@ -42,11 +38,9 @@ function pathFields(parameters: Record<string, string | undefined>): ReadRequest
   }
 }
 
-async function bodyFields(event: ChainRequest): Promise<ReadRequest> {
-  if (typeof event.body !== "string" || event.body === "") return { fields: {} };
-  const bytes = Buffer.from(event.body, event.isBase64Encoded ? "base64" : "utf8");
-  const contentType = event.headers["content-type"] ?? "";
-  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
+async function bodyFields(event: HttpRequest): Promise<ReadRequest> {
+  const { bytes, contentType, mediaType } = bodyOf(event);
+  if (bytes.length === 0) return { fields: {} };
   if (mediaType === "multipart/form-data") return multipartFields(bytes, contentType);
   let text: string;
   try {
@@ -89,38 +83,8 @@ function gather(entries: Iterable<[string, unknown]>): RequestFields {
   return Object.fromEntries(fields);
 }
 
-/** Bytes of a multipart body that are parsed at once: after a refusal the parser would go on to the end of them. */
-const pieceBytes = 16_384;
-
-function multipartFields(body: Buffer, contentType: string): Promise<ReadRequest> {
-  return new Promise((resolve) => {
-    const parts: [string, unknown][] = [];
-    let isRefused = false;
-    const refuse = () => {
-      isRefused = true;
-      resolve(faultOf(`the body is not valid multipart/form-data, or has more than ${maxParameters} parts`));
-    };
-    try {
-      const parser = new Busboy({ headers: { "content-type": contentType }, limits: { parts: maxParameters } });
-      parser.on("field", (name, value) => parts.push([name, value]));
-      parser.on("file", (name, part, filename, _encoding, partType) => {
-        const chunks: Buffer[] = [];
-        part.on("data", (chunk: Buffer) => chunks.push(chunk));
-        part.on("error", refuse);
-        part.on("end", () => {
-          const file: UploadedFile = { filename, contentType: partType, data: Buffer.concat(chunks) };
-          parts.push([name, file]);
-        });
-      });
-      parser.on("partsLimit", refuse);
-      parser.on("finish", () => resolve({ fields: gather(parts) }));
-      parser.on("error", refuse);
-      for (let start = 0; start < body.length && !isRefused; start += pieceBytes) {
-        parser.write(body.subarray(start, start + pieceBytes));
-      }
-      if (!isRefused) parser.end();
-    } catch {
-      refuse();
-    }
-  });
+async function multipartFields(body: Buffer, contentType: string): Promise<ReadRequest> {
+  const parts = await readParts(body, contentType);
+  if (!parts) return faultOf(`the body is not valid multipart/form-data, or has more than ${maxParameters} parts`);
+  return { fields: gather(parts.map(({ name, isFile, data }) => [name, isFile ? { data } : data.toString()])) };
 }

@@ -6,25 +6,27 @@ import { fileName } from "@reading-list/store-sqlite/database.ts";
 import type { Command } from "commander";
 import { CommandError, fileFailure } from "../failures.ts";
 import { showNumber } from "../report.ts";
-import type { RunOnFolder } from "../run-command.ts";
-import { confirm } from "../terminal.ts";
+import { runOnFolder } from "../run-command.ts";
+import { confirm, type Terminal } from "../terminal.ts";
 
 /** `readinglist backup` and `readinglist restore` */
-export function addBackupCommands(program: Command, run: RunOnFolder): void {
+export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command("backup")
     .description("write the database of npm start to a file, whether the service runs or not")
     .argument("<file>", "the file; one of that name is replaced")
     .addHelpText("after", '\nExample:\n  readinglist backup "reading-list-$(date +%F).db"')
     .action((file: string) =>
-      run(async ({ dataDir }) => {
+      runOnFolder(program, terminal, async ({ dataDir }) => {
         const folder = path.resolve(dataDir);
         if (!existsSync(path.join(folder, fileName))) {
           throw new CommandError(`there is no local database in ${folder}; run npm start once, or check DATA_DIR`);
         }
-        await backUp(folder, file).catch((error) => {
+        try {
+          backUp(folder, file);
+        } catch (error) {
           throw fileFailure(file, error);
-        });
+        }
         const bytes = statSync(file).size;
         return { data: { file, bytes }, text: `Wrote ${file}: ${showNumber(bytes)} bytes.` };
       }),
@@ -36,7 +38,7 @@ export function addBackupCommands(program: Command, run: RunOnFolder): void {
     .argument("<file>", "a file that readinglist backup has written")
     .addHelpText("after", "\nExample:\n  readinglist restore reading-list-2026-11-21.db")
     .action((file: string) =>
-      run(async ({ dataDir, isAgreed, terminal }) => {
+      runOnFolder(program, terminal, async ({ dataDir, isAgreed }) => {
         const folder = path.resolve(dataDir);
         if (existsSync(folder)) {
           await confirm(
@@ -45,7 +47,7 @@ export function addBackupCommands(program: Command, run: RunOnFolder): void {
             isAgreed,
           );
         }
-        await restore(prepareDataFolder(dataDir), file);
+        restore(prepareDataFolder(dataDir), file);
         return { data: { file, folder }, text: `Restored ${folder} from ${file}.` };
       }),
     );

@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Item } from "@reading-list/core/domain/item.ts";
+import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner } from "@reading-list/core/ports.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
@@ -110,7 +111,7 @@ async function* partsOfList(
 
 const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
   ...item,
-  tags: tags === "" ? [] : tags.split(","),
+  tags: tagsIn(tags),
   state: state === "1" ? "read" : "unread",
 });
 

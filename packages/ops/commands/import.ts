@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { ReadingListClient } from "@reading-list/client/main.ts";
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import type { Clock } from "@reading-list/core/ports.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
 import { type Entry, FormatError, isArticleFile, type Problem, readEntries } from "@reading-list/exchange/main.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
@@ -15,7 +14,7 @@ import { createServiceTarget, createStoreTarget, type ImportTarget } from "../im
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
 import { countOf, type Report, showNumber } from "../report.ts";
-import type { Run, RunAway } from "../run-command.ts";
+import { type Run, runCommand } from "../run-command.ts";
 import { askSecret, type Terminal } from "../terminal.ts";
 
 interface Options {
@@ -27,7 +26,7 @@ interface Options {
 }
 
 /** `readinglist import` */
-export function addImportCommand(program: Command, run: Run, runAway: RunAway, clock: Clock): void {
+export function addImportCommand(program: Command, run: Run, terminal: Terminal): void {
   program
     .command("import")
     .description(
@@ -58,16 +57,16 @@ Examples:
     .action((file: string, options: Options) => {
       const { user, url } = options;
       if (url === undefined) {
-        return run(async ({ store, terminal }) => {
+        return run(async ({ store }) => {
           if (options.apikey !== undefined) throw new UsageError("--apikey is for an import with --url");
           await findWholeUser(store, user);
-          const list = await store.findWritableUser(user);
+          const list = await store.users.find(user);
           if (!list) throw unknownUser(user);
           const { articleQuota } = readSettings(terminal.env);
-          return importFile(file, options, createStoreTarget(store, list, { clock, articleQuota }), terminal);
+          return importFile(file, options, createStoreTarget(store, list, articleQuota), terminal);
         });
       }
-      return runAway(async (terminal) => {
+      return runCommand(program, terminal, async () => {
         if (file === "-") throw new UsageError("with --url the password is read from standard input: name a file");
         const target = createServiceTarget(await createClient(user, url, options.apikey, terminal));
         return importFile(file, options, target, terminal);
@@ -125,7 +124,6 @@ async function importFile(
         return report.write({ file: name, result });
       }).finally(progress.end);
     }
-    await report.end();
     const shown = `${showNumber(counts.new)} new, ${showNumber(counts.changed)} changed, ${showNumber(counts.existing)} existing, ${showNumber(counts.rejected)} rejected`;
     const text = [
       `${dryRun ? "Would import" : "Imported"} ${file} (${format.title}) for ${user}: ${shown}.`,
@@ -163,7 +161,7 @@ async function importFile(
     );
   } finally {
     process.removeListener("SIGINT", stop);
-    report.destroy();
+    await report.close();
   }
 }
 
@@ -246,7 +244,6 @@ async function importEntries(
   const added = new Set<string>();
   try {
     entries.sort((a, b) => timeOf(a) - timeOf(b));
-    await target.begin(entries.length);
     for (let start = 0; start < entries.length; start += target.pagesAtOnce) {
       signal.throwIfAborted();
       const batch = entries.slice(start, start + target.pagesAtOnce);
@@ -279,32 +276,18 @@ const pageOf = ({ url, title, tags, state, timeAdded, timeUpdated = timeAdded }:
 /** A file with a line for each line of an import. */
 interface LineReport {
   write(line: object): Promise<void>;
-  end(): Promise<void>;
-  destroy(): void;
+  close(): Promise<void>;
 }
 
 /** Only its owner can read the report; without a name none is written. */
 async function openReport(name: string | undefined): Promise<LineReport> {
-  if (name === undefined) return { write: async () => {}, end: async () => {}, destroy: () => {} };
-  const file = createWriteStream(name, { mode: 0o600 });
-  let failure: unknown;
-  // Also catches the error of a write that is not awaited.
-  file.on("error", (error) => {
-    failure = error;
-  });
-  const finished = async (event: string) => {
-    if (failure === undefined) await once(file, event).catch(() => {});
-    if (failure !== undefined) throw fileFailure(name, failure);
+  if (name === undefined) return { write: async () => {}, close: async () => {} };
+  const fail = (error: unknown) => {
+    throw fileFailure(name, error);
   };
-  await finished("open");
+  const file = await open(name, "w", 0o600).catch(fail);
   return {
-    async write(line: object) {
-      if (!file.write(`${JSON.stringify(line)}\n`) || failure !== undefined) await finished("drain");
-    },
-    async end() {
-      file.end();
-      await finished("close");
-    },
-    destroy: () => void file.destroy(),
+    write: async (line) => void (await file.write(`${JSON.stringify(line)}\n`).catch(fail)),
+    close: () => file.close().catch(fail),
   };
 }

@@ -5,7 +5,8 @@ import { CommandError, UsageError } from "../failures.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
 import { countOf } from "../report.ts";
-import type { RunOnTwo } from "../run-command.ts";
+import { runOnTwo } from "../run-command.ts";
+import type { Terminal } from "../terminal.ts";
 
 interface MoveOptions {
   from: string;
@@ -16,7 +17,7 @@ interface MoveOptions {
 }
 
 /** `readinglist move` */
-export function addMoveCommand(program: Command, runOnTwo: RunOnTwo): void {
+export function addMoveCommand(program: Command, terminal: Terminal): void {
   program
     .command("move")
     .description("copy users with password, list, ids, times and sync state to another service, and verify the copy")
@@ -36,12 +37,13 @@ Examples:
   readinglist move ann --from .local --to /srv/reading-list
   readinglist move --all --from /var/lib/reading-list --to stage:production`,
     )
-    .action((username: string | undefined, { from, to, fromTable, toTable, all = false }: MoveOptions) =>
-      runOnTwo({ place: from, table: fromTable }, { place: to, table: toTable }, async (context) => {
+    .action((username: string | undefined, { from, to, fromTable, toTable, all = false }: MoveOptions) => {
+      const tables = { from: { place: from, table: fromTable }, to: { place: to, table: toTable } };
+      return runOnTwo(program, terminal, tables, async (context) => {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
         const rows: { username: string; outcome: MoveOutcome }[] = [];
         for await (const name of username === undefined ? namesOf(context.from.store) : [username]) {
-          const progress = createProgress(`moving ${name}`, context.terminal.stderr);
+          const progress = createProgress(`moving ${name}`, terminal.stderr);
           const outcome = await moveList(context.from.store, context.to.store, name, context.now, progress.show);
           progress.end();
           rows.push({ username: name, outcome });
@@ -53,8 +55,8 @@ Examples:
           text: rows.length === 0 ? "There are no users." : rows.map(lineOf).join("\n"),
           isFailure,
         };
-      }),
-    );
+      });
+    });
 }
 
 async function* namesOf(store: OperatorStore): AsyncGenerator<string> {

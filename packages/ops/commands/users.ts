@@ -40,6 +40,12 @@ const listHeads = ["USERNAME", "SINCE", "UNREAD", "READ", "ARTICLES", "MB", ""];
 /** Bytes as megabytes with one decimal. */
 const showMegabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
 
+const dataOf = (user: UserRecord) => {
+  const { username, userSince, countUnread, countRead, articles, articleBytes, deletingSince = null, moving } = user;
+  const counts = { countUnread, countRead, articles, articleBytes };
+  return { username, userSince, ...counts, deletingSince, movingSince: moving?.since ?? null };
+};
+
 function addList(users: Command, run: Run): void {
   users
     .command("list")
@@ -60,10 +66,7 @@ function addList(users: Command, run: Run): void {
           ...(user.moving ? [`being moved here since ${showTime(user.moving.since)}`] : []),
         ]);
         return {
-          data: found.map(({ username, userSince, countUnread, countRead, articles, articleBytes, ...user }) => ({
-            ...{ username, userSince, countUnread, countRead, articles, articleBytes },
-            ...{ deletingSince: user.deletingSince ?? null, movingSince: user.moving?.since ?? null },
-          })),
+          data: found.map(dataOf),
           text: rows.length === 0 ? "There are no users." : alignColumns(listHeads, rows),
         };
       }),
@@ -114,21 +117,8 @@ function addShow(users: Command, run: Run): void {
         if (user.moving) {
           pairs.push(["Being moved here", `since ${showTime(user.moving.since)}; finish with readinglist move`]);
         }
-        const { userSince, countUnread, countRead, articles, articleBytes, ...times } = user;
-        const { changedAt, lastSince, windowStart, calls } = times;
-        const deletingSince = user.deletingSince ?? null;
-        const { isDrifted, counts } = (await store.examineList(username)) ?? {};
-        if (isDrifted && counts) {
-          const found = `${countOf(counts.unread, "unread item")} and ${countOf(counts.read, "read item")} found`;
-          pairs.push(["Drift", `${found}; correct the counts with users recount ${username}`]);
-        }
-        const drift = isDrifted ? { countUnread: counts?.unread, countRead: counts?.read } : null;
-        const data = { username, userSince, countUnread, countRead, changedAt, lastSince, windowStart, calls };
-        const movingSince = user.moving?.since ?? null;
-        return {
-          data: { ...data, articles, articleBytes, deletingSince, movingSince, drift },
-          text: alignPairs(pairs),
-        };
+        const { changedAt, lastSince, windowStart, calls } = user;
+        return { data: { ...dataOf(user), changedAt, lastSince, windowStart, calls }, text: alignPairs(pairs) };
       }),
     );
 }

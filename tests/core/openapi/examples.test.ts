@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type EndpointContract, methods, methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createOpenApiDocument } from "@reading-list/core/contract/openapi.ts";
@@ -14,10 +11,11 @@ import {
   nameOf,
 } from "@reading-list/core/contract/openapi-examples.ts";
 import { examplePage } from "@reading-list/core/contract/text.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
-import { page } from "@reading-list/testing/page-server.ts";
+import { page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 const described = createOpenApiDocument().components as {
   responses: Record<string, { content: object; headers: object }>;
@@ -33,13 +31,12 @@ test("every endpoint has an example of each status of the service, and of each f
   }
 });
 
-const pages = createServer(page(examplePage));
 let pagesAt: string;
 beforeAll(async () => {
-  await once(pages.listen(0, "127.0.0.1"), "listening");
-  pagesAt = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  const pages = await startPageServer(page(examplePage));
+  atEndOfFile(pages.stop);
+  pagesAt = pages.origin;
 });
-afterAll(() => pages.close());
 
 /** The examples by which the list of the other examples was made. */
 const history = ["signup", "add", "send"] as const;
@@ -57,8 +54,7 @@ describe.each(methods)("by %s", (method) => {
     "the service answers as in the examples of $name",
     async (endpoint) => {
       const service = await startTestService({ TEXT_ALLOWED_ORIGINS: pagesAt }, { clock: new FakeClock(exampleTime) });
-      const application = { applicationId: "old", name: "Old app", status: "disabled", created: exampleTime } as const;
-      await service.operator.createApiKey(disabledKey, application);
+      await service.newApiKey({ status: "disabled" }, disabledKey);
       for (const name of history.slice(0, history.indexOf(endpoint.name as "add") >>> 0)) {
         const earlier = endpoints.find((each) => each.name === name) as EndpointContract;
         expect((await call(service, earlier, examples[name][0] as Example)).status).toBe(200);

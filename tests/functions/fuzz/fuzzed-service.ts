@@ -2,15 +2,15 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { lockoutSeconds } from "@reading-list/core/domain/limits.ts";
+import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { expectContract } from "./contract-of-answers.ts";
 import type { Given } from "./requests.ts";
-import { secret, type Values } from "./values.ts";
+import { plantedValue, secret, type Values } from "./values.ts";
 import { exchange, type WireAnswer, type WireRequest, writeRequest } from "./wire.ts";
 
 const apiKey = `${secret}-key`;
@@ -99,6 +99,10 @@ export class FuzzedService {
     const answer = await this.write(contract.host, writeRequest(request));
     if (!answer) throw new Error("the connection was closed without an answer");
     expectContract(contract, answer);
+    expect(answer.status).not.toBe(503);
+    expect(answer.raw.toLowerCase()).not.toContain(secret);
+    expect(answer.headers.get("x-error") ?? "").not.toContain(plantedValue);
+    expect(answer.headers.has("x-injected")).toBe(false);
     return answer;
   }
 

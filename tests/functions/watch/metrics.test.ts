@@ -6,7 +6,6 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
-import type { ApiKeyRecord } from "@reading-list/core/operator-ports.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
 import { userKey } from "@reading-list/store-dynamodb/keys.ts";
@@ -75,19 +74,6 @@ const basic = (status: number) => [
   "Calls",
   ...(status === 200 ? [] : [metricNames.errors[status as keyof typeof metricNames.errors]]),
 ];
-
-/** A new API key. */
-async function newApiKey(record: Partial<ApiKeyRecord>): Promise<string> {
-  const apikey = newName();
-  await service.operator.createApiKey(apikey, {
-    applicationId: apikey,
-    name: apikey,
-    status: "enabled",
-    created: 0,
-    ...record,
-  });
-  return apikey;
-}
 
 const failTooOften = async () => {
   const guessed = await service.newUser();
@@ -161,25 +147,25 @@ const happenings: Happening[] = [
   ["a malformed call", () => user.call("get", { count: "many" }), 400, []],
   [
     "a disabled key",
-    async () => service.call("api", { apikey: await newApiKey({ status: "disabled" }) }),
+    async () => service.call("api", { apikey: await service.newApiKey({ status: "disabled" }) }),
     403,
     [refusals.disabled],
   ],
   [
     "a key without calls left",
-    async () => service.call("text", { apikey: await newApiKey({ keyLimit: 0 }), url: pages }),
+    async () => service.call("text", { apikey: await service.newApiKey({ keyLimit: 0 }), url: pages }),
     403,
     [refusals.keyLimited],
   ],
   [
     "an address without calls of a public key left",
-    async () => service.call("text", { apikey: await newApiKey({ isPublic: true }), url: pages }),
+    async () => service.call("text", { apikey: await service.newApiKey({ isPublic: true }), url: pages }),
     403,
     [refusals.addressLimited],
   ],
   [
     "a user without calls left",
-    async () => user.call("auth", { apikey: await newApiKey({ userLimit: 0 }) }),
+    async () => user.call("auth", { apikey: await service.newApiKey({ userLimit: 0 }) }),
     403,
     [tally.passwordsVerified, refusals.userLimited],
   ],

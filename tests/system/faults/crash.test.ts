@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { form, type ItemAnswer, itemsInOrder } from "@reading-list/testing/client.ts";
 import { startCommand } from "@reading-list/testing/command-line.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { afterAll, expect, test } from "vitest";
 
 /** Kills; more for a longer run. */
@@ -15,13 +15,12 @@ const pagesEach = 5;
 const maxWrites = 40;
 
 const random = randomFrom(seed);
-const dataDir = mkdtempSync(path.join(tmpdir(), "reading-list-crash-"));
+const dataDir = temporaryFolder();
 let running: Started | undefined;
 
 afterAll(async () => {
   running?.process.kill("SIGKILL");
   await running?.ended;
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 /** The tag that all pages of one send get, and their state after its last change. */
