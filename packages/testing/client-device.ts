@@ -5,6 +5,7 @@ import {
   localItems,
   MemoryStore,
   ReadingListClient,
+  type TransportOptions,
 } from "@reading-list/client/main.ts";
 import type { Account, ServiceClient } from "./client.ts";
 
@@ -45,8 +46,8 @@ export class ClientDevice {
   /** The ids that the yields of `sync` make up, without a look at the store. */
   readonly #told = new Set<string>();
 
-  constructor({ baseUrl, apiKey }: ServiceClient, account: Account, network: typeof fetch, retries = 1) {
-    this.#client = new ReadingListClient({ baseUrl, apiKey, ...account, fetch: network, wait: true, retries });
+  constructor({ baseUrl, apiKey }: ServiceClient, account: Account, transport: TransportOptions) {
+    this.#client = new ReadingListClient({ baseUrl, apiKey, ...account, ...transport });
   }
 
   /** Makes the next sync fetch the whole list anew, by pages of so many items. */

@@ -21,7 +21,7 @@ export class ClientReader implements ListReader {
       if (status === 503) user.tally.repeated += 1;
       return new Response(body, { status, headers });
     };
-    this.#device = new ClientDevice(user.service, user.credentials, checkedFetch, 0);
+    this.#device = new ClientDevice(user.service, user.credentials, { fetch: checkedFetch, retries: 0 });
   }
 
   async sync(): Promise<void> {

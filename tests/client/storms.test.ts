@@ -88,7 +88,9 @@ test.each([2, 5])(
         const user = await service.newUser();
         const own = new OwnPages();
         const networks = plan.map(() => new UnreliableFetch(shares, randomFrom(Math.floor(random() * 2 ** 32))));
-        const devices = networks.map((network) => new ClientDevice(service, user.credentials, network.fetch));
+        const devices = networks.map(
+          ({ fetch }) => new ClientDevice(service, user.credentials, { fetch, wait: true, retries: 1 }),
+        );
         const live = async (device: ClientDevice, number: number) => {
           await device.forget(pageLength);
           for (const each of plan[number] ?? []) {
