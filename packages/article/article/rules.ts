@@ -5,6 +5,7 @@ import { consentDialogs } from "../rules/consent-dialogs.ts";
 import { danglingHeadings } from "../rules/dangling-headings.ts";
 import { duplicateTitle } from "../rules/duplicate-title.ts";
 import { edgeLines } from "../rules/edge-lines.ts";
+import { furnitureImages } from "../rules/furniture-images.ts";
 import { furnitureNames } from "../rules/furniture-names.ts";
 import { gluedWords } from "../rules/glued-words.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
@@ -43,6 +44,7 @@ export const allRules: Rules = {
   article: [
     duplicateTitle,
     pictureCaptions,
+    furnitureImages,
     furnitureNames,
     otherSections,
     repeatedBoxes,

@@ -1,5 +1,5 @@
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
-import { elementsOf, isElement, textNode, visibleText } from "./dom.ts";
+import { closestOf, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 import { fileKeyOf } from "./lead-image.ts";
 import { withoutStyle } from "./math.ts";
 
@@ -12,7 +12,7 @@ export function resolveImages(document: DomDocument): void {
   for (const image of document.querySelectorAll("img,amp-img")) {
     const source = sourceOf(image, document.baseURI);
     for (const name of lazyAttributes) image.removeAttribute(name);
-    if (isPixel(image)) image.remove();
+    if (isPixel(image) || placeholder.test(source ?? "")) image.remove();
     else if (source !== undefined) image.setAttribute("src", source);
     else image.removeAttribute("src");
   }
@@ -26,7 +26,9 @@ export function resolveImages(document: DomDocument): void {
 export function writeOutIcons(document: DomDocument): void {
   for (const image of elementsOf(document.body, "img")) {
     if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
-    const text = image.getAttribute("alt")?.trim() ?? "";
+    const alt = image.getAttribute("alt")?.trim() ?? "";
+    const isDrawing = image.getAttribute("aria-hidden") === "true" || iconAlt.test(alt);
+    const text = isDrawing && closestOf(image, "td,th") === null ? "" : alt;
     const isFormula = formulaName.test(image.className);
     if (isFormula || text.length <= maxIconTextLength) {
       image.replaceWith(document.createTextNode(isFormula ? withoutStyle(text) : text));
@@ -37,13 +39,17 @@ export function writeOutIcons(document: DomDocument): void {
 const textBlocks = "p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,blockquote,figcaption";
 const maxIconTextLength = 20;
 
+/** The name of an icon in place of a meaning. */
+const iconAlt = /^(?:[a-z]+[-_ ])*(?:chevron|arrow|caret|bullet|icon|circle)(?:[-_ ][a-z]+)*$/i;
 const iconName = /(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon)(?:$|[\s_-])/i;
+const emojiFile = /(?:smil(?:ies|eys)|emojis?|joypixels)\//i;
 const formulaName = /(?:^|[\s_-])(?:latex|math)(?:$|[\s_-])/i;
 const lineHeight = /(?:^|[;\s])(?:height|width)\s*:\s*(?:1(?:\.\d+)?r?em|[3-9]px|[12]\dpx)/i;
 
 function isIcon(image: DomElement): boolean {
   if (iconName.test(image.className) || formulaName.test(image.className)) return true;
-  if (lineHeight.test(image.getAttribute("style") ?? "")) return true;
+  if (emojiFile.test(image.getAttribute("src") ?? "") || lineHeight.test(image.getAttribute("style") ?? ""))
+    return true;
   return ["width", "height"].some((side) =>
     /^\s*(?:[3-9]|[12]\d|3[0-2])(?:px)?\s*$/.test(image.getAttribute(side) ?? ""),
   );
@@ -107,7 +113,7 @@ const lazyAttributes = [
 
 /** File names of placeholder images. */
 const placeholder =
-  /(?:^|[/_-])(?:blank|spacer|placeholder|transparent|pixel|1x1|lazy|loading|grey|gray)[\w-]*\.(?:gif|png|svg|jpe?g|webp)/i;
+  /(?:\/(?:blank|spacer|transparent|empty|pixel|1x1|lazy|gr[ae]y)|[/_-](?:placeholder|(?:pre)?load(?:er|ing)|spinner))(?:[\dx_-]|big|small|image|img)*\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
 
 /** Replaces the placeholder image before or after a `<noscript>` by the image inside it. */
 function unwrapImage(noscript: DomElement, baseUrl: string): void {
@@ -129,7 +135,8 @@ function isPlaceholderOf(image: DomElement, source: string | undefined, baseUrl:
 
 /**
  * The URL of an image: the largest of its own and those of `srcset` and `<picture>`, as far as their sizes are known; else
- * its own, unless that is a placeholder; else the first of the attributes from which scripts load it.
+ * the first of the attributes from which scripts load it, as its own is a placeholder then; else its
+ * own, or in place of a placeholder the image to which it is linked.
  */
 function sourceOf(image: DomElement, baseUrl: string): string | undefined {
   const own = webUrl(image.getAttribute("src"), baseUrl);
@@ -142,23 +149,24 @@ function sourceOf(image: DomElement, baseUrl: string): string | undefined {
     (best, one) => (one.width > (best?.width ?? -1) ? one : best),
     undefined,
   );
-  const isOwnReal = own !== undefined && !placeholder.test(own);
+  const lazy = lazyAttributes.map((name) => webUrl(image.getAttribute(name), baseUrl)).find((url) => url !== undefined);
+  const isOwnReal = own !== undefined && !placeholder.test(own) && lazy === undefined;
   const ownWidth = offered.find(({ url }) => url === own)?.width ?? widthIn(own ?? "");
   if (largest !== undefined && (!isOwnReal || largest.width > ownWidth)) return largest.url;
-  if (isOwnReal) return own;
-  for (const name of lazyAttributes) {
-    const url = webUrl(image.getAttribute(name), baseUrl);
-    if (url !== undefined) return url;
-  }
-  return own;
+  const zoomed = webUrl(closestOf(image, "a")?.getAttribute("href"), baseUrl);
+  const isPlaceholder = own === undefined || placeholder.test(own);
+  return lazy ?? (isPlaceholder && zoomed && imageFile.test(zoomed) ? zoomed : own);
 }
+
+const imageFile = /\.(?:jpe?g|png|webp|gif)(?:$|\?)/i;
 
 /** Pixels. A wider image is for zooming. */
 const maxWidth = 2600;
 const isWidelyShown = (source: DomElement) => !/avif|jxl/.test(source.getAttribute("type") ?? "");
 
 function webUrl(value: string | null | undefined, baseUrl: string): string | undefined {
-  const url = value && /[./]/.test(value) ? URL.parse(value.trim(), baseUrl) : null;
+  // Scripts replace the braces in `photo_{width}.jpg`.
+  const url = value && /^[^{]*[./][^{]*$/.test(value) ? URL.parse(value.trim(), baseUrl) : null;
   return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
 }
 

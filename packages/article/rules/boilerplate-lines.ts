@@ -1,4 +1,5 @@
 import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { isNamed } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
 
@@ -11,7 +12,7 @@ export const boilerplateLines: ArticleRule = {
   name: "boilerplate-lines",
   apply(article) {
     for (const line of elementsOf(article, lines)) {
-      const isInline = /^(?:span|a)$/i.test(line.localName);
+      const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
       const isLabel = advertisement.test(text) || contents.test(text) || kicker.test(text);
@@ -23,7 +24,7 @@ export const boilerplateLines: ArticleRule = {
   },
 };
 
-const lines = "p,li,div,section,h2,h3,h4,h5,h6,summary,span,a";
+const lines = "p,li,div,section,h2,h3,h4,h5,h6,summary,span,a,i";
 const blocks = new Set("p,li,div,section,table,pre,ul,h1,h2,h3".split(","));
 const maxLineLength = 320;
 
@@ -38,10 +39,20 @@ function isBoilerplate(text: string, line: DomElement): boolean {
   if (language.test(text)) return next?.localName === "pre";
   if (contents.test(text)) return next?.querySelector("a,li") == null;
   if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
+  if (isButton(line) && text.length <= maxButtonLength) return true;
   if (advertisement.test(text) || kicker.test(text) || whole.some((pattern) => pattern.test(text))) return true;
-  if (!pointer.test(text) && !tagged.test(text) && !request.test(text)) return false;
+  if (![pointer, tagged, bracketed, request].some((pattern) => pattern.test(text))) return false;
   return line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
 }
+
+/** Whether a line has only links that look like buttons. */
+function isButton(line: DomElement): boolean {
+  if (line.localName === "a") return isNamed(line, buttonNames);
+  return linkDensity(line) === 1 && elementsOf(line, "a").every((link) => isNamed(link, buttonNames));
+}
+
+const buttonNames = new Set(["btn", "button", "cta"]);
+const maxButtonLength = 40;
 
 /** A line such as "Don't miss", a line break, and links to other stories on lines of the same paragraph. */
 function isListOfPointers(line: DomElement): boolean {
@@ -64,6 +75,9 @@ const kicker = /^breaking(?: news)?\W*$/i;
 /** "[VIDEO]" after a linked headline. */
 const tagged = /^.{24,}\[\p{Lu}{4,}\]\W*$/u;
 
+/** A pointer in brackets. */
+const bracketed = /^[[(]\s*(?:(?:also )?read|related|see also|(?:want )?more|watch)\b.{0,200}[\])]$/i;
+
 /** Words before a link to another story. */
 export const pointer =
   /^\W*(?:more(?=\s*:)|(?:also )?(?:read|see|watch|listen)(?: (?:more|also|next|now|this))?|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|reads|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|\.{3}|…|$)/iu;
@@ -74,7 +88,7 @@ const announcement =
 
 /** Requests with a link. */
 const request =
-  /^\W*(?:(?:please |to )?(?:click|tap) here to (?:subscribe|sign up|donate|join|follow|get our)\b.*|(?:subscribe|sign up|register)\b.*\b(?:newsletter|e-?mail|inbox|updates?|alerts?)|(?:get|receive)\b.*\b(?:inbox|newsletter|e-?mail(?:ed)?)\b|(?:follow|like|find) (?:us|me|him|her|them) on\b.*|follow @.*|(?:follow|like) .{1,60} on (?:facebook|twitter|instagram|x|linkedin|youtube|telegram|google)|join (?:our|the) (?:newsletter|telegram|whatsapp|facebook|mailing|discord|conversation).*|download (?:our|the) .{0,30}app\b|support (?:us|our|independent)\b.*|donate\b.*|(?:folgen sie uns|abonnieren sie|abonnez-vous|suivez-nous|suscríbete|síguenos|iscriviti|seguici|assine|siga-nos|подписывайтесь|подпишитесь)\b.*)/iu;
+  /^\W*(?:(?:read|see|view|watch|get|check(?: out)?) (?:(?:the|our|my|full|entire|complete|whole) ){1,3}(?:review|story|article|post|report|series|guide|recipe|transcript|interview)s?\W*$|(?:please |to )?(?:click|tap) here to (?:subscribe|sign up|donate|join|follow|get our)\b.*|(?:subscribe|sign up|register)\b.*\b(?:newsletter|e-?mail|inbox|updates?|alerts?)|(?:get|receive)\b.*\b(?:inbox|newsletter|e-?mail(?:ed)?)\b|(?:follow|like|find) (?:us|me|him|her|them) on\b.*|follow @.*|(?:follow|like) .{1,60} on (?:facebook|twitter|instagram|x|linkedin|youtube|telegram|google)|join (?:our|the) (?:newsletter|telegram|whatsapp|facebook|mailing|discord|conversation).*|download (?:our|the) .{0,30}app\b|support (?:us|our|independent)\b.*|donate\b.*|(?:folgen sie uns|abonnieren sie|abonnez-vous|suivez-nous|suscríbete|síguenos|iscriviti|seguici|assine|siga-nos|подписывайтесь|подпишитесь)\b.*)/iu;
 
 /** The label of a box, which may contain an image. */
 const advertisement =
@@ -109,7 +123,14 @@ const whole = [
   /^(?:tags|filed under|posted in): .{2,120}$/i,
   /^(?:all )?comments (?:for .{1,40} )?(?:are|have been) (?:now )?(?:closed|disabled|turned off|moderated)\b.*$/i,
   /^(?:was|is|did) this(?: \w+)? (?:helpful|useful|help(?: you)?|forwarded to you)\b.{0,80}$/i,
-  /^(?:image|photo|slide|bild|foto) \d+ (?:of|von|de) \d+$/i,
+  /^(?:image|photo|slide|bild|foto|page|seite|página) \d+ (?:of|von|de) \d+$/i,
+  /^\D{0,60}\b\d+[ -]?min(?:ute)?s?\.? read(?:ing time)?$|^(?:(?:estimated )?reading time|lesezeit|temps de lecture|tiempo de lectura)\b.{0,30}$/i,
+  /^by (?:signing up|subscribing|submitting|registering|entering your|clicking|providing your)\b.*\b(?:agree|accept|consent|acknowledge)\b.*$/i,
+  /^(?:thank you for|thanks for|please|read) .{0,60}\bcomment(?:s|ing)? (?:policy|guidelines)\b.*$/i,
+  /^(?:\W*thank you for (?:submitting|completing|subscribing|signing up)|please enter a valid|(?:no spam|unsubscribe)\b.*\b(?:unsubscribe|at any ?time)).{0,60}$/i,
+  /^(?:our|this) (?:journalism|reporting|newsroom|story|article|work) (?:is|was) (?:free|funded|supported|powered|made possible)\b.*\b(?:readers?|members?|donat\w+|supporters)\b.*$/i,
+  /^(?:back to top|nach oben|retour en haut|volver arriba)\W*$/i,
+  /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$/,
   /^(?:(?:want|need) more .{1,30}\? ?)?(?:subscribe|get a subscription) (?:to|of) our (?:sister )?.{0,30}\b(?:title|publication|magazine|channel|podcast)\b.*$/i,
   /^\(?visited [\d.,]+ times\b.{0,40}$/i,
   /^\{\{[^{}]*\}\}$/,

@@ -34,7 +34,7 @@ const neverFurniture = "pre,code,table";
 
 /** Names of elements that are removed whatever they contain. */
 const strongNames = new Set([
-  ...["sharethis", "newsletter", "signup", "optin", "cta", "trending", "readmore"],
+  ...["sharethis", "newsletter", "signup", "optin", "cta", "trending", "readmore", "rmp", "postratings"],
   ...["advertisement", "advertising", "ads", "adsense", "promo", "promos", "promotion", "sponsored"],
 ]);
 

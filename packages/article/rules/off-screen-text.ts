@@ -1,20 +1,25 @@
+import { isAlone } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
 import type { PageRule } from "./rule.ts";
 
 /**
- * Removes text that a browser does not show: labels for screen readers, such as "opens in a new window", and lines for
- * printers, by the class names of common style sheets. Labels that are headings or contain headings, paragraphs or lists stay.
+ * Removes text that a browser does not show: labels for screen readers, such as "opens in a new window", lines for printers
+ * and names of icons, by the class names of common style sheets. Labels that are headings or contain headings, paragraphs or lists stay.
  */
 export const offScreenText: PageRule = {
   name: "off-screen-text",
   apply(document) {
     for (const element of document.body.querySelectorAll("[class]")) {
       if (forPrinters.test(classOf(element)) && element.querySelector("h1,article,main") === null) element.remove();
+      // Alone, such as in a table of features, the name has a meaning.
+      if (iconFont.test(classOf(element)) && !isAlone(element)) element.remove();
       if (!forScreenReaders.test(classOf(element)) || /^h[1-6]$/i.test(element.localName)) continue;
       if (element.querySelector("h1,h2,h3,h4,h5,h6,p,li") === null) element.remove();
     }
   },
 };
+
+const iconFont = /(?:^|\s)material-(?:icons|symbols)/;
 
 const forScreenReaders =
   /(?:^|\s)(?:sr-only|(?:u-|is-)?visually-?hidden|hidden-visually|hide-visually|screen-?reader(?:-text|-only)?|assistive-text|clipped|a?-?off-?screen|show-for-sr|element-invisible|elementor-screen-only|accessib(?:ility|le)-hid(?:den|e)|aural)(?:\s|$)/i;

@@ -1,4 +1,4 @@
-import { closestOf, elementsOf, visibleText } from "../document/dom.ts";
+import { closestOf, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { embedAttribute } from "../document/embeds.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -19,13 +19,19 @@ export const pictureCaptions: ArticleRule = {
         continue;
       if (!images || line.closest("figure") === null) line.remove();
     }
-    if (images) return;
     for (const element of article.querySelectorAll("[class],[id]")) {
       if (!isCaption(nameWordsOf(element)) || closestOf(element, "table") !== null) continue;
-      if (visibleText(element).length <= maxCaptionLength) element.remove();
+      if (visibleText(element).length <= maxCaptionLength && !(images && isNearMedia(element))) element.remove();
     }
   },
 };
+
+/** Whether one of the three boxes around a caption has something to describe. */
+function isNearMedia(caption: DomElement): boolean {
+  let box: DomElement | null = caption;
+  for (let height = 0; height < 3 && box !== null; height++) box = box.parentElement;
+  return box === null || box.querySelector(`img,amp-img,${otherContent}`) !== null;
+}
 
 const otherContent = `table,pre,blockquote,code,ul,ol,dl,math,[${embedAttribute}]`;
 const maxCaptionLength = 600;

@@ -41,7 +41,7 @@ function authorOf(page: Page, articles: readonly Thing[]): string | undefined {
   const declared = ["author", "article:author", "parsely-author", "dc.creator"].map((name) => [page.meta(name)]);
   for (const given of [...structured, ...declared, undefined]) {
     const names = given ?? [...page.document.querySelectorAll(shownAuthor)].slice(0, 1).map(visibleText);
-    const valid = new Set(names.map((name) => name.trim().replace(/^by\s+/i, "")).filter(isName));
+    const valid = new Set(names.map((name) => name.trim().replace(/^(?:by|author:)\s+/i, "")).filter(isName));
     if (valid.size > 0) return [...valid].slice(0, maxAuthors).join(", ");
   }
   return undefined;
@@ -67,9 +67,9 @@ function dateOf(page: Page, articles: readonly Thing[]): string | undefined {
   return undefined;
 }
 
-/** Of a time without its zone only the date is certain. */
+/** Of a time without its zone only the date is certain. Year 1 is the default of some programs. */
 function isoDate(text: string): string | undefined {
-  const [, date, zone] = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d[\d:.]*\s?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text) ?? [];
+  const [, date, zone] = /^((?!0001)\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d[\d:.]*\s?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text) ?? [];
   const time = Date.parse(zone === undefined ? (date ?? "") : text);
   if (date === undefined || Number.isNaN(time)) return undefined;
   return zone === undefined ? date : new Date(time).toISOString().replace(/\.\d+Z$/, "Z");

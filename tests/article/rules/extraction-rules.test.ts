@@ -50,6 +50,21 @@ describe("labels without their content are removed", () => {
     ["of a question to readers", "<p>Was this article helpful? MARK</p>"],
     ["of closed comments", "<p>Comments are closed, but write to MARK.</p>"],
     ["of a slide", "<p>Image 1 of 5</p>"],
+    ["of the page of a chapter", "<p>Page 1 of 8</p>"],
+    ["of the time that it takes to read", "<p>Team MARK | 5 min read</p>"],
+    ["of consent to letters", "<p>By signing up, you agree to receive the letters of MARK.</p>"],
+    ["of rules for comments", "<p>Thank you for being with MARK. Read our Comment Policy before posting.</p>"],
+    ["of a form that was sent", "<p>✅ Thank you for completing the MARK!</p>"],
+    ["of funding", "<p>This story is funded by readers like MARK.</p>"],
+    ["of a link to the top", '<p><a href="#top">Back to top</a></p>'],
+    ["of a time for machines", '<p title="MARK">2025-10-30T10:45:07-04:00</p>'],
+    ["of an accordion", '<div><h3>A question?</h3><i class="MARK">+</i></div><p>An answer of some words.</p>'],
+    ["of a rating", '<div class="rmp-widget"><p>How useful was this post?</p><p>Click on a star of MARK!</p></div>'],
+    ["of letters", "<div><h2>Breaking News Emails</h2><p>MARK</p></div>"],
+    ["of other texts", '<div><h3>Você pode gostar...</h3><p><a href="/1">MARK</a></p></div>'],
+    ["of an image that is not there", '<div><p class="caption-text">MARK passes a boat.</p></div>'],
+    ["of a whole review", '<p>Read the entire <a href="/MARK">review</a></p>'],
+    ["of another story, in brackets", '<p>[ Also read <a href="/MARK">Five tips</a>. ]</p>'],
     ["of a new story", "<h2>Breaking News</h2>"],
     ["of another magazine", "<p>Want more news? Subscribe to our sister title <a href=/m>MARK</a> today.</p>"],
     ["of a counter", "<p>(Visited 1,902 times, 3 visits today, MARK)</p>"],
@@ -59,7 +74,9 @@ describe("labels without their content are removed", () => {
     ["in a cell of cards", "<ul><li><div>A mouse</div><span><a href=#mouse>Jump to MARK</a></span></li></ul>"],
   ])("%s", (_name, label) => {
     const html = lessOf(`<article>${prose}${label}${prose}</article>`, { head: declared, images: true });
-    expect(html).not.toMatch(/MARK|Advert|Read Next|Edited|Click|On this page|Image 1|Breaking/);
+    expect(html).not.toMatch(
+      /MARK|Advert|Read Next|Edited|Click|On this page|Image 1|Breaking|Page 1|Back to top|2025-10|entire/,
+    );
     expect(html.includes("Quoted words.")).toBe(label.includes("Quoted words."));
   });
 
@@ -67,6 +84,7 @@ describe("labels without their content are removed", () => {
     ["an image with a credit", '<p><img src="/KEPT.png" alt="">Advertisements of 1920, at the museum</p>'],
     ["a heading that names more of the same", "<h4>More about KEPT</h4><p>The rest of the text about it.</p>"],
     ["a line of verse", "<p>Don't miss KEPT…</p>"],
+    ["the caption of code", '<div><p class="caption">The KEPT file</p><pre>a = 1</pre></div>'],
     ["a sentence about commissions", "<p>The links of KEPT earn its readers a commission if others buy.</p>"],
     ["a sentence about a licence", "<p>The font of KEPT is licensed under a free licence, which few know.</p>"],
   ])("but %s stays", (_name, part) => {
@@ -100,6 +118,46 @@ describe("labels without their content are removed", () => {
     );
     const shown = [...html.matchAll(/src="[^"]*\/(\w+)\.png"/g)].map(([, name]) => name);
     expect(shown).toEqual(["first", "middle", "flag", "figure", "card", "file", "album", "attachment", "plain"]);
+  });
+
+  test("images of a site's design are removed, unless they have a caption or a description", () => {
+    const images = [
+      '<p><img src="/a/user_avatar/48/MARK.png"></p><p><img src="/x/icons/MARK.svg"></p><p><img src="/MARK_icon.png"></p>',
+      '<p><a href="/app"><img src="/MARK.png" alt="Listen on Our Podcasts"></a></p><p><img src="/ads/MARK.jpg"></p>',
+      '<p title="MARK"><img src="/img/pinterest.png"></p><p title="MARK"><img src="/red-arrow.svg"></p>',
+      '<p><img src="/plain.png" alt="A new logo"></p><p><img src="/product-icon-view.jpg"></p>',
+      '<figure><img src="/caption-logo.png"><figcaption>The first logo of the club.</figcaption></figure>',
+      '<p><a href="/b"><img src="/linked.png" alt="The logo of the club, painted on a wall of the harbour"></a></p>',
+    ].join("");
+    const html = lessOf(
+      `<article><p><img src="/MARK-logo.png"></p>${prose}${images}${prose}<p><img src="/b/MARK-badge.png"></p></article>`,
+      { head: declared, images: true },
+    );
+    const shown = [...html.matchAll(/src="[^"]*\/([\w-]+)\.\w+"/g)].map(([, name]) => name);
+    expect(shown).toEqual(["plain", "product-icon-view", "caption-logo", "linked"]);
+  });
+
+  test("buttons are removed, but not links that do not look like buttons, nor buttons in a sentence", () => {
+    const html = lessOf(
+      `<article>${prose}<div><a class="btn-primary" href="/1">MARK it now</a></div><p><a class="cta" href="/2">MARK</a></p>
+      <p><a class="btn" href="/3">MARK</a> <a class="wp-button__link" href="/4">MARK</a></p>
+      <ul><li><a href="/5">A KEPT link</a></li><li>Then click <a class="btn" href="/6">KEPT</a> to go on.</li></ul>${prose}</article>`,
+      { head: declared },
+    );
+    expect(html).not.toContain("MARK");
+    expect(html.match(/KEPT/g)).toHaveLength(2);
+  });
+
+  test("names of icons are removed", () => {
+    const html = lessOf(
+      `<article>${prose}<h2>A question? <i class="material-icons">chevron_right</i></h2>
+      <p>An answer <img src="/up.png" width="24" aria-hidden="true" alt="Chevron up"> that is shown.</p>
+      <ul><li><img src="/c.svg" width="20" alt="chevron-circle"> A line of a list.</li></ul>${prose}</article>`,
+    );
+    expect(html).toContain("A question?");
+    expect(html).not.toMatch(/chevron/i);
+    const table = '<table><tr><td>Works alone<td><i class="material-icons">check</i><tr><td>Costs<td>nothing</table>';
+    expect(lessOf(`<article>${prose}${table}${prose}</article>`)).toContain("check");
   });
 
   describe("about the author", () => {
@@ -370,12 +428,22 @@ describe("lazy images get their real URL", () => {
     ["srcset", '<img srcset="/small.jpg 320w, /real.jpg 1280w, /middle.jpg 640w">'],
     ["picture", '<picture><source srcset="/real.jpg 2x"><img alt=""></picture>'],
     ["noscript", '<img class="lazy" src="/placeholder.png"><noscript><img src="/real.jpg"></noscript>'],
-    ["its own, where that is real", '<img src="/real.jpg" data-src="/other.jpg">'],
+    ["data-src, which a script shows in place of a preview", '<img src="/preview.jpg" data-src="/real.jpg">'],
+    ["its own, if data-src is a template", '<img src="/real.jpg" data-src="/other_{width}x.jpg">'],
+    ["its link, if it is a placeholder", '<a href="/real.jpg"><img src="/img/lazy_placeholder.gif"></a>'],
   ])("from %s", (_name, image) => {
     const html = lessOf(`<article>${prose}<p>${image}</p>${prose}</article>`, { images: true });
     expect(html.match(/<img src="([^"]*)"/)?.[1]).toBe("https://example.com/real.jpg");
     expect(html.match(/<img/g)).toHaveLength(1);
   });
+
+  test.each(["preloaderbig.gif", "ajax-loader.gif", "blank.gif", "a-placeholder-400x300.png"])(
+    "or are removed if %s is all there is",
+    (file) => {
+      const html = lessOf(`<article>${prose}<p><img src="/i/${file}"></p>${prose}</article>`, { images: true });
+      expect(html).not.toContain("<img");
+    },
+  );
 
   test("and are removed with images=0", () => {
     const html = lessOf(

@@ -260,6 +260,9 @@ test("a small image in a sentence is its alternative text", () => {
   expect(inArticle('<p>Hello <img src="/s.png" class="emoji" alt="🙂"> there, this is a sentence.</p>')).toContain(
     "Hello 🙂 there",
   );
+  expect(inArticle('<p>Hello <img src="/styles/smilies/s.png" alt=":)"> there, this is a sentence.</p>')).toContain(
+    "Hello :) there",
+  );
   expect(inArticle('<p>Hello <img src="/s.png" width="16" alt=""> there, this is a sentence.</p>')).not.toContain(
     "<img",
   );

@@ -38,9 +38,14 @@ test.each([
   ["2026-05-01", "2026-05-01"],
   ["1 May 2026", undefined],
   ["2026-13-41", undefined],
+  ["0001-01-01T00:00:00Z", undefined],
 ])("the time %s is %s", (declared, returned) => {
   const head = `<meta property="article:published_time" content="${declared}">`;
   expect(publicationOf(head).publishedAt).toBe(returned);
+});
+
+test.each(["By Ann", "Author: Ann"])("the author of '%s' is Ann", (name) => {
+  expect(publicationOf(`<meta name="author" content="${name}">`).author).toBe("Ann");
 });
 
 test("an author is not a URL, and an image is an http(s) URL", () => {
