@@ -17,12 +17,10 @@ import { misleadingNames } from "../rules/misleading-names.ts";
 import { offScreenText } from "../rules/off-screen-text.ts";
 import { otherSections } from "../rules/other-sections.ts";
 import { pictureCaptions } from "../rules/picture-captions.ts";
-import { repeatedBoxes } from "../rules/repeated-boxes.ts";
-import { repeatedLines } from "../rules/repeated-lines.ts";
+import { repeatedText } from "../rules/repeated-text.ts";
 import type { ArticleRule, PageRule } from "../rules/rule.ts";
 import { siteParts } from "../rules/site-parts.ts";
 import { smallTables } from "../rules/small-tables.ts";
-import { trailingImages } from "../rules/trailing-images.ts";
 
 /** The rules of an extraction, in their order (docs/text-view.md). */
 export interface Rules {
@@ -44,14 +42,13 @@ export const allRules: Rules = {
   article: [
     duplicateTitle,
     pictureCaptions,
-    furnitureImages,
     furnitureNames,
     otherSections,
-    repeatedBoxes,
+    repeatedText,
     boilerplateLines,
     gluedWords,
     amountRows,
   ],
-  story: [linkLists, repeatedLines, authorNotes, linkLines, edgeLines, trailingImages],
-  last: [danglingHeadings],
+  story: [linkLists, authorNotes, linkLines, edgeLines],
+  last: [furnitureImages, danglingHeadings],
 };

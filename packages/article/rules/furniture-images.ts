@@ -1,12 +1,14 @@
 import { closestOf, type DomElement, elementsOf, hasText } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
-import { blocks, isContent, linesOf } from "./edge-lines.ts";
+import { blocks, isContent, linesOf, neverJunk } from "./edge-lines.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
- * Removes images that belong to the design of a site, by URL, class and alternative text: portraits of users, icons, and at the
- * edges of the article or in links also logos, badges and "Listen on". Images with a caption or a description stay.
+ * Removes images of a site's design, by URL, class and alternative text: portraits of users, icons, and before the first and
+ * after the last sentence or in links also logos, badges and "Listen on"; and after the last sentence images that lead to
+ * another page: advertisements, thumbnails of other stories. Figures and images with a description stay, and so do images of
+ * cards, which have a link with text to the same page, and images that lead to an image or an album.
  */
 export const furnitureImages: ArticleRule = {
   name: "furniture-images",
@@ -14,12 +16,17 @@ export const furnitureImages: ArticleRule = {
     if (!images) return;
     const parts = elementsOf(article, `${blocks},img`);
     const lines = linesOf(article).filter(isContent);
-    const placeOf = (line: DomElement | undefined) => (line ? parts.indexOf(line) : -1);
-    const [first, last] = [placeOf(lines.at(0)), placeOf(lines.at(-1))];
-    for (const [place, image] of parts.entries()) {
-      if (image.localName !== "img" || isDescribed(image)) continue;
-      const isEdge = place < first || place > last || closestOf(image, "a") !== null;
-      if (design.test(nameOf(image)) || (isEdge && emblem.test(nameOf(image)))) image.remove();
+    const place = (line: DomElement | undefined) => (line === undefined ? -1 : parts.indexOf(line));
+    const [first, last] = [place(lines.at(0)), place(lines.at(-1))];
+    const named = new Set(elementsOf(article, "a").filter(hasText).map(targetOf));
+    for (const [index, image] of parts.entries()) {
+      if (image.localName !== "img") continue;
+      const link = closestOf(image, "a");
+      const isAfter = last >= 0 && index > last && !parts[last]?.contains(image);
+      const isThumbnail = isAfter && link !== null && !named.has(targetOf(link)) && leadsElsewhere(link);
+      const isEdge = isAfter || index < first || link !== null;
+      const isOfDesign = design.test(nameOf(image)) || (isEdge && emblem.test(nameOf(image)));
+      if (isThumbnail ? closestOf(image, neverJunk) === null : isOfDesign && !isDescribed(image)) image.remove();
     }
   },
 };
@@ -41,3 +48,15 @@ const emblem =
   /(?:^|[\s/_-])(?:logo(?:type)?|badge|head-?shot)s?(?:$|[\s/_.-])|listen (?:on|to)\b|app ?store|google ?play/i;
 /** Characters. A longer alternative text describes a picture. */
 const maxNameLength = 40;
+
+const targetOf = (link: DomElement) => link.getAttribute("href");
+
+function leadsElsewhere(link: DomElement): boolean {
+  const { baseURI, documentURI } = link.ownerDocument;
+  const target = URL.parse(targetOf(link) ?? "", baseURI);
+  if (target === null || album.test(target.href) || link.getAttribute("rel")?.includes("attachment")) return false;
+  return !target.href.startsWith(documentURI.replace(/[?#].*/, ""));
+}
+
+/** A file, an album, or a link that shares the image. */
+const album = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:$|\?)|\b(?:flickr|instagram|pinterest|wikimedia|imgur|500px)\./i;
