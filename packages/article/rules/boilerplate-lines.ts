@@ -19,12 +19,13 @@ export const boilerplateLines: ArticleRule = {
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
       const isControl = control.test(text);
-      if ((isControl || isJunk) && closestOf(line, isControl ? "pre" : "pre,blockquote,table") === null) line.remove();
+      if ((isControl || isJunk) && closestOf(line, isControl ? "pre" : "pre,blockquote,table") === null)
+        (line.localName === "figcaption" ? (line.parentElement ?? line) : line).remove();
     }
   },
 };
 
-const lines = "p,li,div,section,h2,h3,h4,h5,h6,summary,span,a,i";
+const lines = "p,li,div,section,h2,h3,h4,h5,h6,summary,figcaption,span,a,i";
 const blocks = new Set("p,li,div,section,table,pre,ul,h1,h2,h3".split(","));
 const maxLineLength = 320;
 
@@ -129,6 +130,7 @@ const whole = [
   /^(?:thank you for|thanks for|please|read) .{0,60}\bcomment(?:s|ing)? (?:policy|guidelines)\b.*$/i,
   /^(?:\W*thank you for (?:submitting|completing|subscribing|signing up)|please enter a valid|(?:no spam|unsubscribe)\b.*\b(?:unsubscribe|at any ?time)).{0,60}$/i,
   /^(?:our|this) (?:journalism|reporting|newsroom|story|article|work) (?:is|was) (?:free|funded|supported|powered|made possible)\b.*\b(?:readers?|members?|donat\w+|supporters)\b.*$/i,
+  /^(?:media playback is (?:un|not )supported|your browser does not support|(?:please enable|this page needs) javascript)\b.{0,80}$/i,
   /^(?:back to top|nach oben|retour en haut|volver arriba)\W*$/i,
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$/,
   /^(?:(?:want|need) more .{1,30}\? ?)?(?:subscribe|get a subscription) (?:to|of) our (?:sister )?.{0,30}\b(?:title|publication|magazine|channel|podcast)\b.*$/i,

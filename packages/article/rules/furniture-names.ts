@@ -43,11 +43,13 @@ const ambiguousNames = new Set([
   ...["share", "social", "popular", "related", "subscribe", "form", "buttons", "dropdown", "feedback"],
 ]);
 
-/** Names of elements that are removed unless they contain code, a table or an image. */
+/** Names of elements that are removed unless they contain code or a table. */
 const weakNames = new Set([
   ...["breadcrumb", "breadcrumbs", "byline", "timestamp", "dateline", "postinfo", "bio", "tags", "copyright"],
-  ...["popup", "modal", "tooltip", "gallery", "slideshow"],
 ]);
+
+/** Names of elements that are removed unless they contain code, a table or an image. */
+const boxNames = new Set(["popup", "modal", "tooltip", "gallery", "slideshow"]);
 
 /** Names of two words, of which one alone proves nothing. */
 const furniturePairs = ["author box", "entry meta", "post meta", "article meta"];
@@ -67,5 +69,6 @@ function isFurniture(element: DomElement, content: string): boolean {
   if (words.some((word) => ambiguousNames.has(word)) && !isProse(element)) return true;
   const joined = words.join(" ");
   const isWeak = words.some((word) => weakNames.has(word)) || furniturePairs.some((pair) => joined.includes(pair));
-  return isWeak && element.querySelector(content) === null;
+  if (isWeak && element.querySelector(neverFurniture) === null) return true;
+  return words.some((word) => boxNames.has(word)) && element.querySelector(content) === null;
 }

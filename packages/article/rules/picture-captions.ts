@@ -19,8 +19,9 @@ export const pictureCaptions: ArticleRule = {
         continue;
       if (!images || line.closest("figure") === null) line.remove();
     }
-    for (const element of article.querySelectorAll("[class],[id]")) {
-      if (!isCaption(nameWordsOf(element)) || closestOf(element, "table") !== null) continue;
+    for (const element of article.querySelectorAll("[class],[id],figcaption")) {
+      const isNamed = isCaption(nameWordsOf(element)) || (images && element.localName === "figcaption");
+      if (!isNamed || closestOf(element, "table") !== null) continue;
       if (visibleText(element).length <= maxCaptionLength && !(images && isNearMedia(element))) element.remove();
     }
   },

@@ -25,7 +25,8 @@ export const repeatedText: ArticleRule = {
     for (const line of linesOf(article)) {
       const text = visibleText(line);
       // Verse repeats its refrain.
-      if (text === before && text.length >= minLineLength && !contains(line, "br,img")) line.remove();
+      const isLong = text.length >= minLineLength || line.localName === "figcaption";
+      if (text === before && isLong && !contains(line, "br,img")) line.remove();
       before = text;
     }
   },

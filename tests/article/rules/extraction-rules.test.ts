@@ -62,6 +62,15 @@ describe("labels without their content are removed", () => {
     ["of a rating", '<div class="rmp-widget"><p>How useful was this post?</p><p>Click on a star of MARK!</p></div>'],
     ["of letters", "<div><h2>Breaking News Emails</h2><p>MARK</p></div>"],
     ["of other texts", '<div><h3>Você pode gostar...</h3><p><a href="/1">MARK</a></p></div>'],
+    [
+      "of an author, with a portrait",
+      '<div class="author-bio"><img src="/MARK.jpg"><p>MARK writes. She likes fish.</p></div>',
+    ],
+    [
+      "of a banner",
+      '<figure><img src="/MARK.png"><figcaption>Want more space? Subscribe to our magazine!</figcaption></figure>',
+    ],
+    ["of a player", "<p>Media playback is unsupported on your device</p>"],
     ["of an image that is not there", '<div><p class="caption-text">MARK passes a boat.</p></div>'],
     ["of a whole review", '<p>Read the entire <a href="/MARK">review</a></p>'],
     ["of another story, in brackets", '<p>[ Also read <a href="/MARK">Five tips</a>. ]</p>'],
@@ -126,15 +135,17 @@ describe("labels without their content are removed", () => {
       '<p><a href="/app"><img src="/MARK.png" alt="Listen on Our Podcasts"></a></p><p><img src="/ads/MARK.jpg"></p>',
       '<p title="MARK"><img src="/img/pinterest.png"></p><p title="MARK"><img src="/red-arrow.svg"></p>',
       '<p><img src="/plain.png" alt="A new logo"></p><p><img src="/product-icon-view.jpg"></p>',
+      '<p><img src="/people/jane-author.jpg"></p>',
       '<figure><img src="/caption-logo.png"><figcaption>The first logo of the club.</figcaption></figure>',
       '<p><a href="/b"><img src="/linked.png" alt="The logo of the club, painted on a wall of the harbour"></a></p>',
     ].join("");
     const html = lessOf(
-      `<article><p><img src="/MARK-logo.png"></p>${prose}${images}${prose}<p><img src="/b/MARK-badge.png"></p></article>`,
+      `<article><p><img src="/MARK-logo.png"></p>${prose}${images}${prose}<p><img src="/b/MARK-badge.png"></p>
+      <p><img src="/MARK-author.webp"></p></article>`,
       { head: declared, images: true },
     );
     const shown = [...html.matchAll(/src="[^"]*\/([\w-]+)\.\w+"/g)].map(([, name]) => name);
-    expect(shown).toEqual(["plain", "product-icon-view", "caption-logo", "linked"]);
+    expect(shown).toEqual(["plain", "product-icon-view", "jane-author", "caption-logo", "linked"]);
   });
 
   test("buttons are removed, but not links that do not look like buttons, nor buttons in a sentence", () => {
@@ -205,6 +216,10 @@ describe("labels without their content are removed", () => {
     const figure = '<figure><img src="/harbour.png" alt=""><figcaption>The harbour</figcaption></figure>';
     const html = lessOf(`<article>${figure}${prose}${figure}${prose}</article>`, { images: true });
     expect(html.split("harbour.png")).toHaveLength(2);
+    const twice = figure.replace(/<figcaption>.*(?=<\/figure>)/, "$&$&");
+    expect(lessOf(`<article>${prose}${twice}${prose}</article>`, { images: true }).split("The harbour")).toHaveLength(
+      2,
+    );
   });
 
   test("a long paragraph that follows itself is shown once, but not a refrain", () => {
