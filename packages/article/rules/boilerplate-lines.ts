@@ -15,7 +15,7 @@ export const boilerplateLines: ArticleRule = {
       const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
-      const isLabel = advertisement.test(text) || contents.test(text) || kicker.test(text);
+      const isLabel = [advertisement, contents, kicker, announcement].some((pattern) => pattern.test(text));
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
       const isControl = control.test(text);
@@ -68,7 +68,7 @@ const language =
   /^(?:jsx?|tsx?|javascript|typescript|html|s?css|json|ya?ml|xml|bash|sh|shell|console|python|java|c|c\+\+|cpp|c#|csharp|go|rust|ruby|php|sql|kotlin|swift|(?:plain ?)?text|diff|toml|graphql|powershell|markdown)(?: ?copy)?$/i;
 
 /** The label of a table of contents, which was a menu if no list follows. */
-const contents = /^(?:table of contents|on this page|in this (?:article|guide)|jump to (?:a )?section)\W*$/i;
+const contents = /^(?:table of contents?|on this page|in this (?:article|guide)|jump to (?:a )?section)\W*$/i;
 
 /** A heading that says only how new the story is. */
 const kicker = /^breaking(?: news)?\W*$/i;
@@ -85,7 +85,7 @@ export const pointer =
 
 /** The label of other stories. If they are still there, "link-lists" removes both. */
 const announcement =
-  /^(?:read next|up next|you (?:may|might) (?:also )?(?:like|enjoy)|recommended for you|more (?:in this category|like this))\W*$/i;
+  /^(?:read next|up next|you (?:may|might) (?:also )?(?:like|enjoy)|recommended for you|more (?:in this category|like this)|related(?: (?:news|stories|articles?|posts?|content|questions?|coverage))?|.{0,30} news (?:e-?mails?|alerts?))\W*$/i;
 
 /** Requests with a link. */
 const request =
@@ -96,7 +96,8 @@ const advertisement =
   /^(?:advertisement|advert|sponsored(?: content)?|anzeige|werbung|publicité|publicidad|pubblicità|advertentie|реклама|広告|广告|廣告|annons|reklama|reklam)\W*$/i;
 
 /** Labels of controls, which boards also show in quotations. */
-const control = /^(?:click to (?:expand|enlarge)|(?:scroll|swipe) (?:for|to (?:see|view))(?: more)?)\W*$/i;
+const control =
+  /^(?:click to (?:expand|enlarge)|(?:scroll|swipe) (?:for|to (?:see|view))(?: more)?|(?:show|hide) caption)\W*$/i;
 
 /** A disclosure of commissions. */
 const affiliate =
@@ -135,7 +136,7 @@ const whole = [
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$/,
   /^(?:(?:want|need) more .{1,30}\? ?)?(?:subscribe|get a subscription) (?:to|of) our (?:sister )?.{0,30}\b(?:title|publication|magazine|channel|podcast)\b.*$/i,
   /^\(?visited [\d.,]+ times\b.{0,40}$/i,
-  /^\{\{[^{}]*\}\}$/,
+  /^\{\{[^{}]*\}\}$|^\[[a-z_]+ [a-z]+=[^\]]*\].{0,80}$/,
   /^[+×✕✖−.·|▲▼▾▸►]$/,
   affiliate,
   /^(?:have a (?:news )?tip|got a (?:news )?tip|what do you think\?|let us know (?:what you think )?in the comments).*$/i,

@@ -3,13 +3,19 @@ import { childrenOf, closestOf, contains, elementsOf, hasText, isElement, withCh
 import type { PageRule } from "./rule.ts";
 
 /**
- * Copies the class and id of a box to the only paragraph in it, and wraps the bare text of a box in such a paragraph.
- * Readability replaces such a box by the paragraph, so the names that identify a caption or a newsletter box would be lost.
+ * Copies the class and id of a box to the only paragraph in it, and wraps the bare text of a box in such a paragraph; copies
+ * the names of an overlay to a box that has nothing else. Readability makes one element of the two, so the names that identify
+ * a caption, a newsletter or an overlay would be lost.
  */
 export const inheritedNames: PageRule = {
   name: "inherited-names",
   apply(document) {
-    for (const box of elementsOf(document.body, "div,section,aside")) {
+    const boxes = elementsOf(document.body, "div,section,aside");
+    for (const box of boxes.toReversed()) {
+      const inner = onlyChildOf(box);
+      if (inner && overlay.test(`${inner.className} ${inner.id}`)) box.className += ` ${inner.className} ${inner.id}`;
+    }
+    for (const box of boxes) {
       if (box.className === "" && box.id === "") continue;
       const paragraph = onlyParagraphOf(box) ?? wrapBareText(box);
       if (paragraph !== undefined) {
@@ -18,6 +24,8 @@ export const inheritedNames: PageRule = {
     }
   },
 };
+
+const overlay = /popup|modal|lightbox/i;
 
 /** Undefined if the box contains anything but text and inline elements. */
 function wrapBareText(box: DomElement): DomElement | undefined {
@@ -35,6 +43,11 @@ const blocks = new Set(
 );
 
 function onlyParagraphOf(box: DomElement): DomElement | undefined {
+  const child = onlyChildOf(box);
+  return child?.localName === "p" ? child : undefined;
+}
+
+function onlyChildOf(box: DomElement): DomElement | undefined {
   const [child, ...others] = childrenOf(box).filter((node) => isElement(node) || hasText(node));
-  return child !== undefined && others.length === 0 && isElement(child) && child.localName === "p" ? child : undefined;
+  return child !== undefined && others.length === 0 && isElement(child) ? child : undefined;
 }

@@ -53,7 +53,7 @@ const maxNameLength = 100;
 
 /** Some pages name the URL of a profile. */
 function isName(text: string): boolean {
-  return text !== "" && text.length <= maxNameLength && !/^(?:https?:|\/|@)/.test(text);
+  return text.length <= maxNameLength && /^[\p{L}\p{N}]/u.test(text) && !/^https?:/.test(text);
 }
 
 function dateOf(page: Page, articles: readonly Thing[]): string | undefined {

@@ -18,6 +18,11 @@ export function findTitle(page: Page): string {
     .map(visibleText)
     .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
   const [first = ""] = headings;
+  // The heading of a chapter, before that of its book.
+  const [chapter = "", ...book] = pageTitle.split(separator);
+  const isChapter = (heading: DomElement) => lettersOf(visibleText(heading)) === lettersOf(chapter);
+  if (book.length > 0 && headings.includes(book.at(-1) ?? "") && elementsOf(document.body, "h1,h2").some(isChapter))
+    return chapter;
   return (
     headings.find((text) => isPartOf(text, pageTitle)) ??
     headings.find((text) => isStartOf(text, pageTitle)) ??

@@ -48,6 +48,10 @@ test.each(["By Ann", "Author: Ann"])("the author of '%s' is Ann", (name) => {
   expect(publicationOf(`<meta name="author" content="${name}">`).author).toBe("Ann");
 });
 
+test("an author begins with a letter or a digit", () => {
+  expect(publicationOf('<meta name="author" content=", USA TODAY">').author).toBeUndefined();
+});
+
 test("an author is not a URL, and an image is an http(s) URL", () => {
   const head = `<meta property="article:author" content="https://social.example/ann"><meta property="og:image" content="data:image/png;base64,AA">`;
   expect(publicationOf(head, '<a rel="author" href="/ann">By Ann</a>')).toEqual({

@@ -22,6 +22,12 @@ describe("the title of a page is", () => {
       "Harbour open",
     ],
     [
+      "the heading of a chapter, not of its book",
+      "<title>Errors - A Book on Boats</title>",
+      "<h1>A Book on Boats</h1><h2>Errors</h2>",
+      "Errors",
+    ],
+    [
       "a heading that words it differently",
       '<title>Harbour</title><meta property="og:title" content="Why the old harbour is open">',
       "<h1>The old harbour is open again</h1>",
