@@ -28,12 +28,11 @@ export class DeclaredBody {
   elementIn(body: DomElement): DomElement | undefined {
     const most = this.#shareIn(body);
     if (most < half) return undefined;
-    let smallest = body;
-    for (let inner: DomElement | undefined = body; inner !== undefined; ) {
-      smallest = inner;
-      inner = [...smallest.children].find((child) => this.#shareIn(child) >= most * nearlyAll);
-    }
-    return smallest;
+    const smallestIn = (element: DomElement): DomElement => {
+      const inner = [...element.children].find((child) => this.#shareIn(child) >= most * nearlyAll);
+      return inner === undefined ? element : smallestIn(inner);
+    };
+    return smallestIn(body);
   }
 
   /** The declared text as markup. Some pages have it only in their structured data. */

@@ -1,4 +1,4 @@
-import { type DomDocument, type DomElement, visibleText, withChildrenOf } from "../document/dom.ts";
+import { type DomDocument, type DomElement, newElement, visibleText, withChildrenOf } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 
@@ -71,19 +71,12 @@ const postBodies = [
 ];
 
 function articleOf(bodies: readonly DomElement[], document: DomDocument): DomElement {
-  const article = document.createElement("div");
-  for (const body of bodies) {
+  const posts = bodies.map((body) => {
     const author = authorOf(body, bodies);
-    const post = document.createElement("section");
-    if (author !== "") {
-      const name = document.createElement("h4");
-      name.appendChild(document.createTextNode(author));
-      post.appendChild(name);
-    }
-    post.appendChild(withChildrenOf(body, "div"));
-    article.appendChild(post);
-  }
-  return article;
+    const name = author === "" ? [] : [newElement(document, "h4", [document.createTextNode(author)])];
+    return newElement(document, "section", [...name, withChildrenOf(body, "div")]);
+  });
+  return newElement(document, "div", posts);
 }
 
 const authors = [

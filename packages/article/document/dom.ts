@@ -56,12 +56,16 @@ export function isElement(node: DomNode | null): node is DomElement {
 /** A copy of the list of a node's children, so that a loop may change the tree. */
 export const childrenOf = (node: DomNode): DomNode[] => [...node.childNodes];
 
-/** A new element with the children of another one. */
-export function withChildrenOf(source: DomElement, name: string): DomElement {
-  const element = source.ownerDocument.createElement(name);
-  for (const child of childrenOf(source)) element.appendChild(child);
+/** A new element with these children. */
+export function newElement(document: DomDocument, name: string, children: readonly DomNode[]): DomElement {
+  const element = document.createElement(name);
+  for (const child of children) element.appendChild(child);
   return element;
 }
+
+/** A new element with the children of another one. */
+export const withChildrenOf = (source: DomElement, name: string): DomElement =>
+  newElement(source.ownerDocument, name, childrenOf(source));
 
 /** Element names: a list like "p,li", or a set if it is used often. Both are faster than a selector, which linkedom compiles anew. */
 type Names = string | ReadonlySet<string>;
@@ -87,10 +91,15 @@ export function elementsOf(root: DomNode, names: Names, found: DomElement[] = []
   return found;
 }
 
+/** The nearest of an element and its ancestors that passes a test. */
+export function closestThat(element: DomElement | null, passes: (one: DomElement) => boolean): DomElement | null {
+  return element === null || passes(element) ? element : closestThat(element.parentElement, passes);
+}
+
 /** The nearest of an element and its ancestors with one of these names. */
 export function closestOf(element: DomElement | null, names: Names): DomElement | null {
   const set = setOf(names);
-  return element === null || set.has(element.localName.toLowerCase()) ? element : closestOf(element.parentElement, set);
+  return closestThat(element, ({ localName }) => set.has(localName.toLowerCase()));
 }
 
 /** Whether a node has no sibling with text or media. The nearest siblings are looked at first: most nodes have such a one. */

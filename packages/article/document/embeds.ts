@@ -1,4 +1,4 @@
-import { type DomDocument, type DomElement, isAlone, visibleText } from "./dom.ts";
+import { type DomDocument, type DomElement, elementsOf, isAlone, newElement, visibleText } from "./dom.ts";
 
 /** Marks the link to embedded media. */
 export const embedAttribute = "data-embed";
@@ -8,14 +8,11 @@ export function linkEmbeds(document: DomDocument): void {
   for (const embed of document.body.querySelectorAll(embeds)) {
     const target = targetOf(embed, document.baseURI);
     if (target === undefined) continue;
-    const link = document.createElement("a");
+    const link = newElement(document, "a", [document.createTextNode(titleOf(embed, target))]);
     link.setAttribute("href", target.href);
     link.setAttribute(embedAttribute, "");
-    link.appendChild(document.createTextNode(titleOf(embed, target)));
-    const figure = document.createElement("figure");
-    figure.appendChild(link);
     if (embed.closest("figure") !== null) embed.replaceWith(link);
-    else outermostBoxOf(embed).replaceWith(figure);
+    else outermostBoxOf(embed).replaceWith(newElement(document, "figure", [link]));
   }
 }
 
@@ -42,9 +39,9 @@ function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
   if (embed.hasAttribute("autoplay") && !embed.hasAttribute("controls")) return undefined;
   const videoId = embed.getAttribute("videoid") ?? embed.getAttribute("data-videoid");
   const source = sources.map((name) => embed.getAttribute(name) ?? "").find((value) => /[./]/.test(value));
-  const url = videoId
-    ? URL.parse(`https://www.youtube.com/embed/${videoId}`)
-    : URL.parse(source || innerUrlOf(embed), baseUrl);
+  const inner = elementsOf(embed, "source")[0]?.getAttribute("src") || elementsOf(embed, "a")[0]?.getAttribute("href");
+  const video = videoId && `https://www.youtube.com/embed/${videoId}`;
+  const url = URL.parse(video || source || inner || "about:blank", baseUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   if (embed.localName === "video" || embed.localName === "audio") return url;
   if (!mediaHost.test(url.hostname) || button.test(url.pathname)) return undefined;
@@ -60,14 +57,6 @@ const sources = [
   ...["data-instgrm-permalink", "data-href", "src", "data-src", "data-lazy-src", "data-litespeed-src"],
   ...["data-cmp-src", "data-cookieblock-src", "data-consent-src"],
 ];
-
-function innerUrlOf(embed: DomElement): string {
-  return (
-    embed.querySelector("source")?.getAttribute("src") ||
-    embed.querySelector("a")?.getAttribute("href") ||
-    "about:blank"
-  );
-}
 
 function titleOf(embed: DomElement, { hostname, pathname }: URL): string {
   const quoted = embed.localName === "blockquote" ? visibleText(embed) : "";

@@ -1,4 +1,4 @@
-import { contains, type DomElement, elementsOf, headingNames, lettersOf, visibleText } from "./dom.ts";
+import { contains, type DomElement, elementsOf, headingNames, lettersOf, newElement, visibleText } from "./dom.ts";
 import { classOf } from "./element-names.ts";
 import type { Page } from "./page.ts";
 
@@ -22,26 +22,21 @@ const headingsAndTerms = `${headingNames},dt`;
 /** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
 function separateKicker(page: Page): void {
   const pageTitle = page.document.querySelector("title")?.textContent ?? "";
-  const titles = [page.meta("og:title"), page.meta("twitter:title"), pageTitle]
-    .map(lettersOf)
-    .filter((title) => title !== "");
+  const titles = [page.meta("og:title"), page.meta("twitter:title"), pageTitle].map(lettersOf);
   for (const heading of elementsOf(page.document.body, "h1")) {
     let [kicker] = heading.children;
     while (kicker !== undefined && visibleText(kicker) === visibleText(heading)) [kicker] = kicker.children;
     if (kicker === undefined || visibleText(kicker) === "") continue;
     const rest = lettersOf(heading.textContent).slice(lettersOf(kicker.textContent).length);
-    const isTitle = rest !== "" && titles.some((title) => title === rest || title.startsWith(rest));
-    if (!isTitle) continue;
-    const paragraph = page.document.createElement("p");
-    paragraph.appendChild(page.document.createTextNode(visibleText(kicker)));
+    if (rest === "" || !titles.some((title) => title.startsWith(rest))) continue;
+    const text = page.document.createTextNode(visibleText(kicker));
     kicker.remove();
-    heading.parentElement?.insertBefore(paragraph, heading);
+    heading.parentElement?.insertBefore(newElement(page.document, "p", [text]), heading);
   }
 }
 
 function isMarker(element: DomElement): boolean {
-  const { localName } = element;
-  if (localName !== "a" && localName !== "button" && !markerName.test(classOf(element))) return false;
+  if (!/^(?:a|button)$/.test(element.localName) && !markerName.test(classOf(element))) return false;
   if (contains(element, "img")) return false;
   const text = visibleText(element);
   if (text === "") return element.firstChild !== null || element.hasAttribute("href");

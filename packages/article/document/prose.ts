@@ -18,11 +18,8 @@ export function proseLength(element: DomElement, ignored = (_: DomElement) => fa
 
 /** The share of an element's text that is inside links, from 0 to 1. */
 export function linkDensity(element: DomElement): number {
-  const length = visibleText(element).length;
-  if (length === 0) return 0;
-  let linked = 0;
-  for (const link of elementsOf(element, "a")) linked += visibleText(link).length;
-  return linked / length;
+  const linked = elementsOf(element, "a").reduce((sum, link) => sum + visibleText(link).length, 0);
+  return linked === 0 ? 0 : linked / visibleText(element).length;
 }
 
 /** Whether an element is a few sentences with few links, and without fields and buttons. */

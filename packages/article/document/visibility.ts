@@ -1,4 +1,5 @@
-import { childrenOf, type DomDocument, type DomElement, elementsOf, visibleText, withChildrenOf } from "./dom.ts";
+import type { DomDocument, DomElement } from "./dom.ts";
+import { childrenOf, closestThat, elementsOf, visibleText, withChildrenOf } from "./dom.ts";
 import { isNamed, removeNames } from "./element-names.ts";
 import { proseLength } from "./prose.ts";
 
@@ -12,10 +13,8 @@ export function removeHidden(document: DomDocument): void {
     if (!element.hasAttribute("open") || element.localName !== "dialog") element.remove();
   const maxText = visibleText(document.body).length * keptText;
   const maxProse = proseLength(document.body) * keptProse;
-  const opened = new Set<string>();
-  for (const control of document.body.querySelectorAll("[aria-controls],[data-bs-target],[data-target]")) {
-    for (const id of controlledBy(control)) opened.add(id);
-  }
+  const controls = [...document.body.querySelectorAll("[aria-controls],[data-bs-target],[data-target]")];
+  const opened = new Set(controls.flatMap(controlledBy));
   for (const element of document.body.querySelectorAll(mayBeHidden)) {
     if (!isHidden(element)) continue;
     if (isCollapsedPanel(element, opened)) show(element);
@@ -33,10 +32,9 @@ function showPanelHeadings(document: DomDocument): void {
       for (const panel of controlledBy(button).flatMap((id) => panels.get(id) ?? [])) removeNames(panel);
       button.replaceWith(...childrenOf(button));
     } else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
-      const controlled = new Set(controlledBy(button));
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
       if (!next || proseLength(next) < minPanelProse) continue;
-      if (!controlled.has(next.id) && !isNamed(next, panelNames)) continue;
+      if (!controlledBy(button).includes(next.id) && !isNamed(next, panelNames)) continue;
       button.replaceWith(withChildrenOf(button, "h4"));
     }
   }
@@ -86,8 +84,7 @@ const minPanelProse = 25;
 function unwrapScriptlessArticle(document: DomDocument): void {
   let elsewhere: number | undefined;
   for (const element of elementsOf(document.body, "noscript")) {
-    let prose = 0;
-    for (const child of element.children) prose += proseLength(child);
+    const prose = [...element.children].reduce((sum, child) => sum + proseLength(child), 0);
     if (prose <= minScriptlessProse) continue;
     elsewhere ??= proseLength(document.body);
     if (prose > elsewhere) element.replaceWith(...childrenOf(element));
@@ -104,12 +101,7 @@ export function isHidden(element: DomElement): boolean {
 }
 
 /** Whether neither the element nor any ancestor is hidden. */
-export function isShown(element: DomElement): boolean {
-  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
-    if (isHidden(around)) return false;
-  }
-  return true;
-}
+export const isShown = (element: DomElement): boolean => closestThat(element, isHidden) === null;
 
 const neverShown = "script,noscript,template,dialog,datalist,map,area";
 const mayBeHidden = "[hidden],[aria-hidden=true],[style]";

@@ -1,8 +1,7 @@
-import { type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { closestOf, closestThat, type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
-import type { Thing } from "../document/structured-data.ts";
 import { isHidden, isShown } from "../document/visibility.ts";
 
 /**
@@ -19,38 +18,26 @@ export function findLogin(page: Page): boolean {
     ...passwordForms.filter((form) => passwordsIn(form).length === 1 && isForLogin(form) && !isRegistration(form)),
     ...elementsOf(document.body, "form").filter(isFirstStep),
   ];
-  if (isLoginWall(page)) return true;
-  if (logins.length === 0) return false;
-  return !showsArticle(page) || logins.some((form) => !isBeside(form));
+  return isLoginWall(page) || (logins.length > 0 && !(showsArticle(page) && logins.every(isBeside)));
 }
 
 /** A page that asks to log in, and either is declared not free or has little prose and a link to the login. */
 function isLoginWall({ document, structuredData }: Page): boolean {
   const links = elementsOf(document.body, "a");
   const isClosed =
-    structuredData.some(isPaywalled) ||
+    structuredData.some(({ isAccessibleForFree }) => /^false$/i.test(String(isAccessibleForFree))) ||
     (proseLength(document.body) < wallProse && links.some((link) => loginName.test(link.getAttribute("href") ?? "")));
-  return isClosed && saysWall(document);
+  if (!isClosed || !wallPhrase.test(visibleText(document.body))) return false;
+  const lines = elementsOf(document.body, "p,div,h1,h2,h3,h4,span,a,button,label,strong,li,td").map(visibleText);
+  return lines.some((line) => line.length <= maxWallLineLength && wallPhrase.test(line));
 }
 
-/** "Log in to continue" in a block of at most 200 characters: a longer one is an article that mentions logins. */
-function saysWall(document: DomDocument): boolean {
-  if (!wallPhrase.test(visibleText(document.body))) return false;
-  return [...document.body.querySelectorAll("p,div,h1,h2,h3,h4,span,a,button,label,strong,li,td")].some((line) => {
-    const text = visibleText(line);
-    return text.length <= maxWallLineLength && wallPhrase.test(text);
-  });
-}
-
+/** Characters. A longer block is an article that mentions logins. */
 const maxWallLineLength = 200;
 const wallPhrase =
   /you (?:must|need to|have to) (?:be )?(?:logg?(?:ed)?|sign(?:ed)?)[ -]?(?:in|on)\b(?! to (?:post|comment|reply|vote|leave|write))|(?:log|sign) ?in to (?:continue|read|view|access|see)\b|melden sie sich an, um|connectez-vous pour (?:lire|continuer)|inicia sesión para (?:leer|continuar)/i;
 /** Characters. A page with more is readable without a login. */
 const wallProse = 600;
-
-function isPaywalled({ isAccessibleForFree }: Thing): boolean {
-  return /^false$/i.test(String(isAccessibleForFree));
-}
 
 /** Whether the page is an article of at least 1,500 characters, so that it is not behind a login wall. */
 function showsArticle(page: Page): boolean {
@@ -63,16 +50,14 @@ const articleProse = 1500;
 
 /** The form of a field; without a form, the smallest element with at least two fields. */
 function formOf(field: DomElement, document: DomDocument): DomElement {
-  const form = field.closest("form");
-  if (form !== null) return form;
-  let around = field.parentElement;
-  while (around !== null && around.querySelectorAll("input").length < 2) around = around.parentElement;
-  return around ?? document.body;
+  const hasTwoFields = (around: DomElement) => elementsOf(around, "input").length >= 2;
+  return closestOf(field, "form") ?? closestThat(field, hasTwoFields) ?? document.body;
 }
 
-function passwordsIn(element: DomElement): DomElement[] {
-  return elementsOf(element, "input").filter((field) => /^password$/i.test(field.getAttribute("type") ?? ""));
-}
+const fieldsIn = (element: DomElement, type: RegExp) =>
+  elementsOf(element, "input").filter((field) => type.test(field.getAttribute("type") ?? ""));
+const passwordsIn = (element: DomElement) => fieldsIn(element, /^password$/i);
+const textFieldsIn = (form: DomElement) => fieldsIn(form, /^(?:text|email|tel|url|number|date)?$/i);
 
 const loginButton =
   /^(?:log ?in|sign ?in|log on|login now|continue to log ?in|einloggen|anmelden|se connecter|connexion|iniciar sesión|ingresar|acceder|entrar|accedi|inloggen|aanmelden|logga in|logg inn?|log ind|kirjaudu(?: sisään)?|přihlásit(?: se)?|prihlásiť(?: sa)?|bejelentkezés|belépés|autentificare|conectare|giriş(?: yap)?|вход|войти|увійти|zaloguj(?: się)?|σύνδεση|đăng nhập|masuk|เข้าสู่ระบบ|تسجيل الدخول|ورود|כניסה|התחברות|ログイン|登录|登入|로그인)$/;
@@ -83,12 +68,8 @@ const loginWording = /\b(?:log|sign)[ -]?in\b/i;
 
 /** A form with only a password may also unlock a file or measure the strength of a password. */
 function isForLogin(form: DomElement): boolean {
-  return (
-    shownTextFields(form) > 0 ||
-    isCalledLogin(form) ||
-    loginButton.test(submitText(form).trim()) ||
-    loginWording.test(visibleText(form))
-  );
+  if (shownTextFields(form) > 0 || isCalledLogin(form)) return true;
+  return loginButton.test(submitText(form)) || loginWording.test(visibleText(form));
 }
 
 function isCalledLogin(form: DomElement): boolean {
@@ -96,14 +77,13 @@ function isCalledLogin(form: DomElement): boolean {
 }
 
 function shownTextFields(form: DomElement): number {
-  return [...form.querySelectorAll("input")].filter((field) => isTextField(field) && !isHidden(field)).length;
+  return textFieldsIn(form).filter((field) => !isHidden(field)).length;
 }
 
 /** A login that asks for the name first and for the password on the next page. */
 function isFirstStep(form: DomElement): boolean {
   if (passwordsIn(form).length > 0) return false;
-  const textFields = elementsOf(form, "input").filter(isTextField);
-  return textFields.length === 1 && isCalledLogin(form) && loginButton.test(submitText(form).trim());
+  return textFieldsIn(form).length === 1 && isCalledLogin(form) && loginButton.test(submitText(form));
 }
 
 const registrationWord =
@@ -125,24 +105,16 @@ function saysRegistration(text: string): boolean {
   return registrationPhrase.test(text) || text.split(/[^\p{L}]+/u).some((word) => registrationWord.test(word));
 }
 
-function isTextField(field: DomElement): boolean {
-  return /^(?:text|email|tel|url|number|date)?$/i.test(field.getAttribute("type") ?? "");
-}
-
 /** The text of the form's first button. A second one often leads to the registration. */
 function submitText(form: DomElement): string {
   const button = form.querySelector("button,input[type=submit i],input[type=button i]");
-  return button === null ? "" : (button.getAttribute("value") ?? visibleText(button)).toLowerCase();
+  return button === null ? "" : (button.getAttribute("value") ?? visibleText(button)).toLowerCase().trim();
 }
 
 /** Whether a form is hidden, or in a header, navigation, side bar or dialog. */
 function isBeside(form: DomElement): boolean {
-  for (let around: DomElement | null = form; around !== null; around = around.parentElement) {
-    if (isHidden(around) || besideElements.has(around.localName) || isNamed(around, besideNames)) {
-      return true;
-    }
-  }
-  return false;
+  const isBox = (box: DomElement) => besideElements.has(box.localName) || isNamed(box, besideNames);
+  return closestThat(form, (around) => isHidden(around) || isBox(around)) !== null;
 }
 
 const besideElements = new Set(["header", "nav", "aside", "footer", "dialog", "noscript"]);

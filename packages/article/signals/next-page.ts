@@ -1,4 +1,4 @@
-import { type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { closestThat, type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
@@ -16,20 +16,16 @@ export function findNextPage(page: Page): string | undefined {
   const candidates = elementsOf(document.documentElement, "a,link").flatMap((element) => {
     const target = targetOf(element, document);
     const sequence = target && sequenceOf(target, page.url);
-    if (target === undefined || sequence === undefined || isElsewhere(element)) return [];
-    return [{ element, target, sequence }];
+    return target && sequence && !isElsewhere(element) ? [{ element, target, sequence }] : [];
   });
   const rows = candidates.some(({ sequence }) => sequence === "bare") ? pageRowsOf(document) : undefined;
-  const links = candidates.filter(
-    ({ sequence, target }) => sequence === "named" || rows?.has(withoutNumber(target) ?? ""),
-  );
-  if (links.length === 0) return undefined;
+  const links = candidates.filter(({ sequence, target }) => sequence === "named" || rows?.has(withoutNumber(target)));
   const visible = links.filter(({ element }) => element.localName === "a");
-  const said =
-    visible.find(({ element }) => saysRelNext(element)) ?? visible.find(({ element }) => saysNextWord(element));
+  const find = (among: typeof links, says: (element: DomElement) => boolean) =>
+    among.find((link) => says(link.element));
+  const said = find(visible, saysRelNext) ?? find(visible, saysNextWord);
   if (said !== undefined) return said.target.href;
-  const implied =
-    links.find(({ element }) => saysRelNext(element)) ?? visible.find(({ element }) => saysNumber(element));
+  const implied = find(links, saysRelNext) ?? find(visible, saysNumber);
   return implied !== undefined && readsAsArticle(page) ? implied.target.href : undefined;
 }
 
@@ -42,25 +38,20 @@ const articleProse = 1500;
 
 /** Whether a link is hidden or in a part of the page that has its own pages, such as comments. */
 function isElsewhere(link: DomElement): boolean {
-  for (let around: DomElement | null = link; around !== null; around = around.parentElement) {
-    if (around.localName === "body") return false;
-    if (isHidden(around) || around.localName === "aside") return true;
-    if (isNamed(around, elsewhere)) return true;
-  }
-  return false;
+  const isPart = (box: DomElement) => box.localName === "aside" || isHidden(box) || isNamed(box, elsewhere);
+  const around = closestThat(link, (box) => box.localName === "body" || isPart(box));
+  return around !== null && around.localName !== "body";
 }
 
 const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "related", "calendar"]);
 
 /** The URLs that page numbers link to, each without its number. */
-function pageRowsOf(document: DomDocument): Set<string> {
+function pageRowsOf(document: DomDocument): Set<string | undefined> {
   const numbers = [...document.querySelectorAll("a[href]")].filter((link) => saysNumber(link) && !isElsewhere(link));
-  return new Set(numbers.flatMap((link) => withoutNumber(targetOf(link, document)) ?? []));
+  return new Set(numbers.map((link) => withoutNumber(targetOf(link, document))));
 }
 
-function withoutNumber(url: URL | undefined): string | undefined {
-  return url?.href.replace(/\d+(?=\D*$)/, "");
-}
+const withoutNumber = (url: URL | undefined) => url?.href.replace(/\d+(?=\D*$)/, "");
 
 function targetOf(element: DomElement, document: DomDocument): URL | undefined {
   const href = element.getAttribute("href") ?? "";
@@ -76,9 +67,8 @@ function saysRelNext(element: DomElement): boolean {
 }
 
 function saysNextWord(element: DomElement): boolean {
-  return [visibleText(element), element.getAttribute("title"), element.getAttribute("aria-label")].some(
-    (label) => label !== null && isNextWord(label),
-  );
+  const labels = [visibleText(element), element.getAttribute("title"), element.getAttribute("aria-label")];
+  return labels.some((label) => isNextWord(label ?? ""));
 }
 
 /** Page numbers from 2 on. */
@@ -90,7 +80,6 @@ const maxLabelLength = 40;
 const nextArrows = new Set(["»", "›", ">", ">>", "→", "▶", "►", "⟩", "»»", "⇒", "❯"]);
 const arrowsAndPunctuation = /[»›>→▶►⟩⇒❯.…:|-]+/g;
 
-/** Texts of links to the next page. */
 const nextWords = new Set([
   ...["next", "next page", "go to next page", "continue", "continue reading"],
   ...["weiter", "nächste", "nächste seite", "vor", "suivant", "suivante", "page suivante"],
