@@ -27,15 +27,12 @@ function fragmentOf(href: string, baseUrl: string, page: URL): string {
   return decodeUrlPart(url.hash.slice(1));
 }
 
-/**
- * Makes links of a clean view lead to their targets in the view, as `#text-…`. Ids without a link are removed. `pageUrl` is
- * the URL of the page without its fragment.
- */
-export function linkWithin(html: string, pageUrl: string): string {
+/** Makes links of a clean view of the page at `url` lead to their targets in the view, as `#text-…`. Removes other ids. */
+export function linkWithin(html: string, url: string): string {
   const ids = new Set([...html.matchAll(idInTag)].map(([, , id = ""]) => id));
   if (ids.size === 0) return html;
   const linked = new Set<string>();
-  const page = pageUrl.replaceAll("&", "&amp;");
+  const [page] = url.replaceAll("&", "&amp;").split("#");
   const links = html.replace(/<a href="([^"#]*)#([^"]+)"/g, (whole, target: string, fragment: string) => {
     const id = `${idPrefix}${decodeUrlPart(fragment)}`;
     if (target !== page || !ids.has(id)) return whole;

@@ -1,12 +1,7 @@
 import { type DomDocument, visibleText } from "./dom.ts";
 
-/** The language and writing direction that a page declares. */
-export interface Language {
-  lang: string | undefined;
-  dir: "ltr" | "rtl" | undefined;
-}
-
-export function languageOf(document: DomDocument): Language {
+/** The language and writing direction that a page declares, as attributes; empty if it declares neither. */
+export function languageOf(document: DomDocument): string {
   const declared = (name: string) =>
     [document.body, document.documentElement].map((element) => element.getAttribute(name)?.trim() ?? "").find(Boolean);
   const lang = declared("lang") ?? declared("xml:lang");
@@ -15,17 +10,13 @@ export function languageOf(document: DomDocument): Language {
   const isWrapped = outermost.some((element) => visibleText(element).length > max);
   const isRightToLeft = isWrapped || (lang !== undefined && rightToLeft.test(lang));
   const dir = declared("dir")?.toLowerCase() ?? (isRightToLeft ? "rtl" : undefined);
-  return {
-    lang: lang !== undefined && languageTag.test(lang) ? lang : undefined,
-    dir: dir === "rtl" || dir === "ltr" ? dir : undefined,
-  };
+  const direction = dir === "rtl" || dir === "ltr" ? ` dir="${dir}"` : "";
+  return lang !== undefined && languageTag.test(lang) ? `${direction} lang="${lang}"` : direction;
 }
 
 /** Wraps a fragment that is not empty in an element with the page's language and direction, if it declares any. */
-export function withLanguage(html: string, { lang, dir }: Language): string {
-  if (html === "" || (lang === undefined && dir === undefined)) return html;
-  const attributes = `${dir === undefined ? "" : ` dir="${dir}"`}${lang === undefined ? "" : ` lang="${lang}"`}`;
-  return `<div${attributes}>${html}</div>`;
+export function withLanguage(html: string, language: string): string {
+  return html === "" || language === "" ? html : `<div${language}>${html}</div>`;
 }
 
 const maxShareOfPage = 0.5;

@@ -4,34 +4,31 @@ import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";
 import { escapeAttribute, escapeText } from "./serialize.ts";
 
-/** An image of the page as the markup of a figure, and the key of its file. */
-export interface LeadImage {
-  key: string;
-  markup: string;
-}
-
 /**
- * The image that the page gives to social networks, if the page itself shows it outside of navigation and side bars.
- * Readability often loses it, because it is above the article's text.
+ * The markup of the image that the page gives to social networks, if the page itself shows it outside of navigation and
+ * side bars; else empty. Readability often loses it, because it is above the article's text.
  */
-export function findLeadImage(page: Page): LeadImage | undefined {
+export function findLeadImage(page: Page): string {
   const { document } = page;
   const key = fileKeyOf(page.meta("og:image") || page.meta("og:image:url") || page.meta("twitter:image"));
-  if (key === "") return undefined;
+  if (key === "") return "";
   for (const image of document.body.querySelectorAll("img,amp-img")) {
     const source = image.getAttribute("src") ?? "";
     const isLogo = leadsHome(image.closest("a[href]"), page);
-    if (fileKeyOf(source) === key && image.closest(elsewhere) === null && !isLogo)
-      return { key, markup: figureOf(image, source) };
+    if (fileKeyOf(source) === key && image.closest(elsewhere) === null && !isLogo) return figureOf(image, source);
   }
-  return undefined;
+  return "";
 }
 
-/** The markup of the lead image if the article does not contain it; else empty. */
-export function leadImageFor(article: string, image: LeadImage | undefined): string {
-  if (image === undefined) return "";
-  const sources = [...article.matchAll(/<img[^>]*\ssrc="([^"]*)"/g)].map(([, source = ""]) => source);
-  return sources.some((source) => fileKeyOf(source.replaceAll("&amp;", "&")) === image.key) ? "" : image.markup;
+/** The markup of an article, with the lead image before it unless the article contains that image. */
+export function withLeadImage(article: string, leadImage: string): string {
+  const [key = ""] = fileKeysIn(leadImage);
+  return leadImage === "" || fileKeysIn(article).includes(key) ? article : leadImage + article;
+}
+
+function fileKeysIn(html: string): string[] {
+  const sources = [...html.matchAll(/<img[^>]*\ssrc="([^"]*)"/g)].map(([, source = ""]) => source);
+  return sources.map((source) => fileKeyOf(source.replaceAll("&amp;", "&")));
 }
 
 const elsewhere = "nav,aside,footer,[role=navigation],[class*=related i],[class*=recommend i],[class*=sidebar i]";

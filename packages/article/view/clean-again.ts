@@ -4,7 +4,6 @@ import { sanitize } from "./sanitize.ts";
 
 /** A text view, with images, of the page at `url` from a file, which anybody may have changed. A view as it was written stays so. */
 export function cleanAgain(html: string, url: string): string {
-  const [page = ""] = url.split("#");
   const asOfPage = html.replaceAll(` id="${idPrefix}`, ' id="').replaceAll(`href="#${idPrefix}`, 'href="#');
-  return limitMarks(linkWithin(sanitize(asOfPage, { baseUrl: page, images: true }), page));
+  return limitMarks(linkWithin(sanitize(asOfPage, { baseUrl: url, images: true }), url));
 }

@@ -8,8 +8,7 @@ import { imageSource, linkTarget } from "../document/link-target.ts";
  * here. No earlier step is trusted to remove anything dangerous. A tag must not be renamed to a forbidden one: sanitize-html
  * 2.18.1 then renames the end tag of a later element.
  */
-export function sanitize(html: string, options: { baseUrl: string; images: boolean }): string {
-  const { baseUrl, images } = options;
+export function sanitize(html: string, { baseUrl, images }: { baseUrl: string; images: boolean }): string {
   return sanitizeHtml(html, {
     allowedTags: [...articleElements, ...(images ? ["img"] : [])],
     allowedAttributes: { ...articleAttributes, "*": [...(articleAttributes["*"] ?? []), "id"] },

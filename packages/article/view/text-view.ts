@@ -7,7 +7,7 @@ import { linkEmbeds } from "../document/embeds.ts";
 import { cleanHeadings } from "../document/headings.ts";
 import { resolveImages, writeOutIcons } from "../document/images.ts";
 import { languageOf, withLanguage } from "../document/language.ts";
-import { findLeadImage, leadImageFor } from "../document/lead-image.ts";
+import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
 import { writeOutMath } from "../document/math.ts";
 import { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
@@ -15,13 +15,13 @@ import { placeStreamedParts } from "../document/streamed-parts.ts";
 import { removeHidden } from "../document/visibility.ts";
 import { findLogin } from "../signals/login.ts";
 import { findNextPage } from "../signals/next-page.ts";
-import { findPublication } from "../signals/publication.ts";
+import { findPublication, type Publication } from "../signals/publication.ts";
 import { findTitle } from "../signals/title.ts";
 import { withArticle } from "./page-structure.ts";
 import { sanitize } from "./sanitize.ts";
 
 /** The text view of a page, without its URL. */
-export interface PageView {
+export interface PageView extends Partial<Publication> {
   /** A clean HTML fragment; empty if no article was found. */
   html: string;
   /** Empty if the page has none. */
@@ -29,9 +29,6 @@ export interface PageView {
   /** An absolute http(s) URL of the same site. */
   nextUrl: string | undefined;
   loginFound: boolean;
-  imageUrl?: string | undefined;
-  author?: string | undefined;
-  publishedAt?: string | undefined;
 }
 
 export interface ViewOptions {
@@ -51,7 +48,7 @@ export function viewPage(html: string, url: string, options: ViewOptions, rules:
   const loginFound = findLogin(page);
   const publication = findPublication(page);
   const { document } = page;
-  const candidate = options.images ? findLeadImage(page) : undefined;
+  const leadImage = options.images ? findLeadImage(page) : "";
   const language = languageOf(document);
   removeHidden(document);
   const structure = options.mode === "more" ? serializeChildren(document.body, options) : undefined;
@@ -68,12 +65,11 @@ export function viewPage(html: string, url: string, options: ViewOptions, rules:
     rules,
   });
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
-  const [pageUrl = ""] = page.url.href.split("#");
-  const lead = options.images && article !== "" ? leadImageFor(article, candidate) : "";
-  const cleanArticle = clean(lead + article);
+  const cleanArticle = article === "" ? "" : clean(withLeadImage(article, leadImage));
   const view = structure === undefined ? cleanArticle : withArticle(clean(structure), cleanArticle);
+  const shown = isWithinLimit(view) ? view : clean(upToLimit(view));
   return {
-    html: limitMarks(withLanguage(linkWithin(isWithinLimit(view) ? view : clean(upToLimit(view)), pageUrl), language)),
+    html: limitMarks(withLanguage(linkWithin(shown, page.url.href), language)),
     title: limitMarks(title),
     nextUrl,
     loginFound,
