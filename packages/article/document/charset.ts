@@ -7,11 +7,19 @@ import sniffEncoding from "html-encoding-sniffer";
  * declaration. A page without a declaration is UTF-8 if nearly all of its bytes are valid UTF-8; else the encoding is
  * guessed from letter frequencies. Invalid bytes become U+FFFD. It never throws.
  */
-export async function decodePage(
-  bytes: Uint8Array,
-  declared: { charset: string | undefined; xml: boolean },
-): Promise<string> {
-  return decodeAs(encodingOf(bytes, declared), bytes);
+export async function decodePage(bytes: Uint8Array, declared: Declared): Promise<string> {
+  const encoding = encodingOf(bytes, declared);
+  if (encoding === "UTF-8") return new TextDecoder().decode(bytes);
+  // Imported when needed: the tables of the legacy encodings are large, and most pages are UTF-8.
+  const { TextDecoder: LegacyDecoder, labelToName } = await import("@exodus/bytes/encoding.js");
+  const name = labelToName(encoding) ?? "windows-1252";
+  // Browsers show a page in the encoding "replacement" as a single U+FFFD.
+  return name === "replacement" ? "\ufffd" : new LegacyDecoder(name).decode(bytes);
+}
+
+interface Declared {
+  charset: string | undefined;
+  xml: boolean;
 }
 
 const undeclared = "undeclared";
@@ -20,26 +28,20 @@ const sampleBytes = 64 * 1024;
 /** More than the 1,024 bytes of the standard, because many pages declare their encoding later. */
 const prescanBytes = 16 * 1024;
 
-function encodingOf(bytes: Uint8Array, declared: { charset: string | undefined; xml: boolean }): string {
-  const encoding = declaredEncoding(bytes, declared, prescanBytes);
+function encodingOf(bytes: Uint8Array, { charset, xml }: Declared): string {
+  const declaredWithin = (maxBytes: number) =>
+    sniffEncoding(bytes, {
+      xml,
+      transportLayerEncodingLabel: charset,
+      maxPrescanBytes: xml ? undefined : maxBytes,
+      defaultEncoding: undeclared,
+    });
+  const encoding = declaredWithin(prescanBytes);
   if (encoding !== undeclared) return encoding;
   if (isMostlyUtf8(bytes)) return "UTF-8";
   // Browsers also accept a later declaration. It comes after the UTF-8 check, because it may be part of an example.
-  const late = declaredEncoding(bytes, declared, Number.POSITIVE_INFINITY);
+  const late = declaredWithin(Number.POSITIVE_INFINITY);
   return late === undeclared ? guessEncoding(bytes) : late;
-}
-
-function declaredEncoding(
-  bytes: Uint8Array,
-  declared: { charset: string | undefined; xml: boolean },
-  maxPrescanBytes: number,
-): string {
-  return sniffEncoding(bytes, {
-    xml: declared.xml,
-    ...(declared.charset !== undefined && { transportLayerEncodingLabel: declared.charset }),
-    ...(!declared.xml && { maxPrescanBytes }),
-    defaultEncoding: undeclared,
-  });
 }
 
 /** Whether valid multi-byte characters outnumber invalid ones at least 4 to 1. A truncated last character is valid. */
@@ -64,14 +66,4 @@ const browserless = ["ISO-2022-KR", "ISO-2022-CN", "UTF-32BE", "UTF-32LE"];
 function guessEncoding(bytes: Uint8Array): string {
   const guess = detect(bytes.subarray(0, sampleBytes)) ?? "windows-1252";
   return browserless.includes(guess) ? "windows-1252" : guess;
-}
-
-async function decodeAs(encoding: string, bytes: Uint8Array): Promise<string> {
-  if (encoding === "UTF-8") return new TextDecoder().decode(bytes);
-  // Imported when needed: the tables of the legacy encodings are large, and most pages are UTF-8.
-  const { TextDecoder: LegacyDecoder, labelToName } = await import("@exodus/bytes/encoding.js");
-  const name = labelToName(encoding) ?? "windows-1252";
-  // Browsers show a page in the encoding "replacement" as a single U+FFFD.
-  if (name === "replacement") return "\ufffd";
-  return new LegacyDecoder(name).decode(bytes);
 }

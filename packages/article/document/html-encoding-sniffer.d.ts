@@ -3,10 +3,10 @@ declare module "html-encoding-sniffer" {
   export default function sniffEncoding(
     bytes: Uint8Array,
     options: {
-      xml?: boolean;
-      transportLayerEncodingLabel?: string;
-      defaultEncoding?: string;
-      maxPrescanBytes?: number;
+      xml: boolean;
+      transportLayerEncodingLabel: string | undefined;
+      defaultEncoding: string;
+      maxPrescanBytes: number | undefined;
     },
   ): string;
 }

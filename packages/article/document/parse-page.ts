@@ -1,6 +1,7 @@
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
+import { imageSource } from "./link-target.ts";
 
 /**
  * Parses a page. parse5 repairs malformed markup as browsers do; linkedom, which Readability needs, does not, so the tree
@@ -16,23 +17,24 @@ export type PageSource = DefaultTreeAdapterTypes.Document;
 
 /** A document for linkedom and Readability, which change it. */
 export function copyPage(source: PageSource, url: string): DomDocument {
-  const document = emptyDocument();
+  const document: DomDocument = parseHTML("<!doctype html><html><head></head><body></body></html>").document as never;
   const root = source.childNodes.find(isSourceElement);
   const copy = new TreeCopy();
-  if (root !== undefined) {
-    for (const part of root.childNodes.filter(isSourceElement)) {
-      if (part.tagName === "head") copy.children(part, document.head);
-      else if (part.tagName === "frameset") copy.children(framelessBody(part), document.body);
-      else if (part.tagName === "body") {
-        copy.attributes(part, document.body);
-        copy.children(part, document.body);
-      }
+  for (const part of root?.childNodes.filter(isSourceElement) ?? []) {
+    if (part.tagName === "head") copy.children(part, document.head);
+    else if (part.tagName === "frameset") copy.children(framelessBody(part), document.body);
+    else if (part.tagName === "body") {
+      copy.attributes(part, document.body);
+      copy.children(part, document.body);
     }
-    copy.attributes(root, document.documentElement);
   }
+  if (root !== undefined) copy.attributes(root, document.documentElement);
   const pageUrl = URL.parse(url)?.href ?? "about:invalid";
   Object.defineProperty(document, "documentURI", { value: pageUrl });
-  Object.defineProperty(document, "baseURI", { value: baseOf(copy.base ?? "", pageUrl) });
+  // The base of relative links: `<base>` if it is an http(s) URL, else the page's URL.
+  const { base = "" } = copy;
+  const baseUrl = base.length > maxBaseLength ? undefined : imageSource(base, pageUrl);
+  Object.defineProperty(document, "baseURI", { value: baseUrl ?? pageUrl });
   return document;
 }
 
@@ -60,43 +62,32 @@ function asHtml(markup: string): string {
 
 /**
  * Replaces CDATA sections by their text and empty elements by pairs of tags. The content of scripts and styles is copied
- * unchanged; the marker of a CDATA section that never ends is ignored. Each end is searched from its start and at most once
- * without success, so the cost is linear.
+ * unchanged; the marker of a CDATA section that never ends is ignored. No end is searched twice without success, so the
+ * cost is linear.
  */
 function withoutXmlSyntax(markup: string, isFeed: boolean): string {
-  const parts: string[] = [];
-  // Only ASCII, because `toLowerCase` changes the length of some other letters, and so the places.
-  const lower = markup.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const missing = new Set<string>();
-  const find = (end: string, from: number) => {
-    const place = missing.has(end) ? -1 : lower.indexOf(end, from);
-    if (place < 0) missing.add(end);
-    return place;
-  };
+  const lastEnd = markup.lastIndexOf("]]>");
+  let html = "";
   let position = 0;
-  for (const match of markup.matchAll(opening)) {
-    if (match.index < position) continue;
-    const [open] = match;
-    const content = match.index + open.length;
-    parts.push(withoutEmptyElements(markup.slice(position, match.index)));
-    position = content;
+  for (const { 0: open, index } of markup.matchAll(opening)) {
+    if (index < position) continue;
+    html += withoutEmptyElements(markup.slice(position, index));
+    position = index + open.length;
     if (open === "<![CDATA[") {
-      const end = find("]]>", content);
-      if (end < 0) continue;
-      const text = markup.slice(content, end);
+      if (position > lastEnd) continue;
+      const text = markup.slice(position, markup.indexOf("]]>", position));
       // In a feed the content is nearly always HTML.
-      parts.push(isFeed ? text : text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
-      position = end + "]]>".length;
+      html += isFeed ? text : text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      position += text.length + "]]>".length;
     } else if (open.endsWith("/>")) {
-      parts.push(withoutEmptyElements(open));
+      html += withoutEmptyElements(open);
     } else {
-      const end = find(/^<script/i.test(open) ? "</script" : "</style", content);
-      position = end < 0 ? markup.length : end;
-      parts.push(markup.slice(match.index, position));
+      const length = markup.slice(position).search(/^<script/i.test(open) ? /<\/script/i : /<\/style/i);
+      position = length < 0 ? markup.length : position + length;
+      html += markup.slice(index, position);
     }
   }
-  parts.push(withoutEmptyElements(markup.slice(position)));
-  return parts.join("");
+  return html + withoutEmptyElements(markup.slice(position));
 }
 
 function withoutEmptyElements(markup: string): string {
@@ -115,7 +106,7 @@ const maxNodes = 150_000;
 const maxAttributeLength = 4096;
 const maxAttributesOfImage = 30;
 
-const droppedElements = new Set(["style", "template", "svg", "canvas", "applet", "frameset"]);
+const droppedElements = new Set(["style", "svg", "canvas", "applet", "frameset"]);
 const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", "meta", "iframe"]);
 
 /** Attributes that a rule or the output reads. Images and frames keep all of theirs, because any may contain the URL. */
@@ -127,11 +118,6 @@ const keptAttributes = new Set([
   ...["controls", "data-href", "data-instgrm-permalink"],
 ]);
 
-function emptyDocument(): DomDocument {
-  const { document } = parseHTML("<!doctype html><html><head></head><body></body></html>");
-  return document as unknown as DomDocument;
-}
-
 function isSourceElement(node: SourceNode): node is SourceElement {
   return "tagName" in node;
 }
@@ -139,13 +125,8 @@ function isSourceElement(node: SourceNode): node is SourceElement {
 /** The content of `<noframes>`, which replaces a frameset. */
 function framelessBody(frameset: SourceElement): DefaultTreeAdapterTypes.DocumentFragment {
   const frameless = frameset.childNodes.filter(isSourceElement).filter(({ tagName }) => tagName === "noframes");
-  return parseFragment(
-    frameless
-      .flatMap(({ childNodes }) => childNodes)
-      .map((node) => ("value" in node ? node.value : ""))
-      .join(""),
-    { scriptingEnabled: false },
-  );
+  const texts = frameless.flatMap(({ childNodes }) => childNodes).map((node) => ("value" in node ? node.value : ""));
+  return parseFragment(texts.join(""), { scriptingEnabled: false });
 }
 
 /** Copies parse5's tree into a linkedom document. */
@@ -159,10 +140,9 @@ class TreeCopy {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (++this.#nodes > maxNodes) return;
       // An object is replaced by its fallback content.
-      const isObject = next.node.nodeName === "object";
-      const copied = isObject ? next.target : this.#node(next.node, target.ownerDocument);
+      const copied = next.node.nodeName === "object" ? next.target : this.#node(next.node, target.ownerDocument);
       if (copied === undefined) continue;
-      if (!isObject) next.target.appendChild(copied);
+      if (copied !== next.target) next.target.appendChild(copied);
       if (!isSourceElement(next.node)) continue;
       const inner = next.depth < maxDepth ? (copied as DomElement) : next.target;
       for (const child of next.node.childNodes.toReversed()) {
@@ -189,26 +169,15 @@ class TreeCopy {
   }
 }
 
-/** The place of content that is streamed later (`streamed-parts.ts`). */
-function isStreamPlace(template: SourceElement): boolean {
-  return template.attrs.some(({ name, value }) => name === "id" && /^[BP]:/.test(value));
-}
-
 /** Of all templates only the places of streamed parts are copied; of all scripts only JSON-LD, TeX formulas and embedded gists. */
-function isCopied(source: SourceElement): boolean {
-  if (source.namespaceURI === parse5Html.NS.SVG) return false;
-  if (droppedElements.has(source.tagName)) return source.tagName === "template" && isStreamPlace(source);
-  if (source.tagName !== "script") return true;
-  const type = source.attrs.find(({ name }) => name === "type")?.value.toLowerCase() ?? "";
-  const src = source.attrs.find(({ name }) => name === "src")?.value ?? "";
-  return type === "application/ld+json" || type.startsWith("math/tex") || src.startsWith("https://gist.github.com/");
+function isCopied({ tagName, namespaceURI, attrs }: SourceElement): boolean {
+  if (namespaceURI === parse5Html.NS.SVG || droppedElements.has(tagName)) return false;
+  const attribute = (name: string) => attrs.find((one) => one.name === name)?.value ?? "";
+  if (tagName === "template") return /^[BP]:/.test(attribute("id"));
+  if (tagName !== "script") return true;
+  const isData = /^(?:application\/ld\+json$|math\/tex)/i.test(attribute("type"));
+  return isData || attribute("src").startsWith("https://gist.github.com/");
 }
 
 /** A longer base would make the output large: it is repeated in every relative link. */
 const maxBaseLength = 2048;
-
-/** The base of relative links: `<base>` if it is an http(s) URL, else the page's URL. */
-function baseOf(href: string, url: string): string {
-  const base = href.length > maxBaseLength ? null : URL.parse(href, url);
-  return base?.protocol === "http:" || base?.protocol === "https:" ? base.href : url;
-}
