@@ -1,5 +1,5 @@
 import type { DomDocument, DomElement } from "../document/dom.ts";
-import { closestOf, contains, elementsOf, visibleText } from "../document/dom.ts";
+import { closestOf, contains, elementsOf, hasText, visibleText } from "../document/dom.ts";
 import { classOf, isNamed } from "../document/element-names.ts";
 import { mainContainer } from "../document/main-container.ts";
 import type { PageType } from "../document/page-type.ts";
@@ -58,13 +58,8 @@ const fewOfItems = 0.15;
 function itemsOf(element: DomElement): number {
   const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));
   const inParts = new Set(parts.flatMap((part) => [part, ...elementsOf(part, items)]));
-  return elementsOf(element, items).filter(
-    (item) =>
-      !contains(item, "a,input,button") &&
-      closestOf(item, notContent) === null &&
-      !inParts.has(item) &&
-      visibleText(item) !== "",
-  ).length;
+  const plain = elementsOf(element, items).filter((item) => !inParts.has(item) && !contains(item, "a,input,button"));
+  return plain.filter((item) => closestOf(item, notContent) === null && hasText(item)).length;
 }
 
 const items = "li,tr,dt,pre";

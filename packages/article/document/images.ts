@@ -1,6 +1,7 @@
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
 import { closestOf, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 import { fileKeyOf } from "./lead-image.ts";
+import { imageSource } from "./link-target.ts";
 import { withoutStyle } from "./math.ts";
 
 /**
@@ -44,15 +45,14 @@ const iconAlt = /^(?:[a-z]+[-_ ])*(?:chevron|arrow|caret|bullet|icon|circle)(?:[
 const iconName = /(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon)(?:$|[\s_-])/i;
 const emojiFile = /(?:smil(?:ies|eys)|emojis?|joypixels)\//i;
 const formulaName = /(?:^|[\s_-])(?:latex|math)(?:$|[\s_-])/i;
+const smallSide = /^\s*(?:[3-9]|[12]\d|3[0-2])(?:px)?\s*$/;
 const lineHeight = /(?:^|[;\s])(?:height|width)\s*:\s*(?:1(?:\.\d+)?r?em|[3-9]px|[12]\dpx)/i;
 
 function isIcon(image: DomElement): boolean {
   if (iconName.test(image.className) || formulaName.test(image.className)) return true;
-  if (emojiFile.test(image.getAttribute("src") ?? "") || lineHeight.test(image.getAttribute("style") ?? ""))
-    return true;
-  return ["width", "height"].some((side) =>
-    /^\s*(?:[3-9]|[12]\d|3[0-2])(?:px)?\s*$/.test(image.getAttribute(side) ?? ""),
-  );
+  if (emojiFile.test(image.getAttribute("src") ?? "")) return true;
+  const isSmall = ["width", "height"].some((side) => smallSide.test(image.getAttribute(side) ?? ""));
+  return isSmall || lineHeight.test(image.getAttribute("style") ?? "");
 }
 
 /** An image that counts visits. */
@@ -79,19 +79,14 @@ function dropRepeated(document: DomDocument): void {
 /** Letters of a file name that two pictures do not share by chance, as they share "image". */
 const minKeyLength = 8;
 
-/** The largest number of 2 to 4 digits in a URL, which is nearly always the width of a scaled picture; else infinity. */
-function sizeOf(url: string): number {
-  return numbersIn(url).reduce((one, other) => Math.max(one, other), 0) || Number.POSITIVE_INFINITY;
-}
+/** The largest number of 2 to 4 digits in a URL, which is nearly always the width of a scaled picture; else 0. */
+const widthIn = (url: string) => Math.max(0, ...[...url.matchAll(/(?<!\d)\d{2,4}(?!\d)/g)].map(Number));
 
-/** The largest number of 2 to 4 digits in the name of a file, which is nearly always the width of a scaled picture; else 0. */
-function widthIn(url: string): number {
-  return Math.max(0, ...numbersIn(url.slice(url.replace(/\?.*$/, "").lastIndexOf("/"))));
-}
+/** The width in the name of a file and its query. */
+const widthInName = (url: string) => widthIn(url.slice(url.replace(/\?.*$/, "").lastIndexOf("/")));
 
-function numbersIn(text: string): number[] {
-  return [...text.matchAll(/(?<!\d)\d{2,4}(?!\d)/g)].map(Number);
-}
+/** A picture without a width is the original. */
+const sizeOf = (url: string) => widthIn(url) || Number.POSITIVE_INFINITY;
 
 /** Whether nothing but white space and captions is between two images in the order of the document. */
 function isNext(one: DomElement, other: DomElement): boolean {
@@ -117,20 +112,15 @@ const placeholder =
 
 /** Replaces the placeholder image before or after a `<noscript>` by the image inside it. */
 function unwrapImage(noscript: DomElement, baseUrl: string): void {
-  const images = noscript.querySelectorAll("img");
-  const [image] = images;
-  if (images.length !== 1 || image === undefined || visibleText(noscript) !== "") return;
+  const [image, ...others] = elementsOf(noscript, "img");
+  if (image === undefined || others.length > 0 || visibleText(noscript) !== "") return;
   const { previousElementSibling: before, nextElementSibling: after } = noscript;
-  const source = sourceOf(image, baseUrl);
   if (before?.localName === "img") before.remove();
-  else if (after?.localName === "img" && isPlaceholderOf(after, source, baseUrl)) after.remove();
+  else if (after?.localName === "img") {
+    const shown = sourceOf(after, baseUrl);
+    if (shown === undefined || placeholder.test(shown) || shown === sourceOf(image, baseUrl)) after.remove();
+  }
   noscript.replaceWith(image);
-}
-
-/** Whether an image has no URL of its own, or the same one as its `<noscript>` copy. */
-function isPlaceholderOf(image: DomElement, source: string | undefined, baseUrl: string): boolean {
-  const own = sourceOf(image, baseUrl);
-  return own === undefined || placeholder.test(own) || own === source;
 }
 
 /**
@@ -145,16 +135,12 @@ function sourceOf(image: DomElement, baseUrl: string): string | undefined {
     ["srcset", "data-srcset", "data-lazy-srcset"].map((name) => element.getAttribute(name) ?? ""),
   );
   const offered = sets.flatMap((set) => candidatesOf(set, baseUrl)).filter(({ width }) => width <= maxWidth);
-  const largest = offered.reduce<Candidate | undefined>(
-    (best, one) => (one.width > (best?.width ?? -1) ? one : best),
-    undefined,
-  );
+  const [largest] = offered.toSorted((one, other) => other.width - one.width);
   const lazy = lazyAttributes.map((name) => webUrl(image.getAttribute(name), baseUrl)).find((url) => url !== undefined);
-  const isOwnReal = own !== undefined && !placeholder.test(own) && lazy === undefined;
-  const ownWidth = offered.find(({ url }) => url === own)?.width ?? widthIn(own ?? "");
-  if (largest !== undefined && (!isOwnReal || largest.width > ownWidth)) return largest.url;
-  const zoomed = webUrl(closestOf(image, "a")?.getAttribute("href"), baseUrl);
   const isPlaceholder = own === undefined || placeholder.test(own);
+  const ownWidth = offered.find(({ url }) => url === own)?.width ?? widthInName(own ?? "");
+  if (largest !== undefined && (isPlaceholder || lazy !== undefined || largest.width > ownWidth)) return largest.url;
+  const zoomed = webUrl(closestOf(image, "a")?.getAttribute("href"), baseUrl);
   return lazy ?? (isPlaceholder && zoomed && imageFile.test(zoomed) ? zoomed : own);
 }
 
@@ -166,20 +152,14 @@ const isWidelyShown = (source: DomElement) => !/avif|jxl/.test(source.getAttribu
 
 function webUrl(value: string | null | undefined, baseUrl: string): string | undefined {
   // Scripts replace the braces in `photo_{width}.jpg`.
-  const url = value && /^[^{]*[./][^{]*$/.test(value) ? URL.parse(value.trim(), baseUrl) : null;
-  return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
+  return value && /^[^{]*[./][^{]*$/.test(value) ? imageSource(value.trim(), baseUrl) : undefined;
 }
 
-interface Candidate {
-  url: string;
-  /** Pixels, or a density of at most 4. */
-  width: number;
-}
-
-function candidatesOf(srcset: string, baseUrl: string): Candidate[] {
+/** The URLs of a `srcset`, each with its width in pixels or its density of at most 4. */
+function candidatesOf(srcset: string, baseUrl: string): { url: string; width: number }[] {
   return srcset.split(/,\s+|(?<=\s\d[\d.]*[wx]),/).flatMap((candidate) => {
     const [address, size] = candidate.trim().split(/\s+/);
     const url = webUrl(address, baseUrl);
-    return url === undefined ? [] : [{ url, width: size === undefined ? widthIn(url) : Number.parseFloat(size) }];
+    return url === undefined ? [] : [{ url, width: size === undefined ? widthInName(url) : Number.parseFloat(size) }];
   });
 }

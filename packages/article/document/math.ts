@@ -25,9 +25,7 @@ function textOf(node: DomNode): string {
   if (!isElement(node)) return node.textContent.trim();
   const name = node.localName.toLowerCase();
   if (name.startsWith("annotation")) return "";
-  const parts = childrenOf(node)
-    .map(textOf)
-    .filter((text) => text !== "");
+  const parts = childrenOf(node).map(textOf).filter(Boolean);
   const [base = "", ...others] = parts;
   const [first = "", second = ""] = others.map(inBrackets);
   if (name === "mfrac") return `${inBrackets(base)}/${first}`;

@@ -17,12 +17,7 @@ export const consentDialogs: PageRule = {
       const isDialog = /dialog$/.test(element.getAttribute("role") ?? "");
       if (!isDialog && !isNamed(element, consentNames)) continue;
       if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
-      if (
-        /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/i.test(
-          visibleText(element),
-        )
-      )
-        element.remove();
+      if (consentWords.test(visibleText(element))) element.remove();
     }
   },
 };
@@ -30,6 +25,8 @@ export const consentDialogs: PageRule = {
 const vendorId =
   /^(?:onetrust-consent-sdk|onetrust-pc-sdk|onetrust-banner-sdk|CybotCookiebotDialog|didomi-host|usercentrics-root|uc-main-dialog|truste-consent-track|consent_blackbar|cookie-law-info-bar|cmplz-cookiebanner-container|iubenda-cs-banner|BorlabsCookieBox|klaro|qc-cmp2-container|sp_message_container.*|cmpbox|cmpwrapper|cookiescript_injected|gdpr-consent-tool-wrapper|moove_gdpr_cookie_modal|ccc|hs-eu-cookie-confirmation|tarteaucitronRoot|axeptio_overlay)$/;
 const vendorClass = /(?:^| )(?:osano-cm-window|cky-consent-container|cky-modal|cc-window|fc-consent-root)(?: |$)/;
+const consentWords =
+  /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/i;
 const consentNames = new Set(
   "cookie cookies consent gdpr ccpa cookiebanner cookieconsent cookiebar cookienotice rgpd dsgvo lgpd".split(" "),
 );

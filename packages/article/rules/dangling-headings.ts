@@ -26,9 +26,8 @@ const maxHeadings = 4;
 
 /** The last image or text below a node and before the headings that were found. */
 function lastShown(node: DomNode, headings: readonly DomElement[]): DomNode | undefined {
-  if (isElement(node) && (node.localName === "img" || headings.includes(node))) {
-    return node.localName === "img" ? node : undefined;
-  }
+  if (isElement(node) && node.localName === "img") return node;
+  if (isElement(node) && headings.includes(node)) return undefined;
   if (node.firstChild === null) return visibleText(node) === "" ? undefined : node;
   for (let child = node.lastChild; child !== null; child = child.previousSibling) {
     const shown = lastShown(child, headings);

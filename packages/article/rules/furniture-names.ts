@@ -1,4 +1,4 @@
-import { closestOf, type DomElement, visibleText } from "../document/dom.ts";
+import { closestOf, type DomElement, headingNames, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { isProse } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -39,9 +39,7 @@ const strongNames = new Set([
 ]);
 
 /** Names of elements that are removed unless they are prose: these words are also parts of other names, such as "long-form". */
-const ambiguousNames = new Set([
-  ...["share", "social", "popular", "related", "subscribe", "form", "buttons", "dropdown", "feedback"],
-]);
+const ambiguousNames = new Set("share social popular related subscribe form buttons dropdown feedback".split(" "));
 
 /** Names of elements that are removed unless they contain code or a table. */
 const weakNames = new Set([
@@ -54,13 +52,12 @@ const boxNames = new Set(["popup", "modal", "tooltip", "gallery", "slideshow"]);
 /** Names of two words, of which one alone proves nothing. */
 const furniturePairs = ["author box", "entry meta", "post meta", "article meta"];
 
+const sentenceElements = `p,li,dd,td,${headingNames}`;
 const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "small", "span", "strong"]);
 
 /** An inline element inside a sentence stays, whatever its name. */
 function isInSentence(element: DomElement): boolean {
-  return (
-    inlineElements.has(element.localName.toLowerCase()) && closestOf(element, "p,li,dd,td,h1,h2,h3,h4,h5,h6") !== null
-  );
+  return inlineElements.has(element.localName.toLowerCase()) && closestOf(element, sentenceElements) !== null;
 }
 
 function isFurniture(element: DomElement, content: string): boolean {

@@ -1,4 +1,4 @@
-import { contains, type DomElement, elementsOf, headingNames, isAlone, visibleText } from "../document/dom.ts";
+import { contains, type DomElement, elementsOf, hasText, headingNames, isAlone } from "../document/dom.ts";
 import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";
@@ -61,9 +61,5 @@ function holdsContent(element: DomElement): boolean {
 
 /** A list of dishes. */
 function isListOfText(element: DomElement): boolean {
-  return (
-    element.querySelector("li") !== null &&
-    element.querySelector("a,button,input") === null &&
-    visibleText(element) !== ""
-  );
+  return contains(element, "li") && !contains(element, "a,button,input") && hasText(element);
 }

@@ -29,9 +29,8 @@ export const pictureCaptions: ArticleRule = {
 
 /** Whether one of the three boxes around a caption has something to describe. */
 function isNearMedia(caption: DomElement): boolean {
-  let box: DomElement | null = caption;
-  for (let height = 0; height < 3 && box !== null; height++) box = box.parentElement;
-  return box === null || box.querySelector(`img,amp-img,${otherContent}`) !== null;
+  const box = caption.parentElement?.parentElement?.parentElement;
+  return !box || box.querySelector(`img,amp-img,${otherContent}`) !== null;
 }
 
 const otherContent = `table,pre,blockquote,code,ul,ol,dl,math,[${embedAttribute}]`;

@@ -1,4 +1,4 @@
-import { closestOf, contains, type DomElement, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import { proseLength } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -30,10 +30,9 @@ function removeBeforeHeading(article: DomElement): void {
   let place = article.querySelector("h1");
   if (place === null || visibleText(place) === "") return;
   for (; place !== null && place !== article; place = place.parentElement) {
-    for (let before = place.previousElementSibling; before !== null; ) {
-      const earlier: DomElement | null = before.previousElementSibling;
-      if (proseLength(before) === 0 && before.querySelectorAll("a").length >= minLinks) before.remove();
-      before = earlier;
+    const siblings = [...(place.parentElement?.children ?? [])];
+    for (const before of siblings.slice(0, siblings.indexOf(place))) {
+      if (proseLength(before) === 0 && elementsOf(before, "a").length >= minLinks) before.remove();
     }
   }
 }

@@ -4,21 +4,16 @@
  * sequence. The result is "bare" if the number may belong to an item: `/12` and `/13`, or `/?p=12`.
  */
 export function sequenceOf(target: URL, current: URL): "named" | "bare" | undefined {
-  if (!continues(target, current)) return undefined;
-  return isBare(target, current) ? "bare" : "named";
-}
-
-function continues(target: URL, current: URL): boolean {
-  if (siteOf(target) !== siteOf(current) || isCommentsPage(target)) return false;
-  const isSamePath = normalPath(target.pathname) === normalPath(current.pathname);
-  if (isSamePath) return continuesQuery(target.searchParams, current.searchParams);
-  return continuesPath(target.pathname, current.pathname);
-}
-
-function isBare(target: URL, current: URL): boolean {
-  const path = normalPath(current.pathname);
-  if (path === normalPath(target.pathname)) return path === "" && target.searchParams.has("p");
-  return !namedNumber.test(path) && /\/\d{1,3}$/.test(path);
+  if (siteOf(target) !== siteOf(current) || isCommentsPage(target)) return undefined;
+  const path = normalPath(target.pathname);
+  const before = normalPath(current.pathname);
+  if (path === before) {
+    if (!continuesQuery(target.searchParams, current.searchParams)) return undefined;
+    return path === "" && target.searchParams.has("p") ? "bare" : "named";
+  }
+  const isNext = (form: RegExp) => isNextNumber(form, path, before);
+  if (!isNext(namedNumber) && (month.test(path) || !bareNumbers.some(isNext))) return undefined;
+  return !namedNumber.test(before) && /\/\d{1,3}$/.test(before) ? "bare" : "named";
 }
 
 /** The host and port without `www.`, because sites use both forms in their links. */
@@ -43,13 +38,14 @@ function continuesQuery(target: URLSearchParams, current: URLSearchParams): bool
   const changed = [...new Set([...target.keys(), ...current.keys()])].filter(
     (name) => target.get(name) !== current.get(name),
   );
-  const counts = changed.filter((name) => isNextCount(name, target.get(name) ?? "", current.get(name) ?? ""));
-  const others = changed.filter((name) => !counts.includes(name));
-  return (
-    counts.length > 0 &&
-    others.every((name) => !current.has(name) || isSession(current.get(name) ?? "", target.has(name)))
-  );
+  const isCount = (name: string) => isNextCount(name, target.get(name) ?? "", current.get(name) ?? "");
+  // A session token, which links may omit.
+  const isSession = (name: string) => !target.has(name) && (current.get(name) ?? "").length >= minTokenLength;
+  return changed.some(isCount) && changed.every((name) => !current.has(name) || isCount(name) || isSession(name));
 }
+
+/** Characters. */
+const minTokenLength = 16;
 
 function isNextCount(name: string, value: string, valueBefore: string): boolean {
   const next = wholeNumber(value);
@@ -58,13 +54,6 @@ function isNextCount(name: string, value: string, valueBefore: string): boolean 
   if (pageParameter.test(name)) return before === undefined ? secondPages.includes(next) : next === before + 1;
   return offsetParameter.test(name) && next > (before ?? 0);
 }
-
-/** A session token, which links may omit: at least 16 characters. */
-function isSession(value: string, isInTarget: boolean): boolean {
-  return !isInTarget && value.length >= minTokenLength;
-}
-
-const minTokenLength = 16;
 
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
@@ -83,13 +72,8 @@ function normalPath(path: string): string {
 const namedNumber = /^(.*)\/(?:page|seite|pagina|side|sida|strona|p)[-_/]?(\d{1,4})$/;
 /** Paths that end in a number, which may have another meaning. */
 const bareNumbers = [/^(.*)[-_](?:page[-_]?|p)?(\d{1,3})$/, /^(.*)\/(\d{1,3})$/];
-
-function continuesPath(target: string, current: string): boolean {
-  const targetPath = normalPath(target);
-  const currentPath = normalPath(current);
-  if (isNextNumber(namedNumber, targetPath, currentPath)) return true;
-  return bareNumbers.some((form) => isNextNumber(form, targetPath, currentPath) && !isMonth(targetPath));
-}
+/** `/2019/11` or `/2019/11/02`. */
+const month = /[/-](?:19|20)\d\d(?:[/-]\d\d?){1,2}$/;
 
 function isNextNumber(form: RegExp, target: string, current: string): boolean {
   const [, base, number] = form.exec(target) ?? [];
@@ -97,9 +81,4 @@ function isNextNumber(form: RegExp, target: string, current: string): boolean {
   if (base === current) return Number(number) === 2;
   const [, currentBase, currentNumber] = form.exec(current) ?? [];
   return base === currentBase && Number(number) === Number(currentNumber) + 1;
-}
-
-/** `/2019/11` or `/2019/11/02`. */
-function isMonth(path: string): boolean {
-  return /[/-](?:19|20)\d\d(?:[/-]\d\d?){1,2}$/.test(path);
 }
