@@ -81,7 +81,7 @@ const bracketed = /^[[(]\s*(?:(?:also )?read|related|see also|(?:want )?more|wat
 
 /** Words before a link to another story. */
 export const pointer =
-  /^\W*(?:more(?=\s*:)|(?:also )?(?:read|see|watch|listen)(?: (?:more|also|next|now|this))?|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|reads|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|\.{3}|…|$)/iu;
+  /^\W*(?:more(?=\s*:)|(?:also )?(?:read|see|watch|listen)(?: (?:more|also|next|now|this))?|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|reads|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|more great .{2,30} stories|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|\.{3}|…|$)/iu;
 
 /** The label of other stories. If they are still there, "link-lists" removes both. */
 const announcement =
@@ -132,6 +132,7 @@ const whole = [
   /^(?:\W*thank you for (?:submitting|completing|subscribing|signing up)|please enter a valid|(?:no spam|unsubscribe)\b.*\b(?:unsubscribe|at any ?time)).{0,60}$/i,
   /^(?:our|this) (?:journalism|reporting|newsroom|story|article|work) (?:is|was) (?:free|funded|supported|powered|made possible)\b.*\b(?:readers?|members?|donat\w+|supporters)\b.*$/i,
   /^(?:media playback is (?:un|not )supported|your browser does not support|(?:please enable|this page needs) javascript)\b.{0,80}$/i,
+  /^(?:subscribe|sign up)(?: now| today| here)?\W*$/i,
   /^(?:back to top|nach oben|retour en haut|volver arriba)\W*$/i,
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$/,
   /^(?:(?:want|need) more .{1,30}\? ?)?(?:subscribe|get a subscription) (?:to|of) our (?:sister )?.{0,30}\b(?:title|publication|magazine|channel|podcast)\b.*$/i,

@@ -19,8 +19,11 @@ export const linkLists: ArticleRule = {
       if (block.localName === "article" && isIntroduction(block)) lists.push(block);
       if (elementsOf(block, "a").length < minLinks) continue;
       if (isIntroduced(block)) continue;
-      const max = length * (labelOf(block) === undefined ? maxShareOfOne : maxShareOfAll);
-      if (visibleText(block).length <= max && linkDensity(block) > mostlyLinks) lists.push(block);
+      const label = labelOf(block);
+      const max = length * (label === undefined ? maxShareOfOne : maxShareOfAll);
+      const namesStories = label !== undefined && !references.test(visibleText(label));
+      if (visibleText(block).length <= max && linkDensity(block) > (namesStories ? partlyLinks : mostlyLinks))
+        lists.push(block);
     }
     const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
     if (size > length * maxShareOfAll) return;
@@ -37,6 +40,10 @@ const minLinks = 3;
 /** Characters. */
 const maxLabelLength = 40;
 const mostlyLinks = 0.75;
+/** After a label such as "More stories". */
+const partlyLinks = 0.3;
+/** References of documentation. */
+const references = /^\W*see\b/i;
 
 /** The line before a list that says that it leads to other stories. */
 function labelOf({ previousElementSibling: label }: DomElement): DomElement | undefined {

@@ -93,6 +93,10 @@ describe("labels without their content are removed", () => {
     ["an image with a credit", '<p><img src="/KEPT.png" alt="">Advertisements of 1920, at the museum</p>'],
     ["a heading that names more of the same", "<h4>More about KEPT</h4><p>The rest of the text about it.</p>"],
     ["a line of verse", "<p>Don't miss KEPT…</p>"],
+    [
+      "a list of references",
+      `<p>See also:</p><ul>${'<li>The plan of <a href="/1">the KEPT boats</a> of the town</li>'.repeat(3)}</ul>`,
+    ],
     ["the caption of code", '<div><p class="caption">The KEPT file</p><pre>a = 1</pre></div>'],
     ["a sentence about commissions", "<p>The links of KEPT earn its readers a commission if others buy.</p>"],
     ["a sentence about a licence", "<p>The font of KEPT is licensed under a free licence, which few know.</p>"],
