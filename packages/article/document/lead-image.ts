@@ -1,5 +1,4 @@
 import { type DomElement, visibleText } from "./dom.ts";
-import { leadsHome } from "./home-page.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";
 import { escapeAttribute, escapeText } from "./serialize.ts";
@@ -14,7 +13,7 @@ export function findLeadImage(page: Page): string {
   if (key === "") return "";
   for (const image of document.body.querySelectorAll("img,amp-img")) {
     const source = image.getAttribute("src") ?? "";
-    const isLogo = leadsHome(image.closest("a[href]"), page);
+    const isLogo = page.leadsHome(image.closest("a[href]"));
     if (fileKeyOf(source) === key && image.closest(elsewhere) === null && !isLogo) return figureOf(image, source);
   }
   return "";

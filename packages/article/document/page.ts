@@ -42,4 +42,12 @@ export class Page {
   meta(name: string): string {
     return this.#metas.get(name) ?? "";
   }
+
+  /** Whether there is a link that leads from another page to the site's home page. */
+  leadsHome(link: DomElement | null): boolean {
+    const target = URL.parse(link?.getAttribute("href") ?? "about:blank", this.document.baseURI);
+    const isHome =
+      target?.host === this.url.host && target.pathname === "/" && target.search === "" && target.hash === "";
+    return isHome && this.url.pathname !== "/";
+  }
 }

@@ -15,11 +15,7 @@ export interface Publication {
 
 export function findPublication(page: Page): Publication {
   const articles = page.structuredData.filter((thing) => typesOf(thing).some((type) => articleType.test(type)));
-  return {
-    imageUrl: imageOf(page, articles),
-    author: authorOf(page, articles),
-    publishedAt: dateOf(page, articles),
-  };
+  return { imageUrl: imageOf(page, articles), author: authorOf(page, articles), publishedAt: dateOf(page, articles) };
 }
 
 function imageOf(page: Page, articles: readonly Thing[]): string | undefined {

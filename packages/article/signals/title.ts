@@ -1,5 +1,4 @@
 import { type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
-import { leadsHome } from "../document/home-page.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";
 
@@ -19,12 +18,13 @@ export function findTitle(page: Page): string {
     .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
   const [first = ""] = headings;
   // The heading of a chapter, before that of its book.
-  const [chapter = "", ...book] = pageTitle.split(separator);
+  const titleParts = pageTitle.split(separator);
+  const [chapter = "", ...book] = titleParts;
   const isChapter = (heading: DomElement) => lettersOf(visibleText(heading)) === lettersOf(chapter);
   if (book.length > 0 && headings.includes(book.at(-1) ?? "") && elementsOf(document.body, "h1,h2").some(isChapter))
     return chapter;
   return (
-    headings.find((text) => isPartOf(text, pageTitle)) ??
+    headings.find((text) => titleParts.some((part) => lettersOf(part) === lettersOf(text))) ??
     headings.find((text) => isStartOf(text, pageTitle)) ??
     headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title))) ??
     (withoutSiteName(sharedTitle || headline || pageTitle, siteNames) || first)
@@ -41,27 +41,22 @@ function headlineOf({ structuredData }: Page): string {
 /** Whether a heading is only a link to the home page: then it is the site's name. */
 function isLinkToHomePage(heading: DomElement, page: Page): boolean {
   const link = heading.querySelector("a[href]") ?? heading.closest("a[href]");
-  return link !== null && visibleText(link) === visibleText(heading) && leadsHome(link, page);
-}
-
-/** Whether a text is another title as a whole, or one of its separated parts. */
-function isPartOf(text: string, title: string): boolean {
-  return title.split(separator).some((part) => lettersOf(part) === lettersOf(text));
+  return link !== null && visibleText(link) === visibleText(heading) && page.leadsHome(link);
 }
 
 /** Whether a text is the start of another title, in whole words. */
 function isStartOf(text: string, title: string): boolean {
-  return lettersOf(text).length >= minStartLength && `${spacedWords(title)} `.startsWith(`${spacedWords(text)} `);
+  const words = wordsOf(title);
+  return lettersOf(text).length >= minStartLength && wordsOf(text).every((word, place) => word === words[place]);
 }
 
 const minStartLength = 3;
 
 /** Whether two titles share at least three words and half of the words of the shorter one. */
 function agree(one: string, other: string): boolean {
-  const words = wordsOf(one);
-  const otherWords = wordsOf(other);
-  const shared = words.filter((word) => otherWords.includes(word)).length;
-  return shared >= minSharedWords && shared >= Math.min(words.length, otherWords.length) * maxShareOfWords;
+  const [words, otherWords] = [new Set(wordsOf(one)), new Set(wordsOf(other))];
+  const shared = [...words].filter((word) => otherWords.has(word)).length;
+  return shared >= minSharedWords && shared >= Math.min(words.size, otherWords.size) * maxShareOfWords;
 }
 
 const minSharedWords = 3;
@@ -71,9 +66,7 @@ const maxShareOfWords = 0.5;
 function siteNamesOf(page: Page): string[] {
   const host = page.url.hostname.replace(/^www\./, "");
   const names = [page.meta("og:site_name"), page.meta("application-name"), host];
-  return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""]
-    .map(lettersOf)
-    .filter((name) => name !== "");
+  return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""].map(lettersOf).filter(Boolean);
 }
 
 const separator = /\s+[|–—\-·•»«:/]\s+|\s*[|»«]\s*/;
@@ -106,13 +99,6 @@ function shortTitle(title: string, siteNames: readonly string[]): string {
 const separatorAtEnd = /[\s|–—\-·•»«:]+$/;
 const separatorAtStart = /^[\s|–—\-·•»«:]+/;
 
-function spacedWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
-
 function wordsOf(text: string): string[] {
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))];
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
