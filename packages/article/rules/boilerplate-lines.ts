@@ -132,6 +132,7 @@ const whole = [
   /^(?:\W*thank you for (?:submitting|completing|subscribing|signing up)|please enter a valid|(?:no spam|unsubscribe)\b.*\b(?:unsubscribe|at any ?time)).{0,60}$/i,
   /^(?:our|this) (?:journalism|reporting|newsroom|story|article|work) (?:is|was) (?:free|funded|supported|powered|made possible)\b.*\b(?:readers?|members?|donat\w+|supporters)\b.*$/i,
   /^(?:media playback is (?:un|not )supported|your browser does not support|(?:please enable|this page needs) javascript)\b.{0,80}$/i,
+  /^more on [^.!?]{1,40}$/i,
   /^(?:subscribe|sign up)(?: now| today| here)?\W*$/i,
   /^(?:back to top|nach oben|retour en haut|volver arriba)\W*$/i,
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$/,
