@@ -28,7 +28,7 @@ export function writeOutIcons(document: DomDocument): void {
   for (const image of elementsOf(document.body, "img")) {
     if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
     const alt = image.getAttribute("alt")?.trim() ?? "";
-    const isDrawing = image.getAttribute("aria-hidden") === "true" || iconAlt.test(alt);
+    const isDrawing = image.getAttribute("aria-hidden") === "true" || iconAlt.test(alt.slice(0, maxIconTextLength));
     const text = isDrawing && closestOf(image, "td,th") === null ? "" : alt;
     const isFormula = formulaName.test(image.className);
     if (isFormula || text.length <= maxIconTextLength) {

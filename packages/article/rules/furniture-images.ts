@@ -43,7 +43,7 @@ function nameOf(image: DomElement): string {
 }
 
 const design =
-  /(?:^|[\s/_-])(?:(?:user_)?avatars?|gravatar|sprites?)(?:$|[\s/_-])|\/(?:icons?|promos?|promotions?|ads?)\/|[_-]icons?(?:[\w-]*\.(?:svg|gif)|\.png)|\/(?:pinterest|facebook|twitter|whatsapp|instagram|linkedin)\.(?:png|svg|gif)|\/avw\.php|[/_-](?:arrow|chevron|caret|close|play)(?:[_-]\w+)*\.svg/i;
+  /(?:^|[\s/_-])(?:(?:user_)?avatars?|gravatar|sprites?)(?:$|[\s/_-])|\/(?:icons?|promos?|promotions?|ads?)\/|[_-]icons?(?:[\w-]{0,40}\.(?:svg|gif)|\.png)|\/(?:pinterest|facebook|twitter|whatsapp|instagram|linkedin)\.(?:png|svg|gif)|\/avw\.php|[/_-](?:arrow|chevron|caret|close|play)(?:[_-][\w-]{0,40})?\.svg/i;
 const emblem =
   /(?:^|[\s/_-])(?:logo(?:type)?|badge|head-?shot|author)s?(?:$|[\s/_.-])|listen (?:on|to)\b|app ?store|google ?play/i;
 /** Characters. A longer alternative text describes a picture. */
