@@ -20,7 +20,7 @@ export const boilerplateLines: ArticleRule = {
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
       const isControl = control.test(text);
       if ((isControl || isJunk) && closestOf(line, isControl ? "pre" : "pre,blockquote,table") === null)
-        (line.localName === "figcaption" ? (line.parentElement ?? line) : line).remove();
+        (line.localName === "figcaption" ? (closestOf(line, "figure") ?? line) : line).remove();
     }
   },
 };
@@ -40,7 +40,7 @@ function isBoilerplate(text: string, line: DomElement): boolean {
   if (language.test(text)) return next?.localName === "pre";
   if (contents.test(text)) return next?.querySelector("a,li") == null;
   if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
-  if (isButton(line) && text.length <= maxButtonLength) return true;
+  if (text.length <= maxButtonLength && isButton(line)) return true;
   if (advertisement.test(text) || kicker.test(text) || whole.some((pattern) => pattern.test(text))) return true;
   if (![pointer, tagged, bracketed, request].some((pattern) => pattern.test(text))) return false;
   return line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;

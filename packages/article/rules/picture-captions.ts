@@ -19,18 +19,23 @@ export const pictureCaptions: ArticleRule = {
         continue;
       if (!images || line.closest("figure") === null) line.remove();
     }
+    const boxesWithMedia = new Map<DomElement, boolean>();
     for (const element of article.querySelectorAll("[class],[id],figcaption")) {
       const isNamed = isCaption(nameWordsOf(element)) || (images && element.localName === "figcaption");
       if (!isNamed || closestOf(element, "table") !== null) continue;
-      if (visibleText(element).length <= maxCaptionLength && !(images && isNearMedia(element))) element.remove();
+      if (visibleText(element).length <= maxCaptionLength && !(images && isNearMedia(element, boxesWithMedia)))
+        element.remove();
     }
   },
 };
 
-/** Whether one of the three boxes around a caption has something to describe. */
-function isNearMedia(caption: DomElement): boolean {
+/** Whether one of the three boxes around a caption has something to describe. Each box is searched once. */
+function isNearMedia(caption: DomElement, known: Map<DomElement, boolean>): boolean {
   const box = caption.parentElement?.parentElement?.parentElement;
-  return !box || box.querySelector(`img,amp-img,${otherContent}`) !== null;
+  if (!box) return true;
+  const hasMedia = known.get(box) ?? box.querySelector(`img,amp-img,${otherContent}`) !== null;
+  known.set(box, hasMedia);
+  return hasMedia;
 }
 
 const otherContent = `table,pre,blockquote,code,ul,ol,dl,math,[${embedAttribute}]`;
