@@ -18,7 +18,7 @@ export class Device {
     // Chromium reports each response that is not 200, and Firefox each lost one, also of a module whose loading a
     // navigation ends, which is no fault of the page. Chromium's words for a module that is missing are others.
     const isResponse =
-      /Failed to load resource|NetworkError when|CORS request did not succeed|error loading dynamically imported module/;
+      /Failed to load resource|NetworkError when|CORS request did not succeed|error loading dynamically imported module|A ServiceWorker intercepted the request and encountered/;
     // Playwright's clock is a script in every frame, which the sandbox of an article blocks.
     const isClock = (message: string) =>
       this.#hasClock && message.startsWith("Blocked script execution in 'about:srcdoc'");
