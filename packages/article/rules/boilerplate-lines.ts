@@ -1,4 +1,4 @@
-import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";
@@ -48,8 +48,9 @@ function isBoilerplate(text: string, line: DomElement): boolean {
 
 /** Whether a line has only links that look like buttons. */
 function isButton(line: DomElement): boolean {
-  if (line.localName === "a") return isNamed(line, buttonNames);
-  return linkDensity(line) === 1 && elementsOf(line, "a").every((link) => isNamed(link, buttonNames));
+  const buttons = line.localName === "a" ? [line] : elementsOf(line, "a");
+  const text = buttons.map((button) => lettersOf(button.textContent)).join("");
+  return text !== "" && text === lettersOf(line.textContent) && buttons.every((button) => isNamed(button, buttonNames));
 }
 
 const buttonNames = new Set(["btn", "button", "cta"]);
