@@ -27,7 +27,7 @@ export class CallLog extends CallResults {
     if (this.faultCount++ < faultsPrinted) this.faults.push(fault);
   }
 
-  /** Removes the calls of the warm-up, not its faults. */
+  /** Removes the calls so far, not their faults. */
   startOver(): void {
     this.sent = 0;
     this.#recent = [];
@@ -42,20 +42,21 @@ export class CallLog extends CallResults {
   }
 
   /** A row for each endpoint and status. */
-  table(seconds: number): Subject {
+  table(title: string, seconds: number): Subject {
     const rows = [...this.#latencies].sort().map(([call, latencies]) => {
-      const { medianMs, p99Ms } = latencyOf(latencies);
+      const { medianMs, p95Ms, p99Ms } = latencyOf(latencies);
       const maxMs = latencies.reduce((a, b) => Math.max(a, b));
       return {
         call,
         calls: latencies.length,
         "median ms": rounded(medianMs),
+        "95% ms": rounded(p95Ms),
         "99% ms": rounded(p99Ms),
         "max ms": rounded(maxMs),
       };
     });
     return {
-      title: "Calls",
+      title,
       notes: [`${this.sent} in ${rounded(seconds / 60)} minutes, all kinds concurrently.`],
       rows,
     };

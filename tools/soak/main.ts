@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ServiceClient } from "@reading-list/testing/client.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { tableOf } from "@reading-list/testing/table-text.ts";
+import { type Attack, startAttack } from "./attack.ts";
 import { CallLog } from "./call-log.ts";
 import { parseDuration, showDuration } from "./duration.ts";
 import { judgeGrowth } from "./leaks.ts";
@@ -10,11 +11,14 @@ import { guessPasswords, pageAt, SoakUser } from "./soak-user.ts";
 import { type Figures, startSoakedService } from "./soaked-service.ts";
 
 if (process.platform !== "linux") fail("the soak runs on Linux only, because it reads /proc");
+const usage = "usage: npm run soak -- 10m, or npm run soak -- 10m attacked";
+const [duration = "5m", mode] = process.argv.slice(2);
+if (mode !== undefined && mode !== "attacked") fail(usage);
 let runSeconds = Number.NaN;
 try {
-  runSeconds = parseDuration(process.argv[2] ?? "5m");
+  runSeconds = parseDuration(duration);
 } catch (error) {
-  fail(`${(error as Error).message}; usage: npm run soak -- 10m`);
+  fail(`${(error as Error).message}; ${usage}`);
 }
 
 const userCount = 60;
@@ -31,12 +35,17 @@ const allowed = { heap: 1, serviceMemory: 20 };
 /** Handles of the thread that empties the database's log, which may start after the warm-up. */
 const lateHandles = 8;
 
+/** The page of the attacker, and the milliseconds that it takes. */
+const slowPagePath = "/slow";
+const slowPageMs = 8000;
+
 const log = new CallLog();
 const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => ending.abort());
 
 const idle = () => pause(maxIdle * Math.random(), undefined, { signal: ending.signal }).catch(() => {});
-const pages = await startPageServer((request, response) => {
+const pages = await startPageServer(async (request, response) => {
+  if (request.url?.startsWith(slowPagePath)) await pause(slowPageMs);
   const page = pageAt(request.url ?? "");
   response.writeHead(page ? 200 : 404, { "content-type": "text/html", "cache-control": "max-age=2" }).end(page);
 });
@@ -56,7 +65,11 @@ const before = await figuresAtRest();
 
 const start = performance.now();
 const elapsed = () => (performance.now() - start) / 1000;
+// After the first quarter, which is not judged for leaks: the users' latencies before an attack are those of that quarter.
+const attacking = mode && attackAfter(runSeconds / 4);
 const samples = await watchDuring(live(runSeconds, idle));
+const attack = (await attacking) || undefined;
+const attackTable = await attack?.stop();
 const seconds = elapsed();
 const after = await figuresAtRest(before);
 const complaint = await soaked.stop();
@@ -78,8 +91,9 @@ if (after.serviceHandles > before.serviceHandles + lateHandles) log.addFault("th
 if (complaint !== "") log.addFault(`the service reported errors: ${complaint}`);
 
 console.log(
-  `\n${tableOf(log.table(seconds))}\n${tableOf(memoryTable(growths))}\n${tableOf(handleTable(before, after))}`,
+  `\n${tableOf(log.table(attack ? "Calls during the attack" : "Calls", seconds))}\n${tableOf(memoryTable(growths))}\n${tableOf(handleTable(before, after))}`,
 );
+if (attackTable) console.log(`\n${tableOf(attackTable)}`);
 for (const fault of log.faults) console.log(`FAULT: ${fault}`);
 console.log(log.faultCount === 0 ? "No faults." : `${log.faultCount} faults.`);
 process.exit(log.faultCount === 0 ? 0 : 1);
@@ -99,6 +113,15 @@ async function live(seconds: number, rest: () => Promise<unknown>): Promise<void
   const end = performance.now() + 1000 * seconds;
   const isOver = () => performance.now() > end || ending.signal.aborted;
   await Promise.all([guessPasswords(service, log, rest, isOver), ...users.map((user) => user.live(rest, isOver))]);
+}
+
+/** Prints the latencies of the calls before the attack, and attacks until the process ends. */
+async function attackAfter(seconds: number): Promise<Attack | undefined> {
+  await pause(1000 * seconds, undefined, { signal: ending.signal }).catch(() => {});
+  if (ending.signal.aborted) return undefined;
+  console.log(`\n${tableOf(log.table("Calls before the attack", elapsed()))}`);
+  log.startOver();
+  return startAttack({ ...soaked, slowPage: `${pages.origin}${slowPagePath}`, victim: "soak-0" });
 }
 
 /** Samples and prints figures of the service until the load ends; returns the samples. */
