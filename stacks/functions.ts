@@ -59,7 +59,8 @@ function actionsOf({
   actions.push(...accountActions[account ?? "none"]);
   const changes = list === "change" || list === "readAndChange";
   if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
-  if (articles === "keep") actions.push([["GetItem"], ["users"]]);
+  // A later page of a list is checked against the user's record as it is after the read.
+  if (articles === "keep" || list === "read") actions.push([["GetItem"], ["users"]]);
   if (articles) actions.push([["DeleteItem"], ["users"]]);
   if (signsIn) actions.push([["Query"], ["users"]]);
   return actions;

@@ -102,6 +102,7 @@ async function callFully(endpoint: EndpointContract, user: TestUser, apikey: str
     whileReading = () => withoutRecord(() => user.send({ delete: [{ url: pages.origin }] }));
     await service.call(name, { ...credentials, url: pages.origin, apikey });
   }
+  if ("page" in input.shape) await service.call(name, { ...parameters, count: "1", page: "2" });
   // Unread items have an index of their own.
   if ("state" in input.shape) await service.call(name, { ...parameters, state: "unread" });
 }
