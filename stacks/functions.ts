@@ -125,7 +125,7 @@ function createCallFunction(
       TABLE_NAME: table.name,
       ...(readsPages && { TEXT_BUCKET: texts.name, TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
       ...(use && { ARTICLE_BUCKET: articles.name }),
-      ...(caller === "user" && { PROOF_SECRET: proofSecret }),
+      ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: settings.ownOrigins.join(",") }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
       METRIC_NAMESPACE: metricNamespace(),

@@ -66,7 +66,7 @@ function createHeaders(name: "Web" | "WebWorker", policy: $util.Input<string>): 
     securityHeadersConfig: {
       contentSecurityPolicy: { contentSecurityPolicy: policy, override: true },
       contentTypeOptions: { override: true },
-      referrerPolicy: { referrerPolicy: "no-referrer", override: true },
+      referrerPolicy: { referrerPolicy: "same-origin", override: true },
       strictTransportSecurity: { accessControlMaxAgeSec: 31_536_000, override: true },
     },
   });

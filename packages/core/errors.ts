@@ -9,6 +9,7 @@
  * - `keyLimited`, `addressLimited`, `userLimited`: the rate limit of the API key, of an address that uses a public one,
  *   or of the user
  * - `lockedOut`: too many failed logins
+ * - `otherSite`: a web page of another site may have sent the account's password
  * - `signupClosed`: only the operator creates users
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `unavailable`: a failure of ours
@@ -22,6 +23,7 @@ export type ErrorKind =
   | "addressLimited"
   | "userLimited"
   | "lockedOut"
+  | "otherSite"
   | "signupClosed"
   | "maintenance"
   | "unavailable";
@@ -46,6 +48,10 @@ export const wrongCredentials = () => new ServiceError("unauthorized", "username
 /** The deadline passed because other clients kept changing the list. */
 export const listIsBusy = () =>
   new ServiceError("unavailable", "the list is being changed by many clients at once; try again", { retryAfter: 1 });
+
+/** Further logins for a username wait for those whose password is being verified. */
+export const tooManyLogins = () =>
+  new ServiceError("unavailable", "too many logins for this username at once; try again", { retryAfter: 1 });
 
 /** A faulty setting or database; the message is one line for the operator. */
 export class SetupError extends Error {

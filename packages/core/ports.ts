@@ -4,6 +4,7 @@ import type { Item, ItemWrite } from "./domain/item.ts";
 import type { KeptArticle } from "./domain/kept-article.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
 import type { ListRange } from "./domain/list-range.ts";
+import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { Secrets, SignIn } from "./domain/sign-in.ts";
 import type { TextRequest, TextView } from "./domain/text-view.ts";
@@ -256,26 +257,24 @@ export interface KeyWindowStore {
   read(id: string, windowStart: number): Promise<number>;
 }
 
-/** A login that counts as failed until it is undone. Neither call throws: if it fails the attempt stays counted. */
+/** A login that may verify its password. */
 export interface LoginUnderWay {
   kind: "begun";
-  /** The password was wrong. True if all logins that are allowed have failed now. */
+  /**
+   * Counts a wrong password. True if all logins that are allowed have failed now. Throws if it could not be counted: then
+   * the caller must not learn that the password was wrong.
+   */
   fail(): Promise<boolean>;
-  /** The password was right, or could not be verified. */
+  /** The password was right, or could not be verified. Does not throw. */
   undo(): Promise<void>;
 }
 
 /** A login that may verify its password, or why not. */
-export type LoginAttempt =
-  | LoginUnderWay
-  /** Too many failed logins, up to `until` (unix seconds). */
-  | { kind: "lockedOut"; until: number }
-  /** As many attempts as are allowed have failed or are being verified at this moment; some may still succeed. */
-  | { kind: "busy"; until: number };
+export type LoginAttempt = LoginUnderWay | Exclude<BegunLogin, { kind: "begun" }>;
 
 /** Failed logins for a username from one address: protection from brute force. */
 export interface LoginAttemptStore {
-  /** `source`: the caller's address and application. */
+  /** `source`: the caller's address and application. `now` in unix seconds. */
   begin(username: string, source: string, now: number): Promise<LoginAttempt>;
 }
 
@@ -286,10 +285,11 @@ export interface SettingStore {
   ping(): Promise<void>;
 }
 
+/** Both throw `unavailable` if too many passwords are being hashed. Callers of different addresses are served in turn. */
 export interface PasswordHasher {
-  hash(password: string): Promise<string>;
+  hash(password: string, address?: string): Promise<string>;
   /** Takes the same time for a missing hash as for a wrong password. */
-  verify(hash: string | undefined, password: string): Promise<boolean>;
+  verify(hash: string | undefined, password: string, address?: string): Promise<boolean>;
 }
 
 /**
@@ -373,6 +373,8 @@ export interface Dependencies {
   isSignupOpen: boolean;
   /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
   publicApiKey: string | undefined;
+  /** Origins of the service and its web reader, in addition to the host that a call names. */
+  ownOrigins: readonly string[];
   apiKeys: ApiKeyStore;
   users: UserStore;
   signIns: SignInStore;

@@ -83,7 +83,8 @@ export async function startService(
     const cache = createFolderTextCache(texts.folder);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
-    const settingsWithKey = { ...settings, publicApiKey: readerApiKey };
+    const ownOrigins = publicTextUrl ? [new URL(publicTextUrl).origin] : [];
+    const settingsWithKey = { ...settings, publicApiKey: readerApiKey, ownOrigins };
     const deps = createDependencies(settingsWithKey, stores, clock, {
       ...{ passwords, reader, articles: stores.articles, articleWaitMs },
     });

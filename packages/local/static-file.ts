@@ -40,7 +40,7 @@ export async function answerFile(
       "Cache-Control": file.cacheControl,
       "Content-Security-Policy": file.securityPolicy,
       "X-Content-Type-Options": "nosniff",
-      "Referrer-Policy": "no-referrer",
+      "Referrer-Policy": "same-origin",
       Vary: "Accept-Encoding",
       ...(encoding && { "Content-Encoding": encoding }),
       // `config.json` has an API key, with which another page could lock the user out.

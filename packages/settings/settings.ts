@@ -22,6 +22,7 @@ const environment = z.object({
   EDGE_SECRET: z.string().optional(),
   PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
   PUBLIC_API_KEY: z.string().optional(),
+  OWN_ORIGINS: z.string().default(""),
   SIGNUP: oneOf("open", "closed").default("open"),
   TEXT_ALLOWED_ORIGINS: z
     .string()
@@ -57,6 +58,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     proofSecret: variables.PROOF_SECRET,
     /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
     publicApiKey: variables.PUBLIC_API_KEY,
+    /** Origins of the service and its web reader, in addition to the host that a call names. */
+    ownOrigins: variables.OWN_ORIGINS.split(",").filter((origin) => origin !== ""),
     /** `closed`: only an operator creates users. */
     signup: variables.SIGNUP,
     /** Origins that `text` may fetch although their addresses are private. */

@@ -1,43 +1,58 @@
-import { lockoutSeconds, maxFailedLogins } from "@reading-list/core/domain/limits.ts";
-import type { LoginAttempt, LoginAttemptStore } from "@reading-list/core/ports.ts";
+import { randomUUID } from "node:crypto";
+import { beginLogin, endLogin, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
+import { tooManyLogins } from "@reading-list/core/errors.ts";
+import type { LoginAttemptStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
 
-/** Counts login attempts for the brute-force lockout. */
+/** Counts failed logins for the brute-force lockout. Logins under way are in memory, because they end with the process. */
 export function createLoginAttemptStore(database: Database): LoginAttemptStore {
+  const underWay = new Map<string, LoginAttempts["underWay"]>();
+
   return {
-    begin: (username, source, now) =>
-      database.write((): LoginAttempt => {
-        const key = { username, source };
+    async begin(username, source, now) {
+      const key = { username, source };
+      const name = JSON.stringify(key);
+      const id = randomUUID();
+      const read = (): LoginAttempts => {
         const where = "WHERE username = :username AND source = :source";
-        const row = database.get(`SELECT expires, attempts, failed FROM login_attempts ${where}`, key);
-        // A span that ends later was begun by a machine with a wrong clock.
-        const isOpen = row && Number(row.expires) > now && Number(row.expires) <= now + 2 * lockoutSeconds;
-        const expires = isOpen ? Number(row.expires) : now + lockoutSeconds;
-        const attempts = isOpen ? Number(row.attempts) : 0;
-        const failed = isOpen ? Number(row.failed) : 0;
-        if (attempts >= maxFailedLogins) {
-          return { kind: failed < maxFailedLogins ? "busy" : "lockedOut", until: expires };
-        }
-        database.run(
-          `INSERT INTO login_attempts VALUES (:username, :source, :expires, :attempts, :failed)
-           ON CONFLICT DO UPDATE SET expires = :expires, attempts = :attempts, failed = :failed`,
-          { ...key, expires, attempts: attempts + 1, failed },
-        );
-        /** If it fails the attempt stays counted for some minutes. */
-        const settle = (change: string) =>
-          database
-            .write(() =>
-              database.get(`UPDATE login_attempts SET ${change} ${where} AND expires = :expires RETURNING failed`, {
-                ...key,
-                expires,
-              }),
-            )
-            .catch(() => undefined);
+        const row = database.get(`SELECT expires, failed FROM login_attempts ${where}`, key);
         return {
-          kind: "begun",
-          fail: async () => Number((await settle("failed = failed + 1"))?.failed ?? 0) >= maxFailedLogins,
-          undo: async () => void (await settle("attempts = attempts - 1")),
+          expires: Number(row?.expires ?? 0),
+          failed: Number(row?.failed ?? 0),
+          underWay: underWay.get(name) ?? {},
         };
-      }),
+      };
+      const keepUnderWay = (attempts: LoginAttempts) => {
+        if (Object.keys(attempts.underWay).length > 0) underWay.set(name, attempts.underWay);
+        else underWay.delete(name);
+      };
+
+      const begun = beginLogin(read(), id, now);
+      if (begun.kind !== "begun") return begun;
+      keepUnderWay(begun.attempts);
+      const { expires } = begun.attempts;
+      return {
+        kind: "begun",
+        fail: () =>
+          database.write(() => {
+            const stored = read();
+            // A span begins in the database with its first failure.
+            const inSpan = stored.expires < expires ? { ...stored, expires, failed: 0 } : stored;
+            const ended = endLogin(inSpan, id, true);
+            if (!ended) throw tooManyLogins();
+            keepUnderWay(ended);
+            database.run(
+              `INSERT INTO login_attempts VALUES (:username, :source, :expires, :failed, :failed)
+               ON CONFLICT DO UPDATE SET expires = :expires, attempts = :failed, failed = :failed`,
+              { ...key, expires: ended.expires, failed: ended.failed },
+            );
+            return isLockedOut(ended);
+          }),
+        undo: async () => {
+          const ended = endLogin(read(), id, false);
+          if (ended) keepUnderWay(ended);
+        },
+      };
+    },
   };
 }

@@ -273,22 +273,34 @@ describe("a public key", () => {
     for (let call = 0; call < 3; call++) expect(await callWith("127.0.0.4", apikey)).toBe(403);
     expect(await callWith("127.0.0.5", apikey)).toBe(401);
     const answer = await service.call("api", { apikey });
-    expect(limits(answer, "key").slice(0, 2)).toEqual([100, 96]);
+    expect(limits(answer, "key").slice(0, 2)).toEqual([3, 3]);
     const other = await service.newApiKey({ keyLimit: 100 });
     for (let call = 0; call < 5; call++) expect(await callWith("127.0.0.4", other)).toBe(401);
   });
 
-  test("does not count a call against the address that the key or the user refuses", async () => {
-    const apikey = await service.newApiKey({ userLimit: 1, isPublic: true });
+  test("counts the calls of a signed-in user against the user alone, and not those that the user's limit refuses", async () => {
+    const apikey = await service.newApiKey({ userLimit: 5, isPublic: true });
     const user = await service.newUser();
-    for (const status of [200, 403, 403, 403]) expect((await user.call("auth", { apikey })).status).toBe(status);
-    const other = await service.newUser();
-    for (const status of [200, 403]) expect((await other.call("auth", { apikey })).status).toBe(status);
-    const refused = [await service.newUser(), await service.newUser()].map((each) => each.call("auth", { apikey }));
-    const answers = await Promise.all(refused);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
-    const error = answers.find(({ status }) => status === 403)?.headers.get("x-error");
-    expect(error).toMatch(/^limit of 3 calls from your address for this apikey reached; wait \d+ seconds$/);
+    for (let call = 0; call < 5; call++) {
+      const answer = await user.call("auth", { apikey });
+      expect([answer.status, limits(answer, "key")[1], limits(answer, "user")[1]]).toEqual([200, 3, 4 - call]);
+    }
+    expect((await user.call("auth", { apikey })).status).toBe(403);
+    expect(limits(await service.call("api", { apikey }), "key")[1]).toBe(3);
+  });
+
+  test("is 403 for an address without calls left, but for a right app password", async () => {
+    const apikey = await service.newApiKey({ isPublic: true });
+    const user = await service.newUser();
+    const { password } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);
+    for (let call = 0; call < 3; call++)
+      expect((await user.call("auth", { apikey, password: "wrong" })).status).toBe(401);
+    const refused = await user.call("auth", { apikey });
+    expect(refused.headers.get("x-error")).toMatch(
+      /^rate limit of 3 calls from your address for this apikey reached; wait \d+ seconds$/,
+    );
+    expect((await user.call("auth", { apikey, password: "a".repeat(20) })).status).toBe(403);
+    expect((await user.call("auth", { apikey, password })).status).toBe(200);
   });
 });
 

@@ -3,7 +3,7 @@ import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { expect, test } from "vitest";
 
 const answer = createUnroutedHandler(
-  { clock: new FakeClock(), defaultLimits: { user: 5, key: 9 }, windowSeconds: 60 },
+  { clock: new FakeClock(), defaultLimits: { user: 5, key: 9 }, windowSeconds: 60, addressLimit: 7 },
   "main",
 );
 const event = (method: string, headers: Record<string, string>) =>

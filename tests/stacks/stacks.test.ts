@@ -247,7 +247,7 @@ describe("the web reader", () => {
     const policyOf = (policy: string) => ({
       contentSecurityPolicy: { contentSecurityPolicy: policy, override: true },
       contentTypeOptions: { override: true },
-      referrerPolicy: { referrerPolicy: "no-referrer", override: true },
+      referrerPolicy: { referrerPolicy: "same-origin", override: true },
       strictTransportSecurity: { accessControlMaxAgeSec: 31_536_000, override: true },
     });
     const policies = resourcesOf(evaluations.production, "cloudfront/responseHeadersPolicy:ResponseHeadersPolicy");

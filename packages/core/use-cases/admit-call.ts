@@ -1,7 +1,8 @@
 import type { EndpointContract } from "../contract/endpoint.ts";
 import { type LimitStatus, limitStatus, noLimit, windowAt } from "../domain/limits.ts";
+import { isSecret } from "../domain/sign-in.ts";
 import { type ErrorKind, ServiceError, wrongCredentials } from "../errors.ts";
-import { type Application, type Dependencies, secondsOf, type User } from "../ports.ts";
+import { type Application, type Dependencies, type KeyWindowStore, secondsOf, type User } from "../ports.ts";
 import { admitUser } from "./admit-user.ts";
 import { appPasswordRefused } from "./sign-in-apps.ts";
 import type { UseCase } from "./use-case.ts";
@@ -14,16 +15,20 @@ export interface CallLimits {
 
 /** The limits to show while nothing was counted. */
 export function untouchedLimits(
-  deps: Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds">,
+  deps: Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds" | "addressLimit">,
   application?: Application,
 ): CallLimits {
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   return {
     user: limitStatus((application?.limits ?? deps.defaultLimits).user, 0, window, now),
-    key: application ? limitStatus(application.limits.key, 0, window, now) : noLimit,
+    key: application ? limitStatus(keyLimitOf(deps, application), 0, window, now) : noLimit,
   };
 }
+
+/** The limit of a key; of a public one that of each address, because strangers could use up any other. */
+const keyLimitOf = ({ addressLimit }: Pick<Dependencies, "addressLimit">, { isPublic, limits }: Application) =>
+  isPublic ? addressLimit : limits.key;
 
 /** The part of an endpoint, or of a route of another API, that admission depends on. */
 export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "account">;
@@ -31,8 +36,11 @@ export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "acco
 export interface CallToAdmit<Input, Result> {
   endpoint: CalledEndpoint;
   application: Application;
-  /** The network address of the caller. */
-  source: string;
+  /** See `Caller.address`. */
+  address: string;
+  /** A web page of another site may have sent it. */
+  isFromOtherSite: boolean;
+  isGet: boolean;
   /** Absent if the call's syntax is invalid: such a call is counted against its key only. */
   request?: {
     useCase: UseCase<Input, Result>;
@@ -57,89 +65,104 @@ export interface Admission<Result> {
 }
 
 /**
- * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, closed signup, the address's
- * share of a public key, key limit, lockout, credentials, user limit. A call refused with 403 is not counted; wrong
- * credentials count against the key alone.
+ * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, closed signup, page of another
+ * site, key limit, lockout, credentials, user limit. A call refused with 403 is not counted; wrong credentials count
+ * against the key alone. A call of a signed-in user counts against the user, and against the key unless that is public.
  */
 export async function admitCall<Input, Result>(
   deps: Dependencies,
-  { endpoint, application, source, request }: CallToAdmit<Input, Result>,
+  { endpoint, application, address, isFromOtherSite, isGet, request }: CallToAdmit<Input, Result>,
 ): Promise<Admission<Result>> {
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   const limits = untouchedLimits(deps, application);
+  const { isPublic } = application;
+  const source = `${address} ${application.id}`;
+  const keyId = isPublic ? `${application.id} ${address}` : application.id;
+  const keyLimit = keyLimitOf(deps, application);
   const showKey = (used: number) => {
-    limits.key = limitStatus(application.limits.key, used, window, now);
+    limits.key = limitStatus(keyLimit, used, window, now);
   };
+  const readKey = () => deps.keyWindows.read(keyId, window.start);
   const refuseUncounted = async (kind: ErrorKind, message: string, used?: number): Promise<Admission<Result>> => {
-    showKey(used ?? (await deps.keyWindows.read(application.id, window.start)));
+    showKey(used ?? (await readKey()));
     return { limits, refusal: new ServiceError(kind, message, { retryAfter: limits.key.reset }) };
   };
 
   if (application.status === "disabled") {
-    return refuseUncounted("disabled", "apikey was disabled", application.limits.key);
+    return refuseUncounted("disabled", "apikey was disabled", keyLimit);
   }
   if (request && endpoint.caller === "new-user" && !deps.isSignupOpen) {
     return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
+  }
+  const { credentials } = request ?? {};
+  // A page has the public key from the web reader, and another key from its own maker.
+  const mayBeForged = isPublic && isFromOtherSite && !credentials?.isToken;
+  if (credentials && mayBeForged && !isSecret(credentials.password)) {
+    const message = "a page of another site cannot send the account's password; use an app password or your own apikey";
+    return refuseUncounted("otherSite", message);
   }
   const begin = () => request?.useCase.begin(deps, request.input);
   const admitted = (work: ReturnType<typeof begin>, user?: User, isApp = false): Admission<Result> => ({
     limits,
     // The use case of an endpoint whose callers are not users does not use `user`.
-    ...(work && { run: () => work({ application, user: user as User, isApp }) }),
+    ...(work && { run: () => work({ application, address, user: user as User, isApp }) }),
   });
   if (!endpoint.counted) {
-    showKey(await deps.keyWindows.read(application.id, window.start));
+    showKey(await readKey());
     return admitted(begin());
   }
 
   const calls = request?.useCase.calls?.(request.input) ?? 1;
   const userCalls = request?.useCase.userCalls?.(request.input) ?? calls;
-  const counted: string[] = [];
-  const count = async (id: string, limit: number) => {
-    const outcome = await deps.keyWindows.countCall(id, window.start, limit, calls);
-    if (outcome.counted) counted.push(id);
-    return outcome;
+  let counting: ReturnType<KeyWindowStore["countCall"]> | undefined;
+  const countKey = () => (counting ??= deps.keyWindows.countCall(keyId, window.start, keyLimit, calls));
+  const uncountKey = async () => {
+    const key = await counting;
+    if (!key?.counted) return;
+    showKey(key.calls - calls);
+    await deps.keyWindows.uncountCall(keyId, window.start, calls).catch(ignoreFailedUndo);
   };
-  const takeBack = () =>
-    Promise.all(counted.map((id) => deps.keyWindows.uncountCall(id, window.start, calls).catch(ignoreFailedUndo)));
-
-  if (application.isPublic && !(await count(`${application.id} ${source}`, deps.addressLimit)).counted) {
-    const message = `limit of ${deps.addressLimit} calls from your address for this apikey reached; wait ${limits.key.reset} seconds`;
-    return refuseUncounted("addressLimited", message);
-  }
-  const work = begin();
-  const keyCount = count(application.id, application.limits.key);
-  const userCall = request?.credentials && {
-    ...request.credentials,
-    // Guesses through one application, such as the public one of the web reader, do not lock another one out.
-    source: `${source} ${application.id}`,
+  // With a public key the call counts against the address only if the user is not signed in.
+  const used = isPublic && credentials ? readKey().then((calls) => ({ counted: calls < keyLimit, calls })) : countKey();
+  const userCall = credentials && {
+    ...credentials,
+    ...(mayBeForged && { isToken: true }),
+    address,
+    source,
+    // Guesses through one application, such as the public one of the web reader, do not lock another one out; nor do
+    // those by GET, which a page of another site can send unseen, lock out those by POST.
+    lockoutSource: isGet ? `${source} GET` : source,
     now,
     window,
     limit: application.limits.user,
     calls: userCalls,
     needsAccountPassword: endpoint.account !== undefined,
-    sync: request.useCase.sync?.(request.input),
+    sync: request?.useCase.sync?.(request.input),
   };
-  const [key, user] = await Promise.all([
-    keyCount,
-    userCall && admitUser(deps, userCall, async () => (await keyCount).counted),
+  const work = begin();
+  const [share, user] = await Promise.all([
+    used,
+    userCall && admitUser(deps, userCall, async () => (await countKey()).counted),
   ]);
+  const isSignedIn = isPublic && (user?.kind === "counted" || user?.kind === "limited");
+  const key = isSignedIn ? share : await countKey();
   showKey(key.calls);
 
-  if (!key.counted) {
-    await takeBack();
+  if (!key.counted && !(isSignedIn && (user.kind === "limited" || user.isApp))) {
     if (user?.kind === "counted") {
       await deps.users.uncountCall(user.user.username, user.user.windowStart, userCalls).catch(ignoreFailedUndo);
     }
-    return { limits, refusal: limitReached("keyLimited", limits.key) };
+    return { limits, refusal: limitReached(isPublic ? "addressLimited" : "keyLimited", limits.key) };
   }
   if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
   if (user?.kind === "appPassword") return { limits, refusal: appPasswordRefused() };
   if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-  if (user === undefined || user.kind === "counted") return admitted(work, user?.user, user?.isApp);
-  await takeBack();
-  showKey(key.calls - calls);
+  if (user === undefined || user.kind === "counted") {
+    if (isSignedIn) await uncountKey();
+    return admitted(work, user?.user, user?.isApp);
+  }
+  await uncountKey();
   if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };
   const message = "too many wrong passwords for this username from your address; wait before trying again";
   return { limits, refusal: new ServiceError("lockedOut", message, { retryAfter: user.retryAfter }) };
@@ -148,11 +171,18 @@ export async function admitCall<Input, Result>(
 /** If the undo of a count fails, the window has one call too many, which is no reason to fail the call. */
 const ignoreFailedUndo = () => {};
 
-function limitReached(kind: "keyLimited" | "userLimited", { limit, reset, remaining }: LimitStatus): ServiceError {
-  const parameter = kind === "keyLimited" ? "apikey" : "username";
+function limitReached(
+  kind: "keyLimited" | "addressLimited" | "userLimited",
+  { limit, reset, remaining }: LimitStatus,
+): ServiceError {
+  const calls = {
+    keyLimited: "for this apikey",
+    addressLimited: "from your address for this apikey",
+    userLimited: "for this username",
+  }[kind];
   const message =
     remaining > 0
-      ? `this send counts more calls than the ${remaining} that are left of ${limit} for this ${parameter}; wait ${reset} seconds`
-      : `rate limit of ${limit} calls for this ${parameter} reached; wait ${reset} seconds`;
+      ? `this send counts more calls than the ${remaining} that are left of ${limit} ${calls}; wait ${reset} seconds`
+      : `rate limit of ${limit} calls ${calls} reached; wait ${reset} seconds`;
   return new ServiceError(kind, message, { retryAfter: reset });
 }

@@ -1,6 +1,6 @@
 import { retries } from "../call-scope.ts";
 import { hashOfSecret, isSecret } from "../domain/sign-in.ts";
-import { ServiceError } from "../errors.ts";
+import { tooManyLogins } from "../errors.ts";
 import type { Dependencies, LoginUnderWay, User, UserCall, UserCallOutcome } from "../ports.ts";
 
 /** A call for a user, with credentials that are not verified yet. */
@@ -8,8 +8,12 @@ export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "
   password: string;
   /** The password can only be the secret of a sign-in. */
   isToken?: boolean;
-  /** The address and the application the call came from. */
+  /** The address the call came from. */
+  address: string;
+  /** The address and the application: a proof holds for them alone. */
   source: string;
+  /** Those whose failed logins lock this one out. */
+  lockoutSource: string;
 }
 
 export type UserAdmission =
@@ -18,7 +22,7 @@ export type UserAdmission =
   | { kind: "lockedOut"; retryAfter: number }
   | { kind: "wrong" };
 
-/** Attempts of a login that has to wait for concurrent ones: 2 s, in which most of those end. */
+/** Attempts of a login that waits for a place: 2 s, in which most of those under way end. */
 const attemptsWhileBusy = 20;
 
 /**
@@ -26,18 +30,19 @@ const attemptsWhileBusy = 20;
  * one database call, and so it is if the password is an app password. Else the password is verified first, so that wrong
  * ones never use up the user's calls; `mayVerify` is awaited before that work.
  *
- * A login counts as failed before its password is verified, so that concurrent guesses cannot pass the lockout. The
- * user's own concurrent logins wait for each other; the first that succeeds stores the proof. The last failure that is
- * allowed deletes the proofs, so that the lockout applies to the right password, too. A right app password passes the
- * lockout: nobody can guess 100 random bits, and an old app must not lock out a new one. For the same reason a wrong
- * token, such as one that has expired, is no failed login.
+ * A login takes one of the places that failures have left before its password is verified, and a wrong password is
+ * answered only after it was counted, so that concurrent guesses cannot pass the lockout. A process that dies meanwhile
+ * counts nothing; its places are free again after 10 s. The user's own concurrent logins wait for each other; the first
+ * that succeeds stores the proof. The last failure that is allowed deletes the proofs, so that the lockout applies to the
+ * right password, too. A right app password passes the lockout: nobody can guess 100 random bits, and an old app must not
+ * lock out a new one. For the same reason a wrong token, such as one that has expired, is no failed login.
  */
 export async function admitUser(
   deps: Dependencies,
   login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
-  const { password, isToken = false, source, ...counted } = login;
+  const { password, isToken = false, address, source: _, lockoutSource, ...counted } = login;
   const { username, now } = counted;
   const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
   const call: UserCall = { ...counted, proof: deps.proofOf(login, now), secretHash };
@@ -48,10 +53,13 @@ export async function admitUser(
     if (!(await mayVerify())) return undefined;
 
     const { user } = outcome;
-    const begun = await deps.loginAttempts.begin(username, source, now);
-    if (begun.kind === "busy" && attempt < attemptsWhileBusy) continue;
-    if (begun.kind !== "begun") return { kind: "lockedOut", retryAfter: begun.until - now };
-    const isRight = await verify(deps, user, password, begun);
+    const begun = await deps.loginAttempts.begin(username, lockoutSource, now);
+    if (begun.kind === "lockedOut") return { kind: "lockedOut", retryAfter: begun.until - now };
+    if (begun.kind === "busy") {
+      if (attempt < attemptsWhileBusy) continue;
+      break;
+    }
+    const isRight = await verify(deps, user, { password, address }, begun);
     if (!isRight || !user) return { kind: "wrong" };
     const [verified] = await Promise.all([deps.users.countCall({ ...call, verified: user }), begun.undo()]);
     return verified.kind === "unproven" ? { kind: "wrong" } : verified;
@@ -63,12 +71,12 @@ export async function admitUser(
 async function verify(
   deps: Dependencies,
   user: User | undefined,
-  password: string,
+  { password, address }: Pick<UserCallToAdmit, "password" | "address">,
   login: LoginUnderWay,
 ): Promise<boolean> {
   let isRight: boolean;
   try {
-    isRight = await deps.passwords.verify(user?.passwordHash, password);
+    isRight = await deps.passwords.verify(user?.passwordHash, password, address);
   } catch (error) {
     await login.undo();
     throw error;
@@ -76,6 +84,3 @@ async function verify(
   if (!isRight && (await login.fail()) && user) await deps.users.forgetProofs(user.username);
   return isRight;
 }
-
-const tooManyLogins = () =>
-  new ServiceError("unavailable", "too many logins for this username at once; try again", { retryAfter: 1 });

@@ -9,8 +9,8 @@ type Input = z.output<typeof password.input>;
 const changePassword: UseCase<Input, void> = {
   begin:
     (deps, { new_password, revoke }) =>
-    async ({ user }) => {
-      const hash = await deps.passwords.hash(new_password);
+    async ({ user, address }) => {
+      const hash = await deps.passwords.hash(new_password, address);
       if (!(await deps.users.changePassword(user, hash, revoke))) throw wrongCredentials();
     },
 };

@@ -12,9 +12,9 @@ const taken = () => new ServiceError("unauthorized", "username is already taken;
 export const registerUser: UseCase<Input, void> = {
   begin:
     (deps, { username, password }) =>
-    async () => {
+    async ({ address }) => {
       if (await deps.users.find(username)) throw taken();
-      const hash = await deps.passwords.hash(password);
+      const hash = await deps.passwords.hash(password, address);
       if (!(await deps.users.create(username, hash, secondsOf(deps.clock)))) throw taken();
     },
 };

@@ -5,6 +5,8 @@ import type { Application, Dependencies, User } from "../ports.ts";
 /** Who makes an admitted call. */
 export interface Caller {
   application: Application;
+  /** The network address of the caller: an IPv4 address, or the first 64 bits of an IPv6 address. */
+  address: string;
   /** Present if the endpoint's contract has a `user` as caller. */
   user: User;
   /** Signed in with an app password or an OAuth token, not with the account's password. */

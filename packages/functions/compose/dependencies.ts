@@ -46,6 +46,7 @@ export const createDependencies = (
   textsAtOnce: settings.textsAtOnce,
   isSignupOpen: settings.signup === "open",
   publicApiKey: settings.publicApiKey,
+  ownOrigins: settings.ownOrigins,
   unreadablePages: new LRUCache({ max: 10_000, ttl: 3_600_000 }),
   passwords: parts.passwords ?? absent("passwords"),
   articles: parts.articles ?? absent("articles"),

@@ -1,4 +1,6 @@
 import { count } from "@reading-list/core/call-scope.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { PasswordHasher } from "@reading-list/core/ports.ts";
 import argon2 from "argon2";
 
@@ -7,16 +9,28 @@ const owaspCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString("base64").replaceAll("=", "");
 
+/** Hashes at once; libuv's other two threads are free for files and compression. */
+const hashesAtOnce = 2;
+/** Milliseconds for which a password waits for its turn. */
+const maxWaitMs = 5000;
+const busy = () => new ServiceError("unavailable", "too many logins at once; try again", { retryAfter: 5 });
+
 /** Hashes passwords with argon2id. Only tests lower the cost: 25 ms of a processor for each password. */
 export function createPasswordHasher(cost = owaspCost): PasswordHasher {
   const { memoryCost, timeCost, parallelism } = cost;
   // Verified in place of a missing hash, so that an unknown user takes as long as a wrong password.
   const dummyHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
+  const queue = new FairQueue(hashesAtOnce);
+  const inTurn = <T>(address: string | undefined, work: () => Promise<T>) => {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(busy()), maxWaitMs);
+    return queue.run(address ?? "", patience.signal, work).finally(() => clearTimeout(timer));
+  };
   return {
-    hash: (password) => argon2.hash(password, cost),
-    verify: async (stored, password) => {
+    hash: (password, address) => inTurn(address, () => argon2.hash(password, cost)),
+    verify: async (stored, password, address) => {
       count("passwordsVerified");
-      const right = await argon2.verify(stored ?? dummyHash, password);
+      const right = await inTurn(address, () => argon2.verify(stored ?? dummyHash, password));
       return stored !== undefined && right;
     },
   };

@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from "node:crypto";
 import { edgeAddressHeader, edgeHostHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import type { HttpAnswer, HttpRequest } from "./call.ts";
 
@@ -13,6 +14,7 @@ export function behindEdge<C>(
   refuse: (status: number, message: string) => HttpAnswer,
 ): (event: HttpRequest, context: C) => Promise<HttpAnswer> {
   if (secret === undefined) return handler;
+  const expected = hashOf(secret);
   return async (event, context) => {
     const {
       [edgeSecretHeader]: given,
@@ -20,9 +22,12 @@ export function behindEdge<C>(
       [edgeHostHeader]: host,
       ...headers
     } = event.headers;
-    if (given !== secret) return refuse(403, "call this service at its public address");
+    if (!timingSafeEqual(hashOf(given ?? ""), expected)) return refuse(403, "call this service at its public address");
     const { requestContext } = event;
     const http = { ...requestContext.http, sourceIp };
     return handler({ ...event, headers: { ...headers, host }, requestContext: { ...requestContext, http } }, context);
   };
 }
+
+/** Hashes have the same length, which `timingSafeEqual` needs. */
+const hashOf = (secret: string) => hash("sha256", secret, "buffer");

@@ -10,6 +10,7 @@ export const statusOf = {
   addressLimited: 403,
   userLimited: 403,
   lockedOut: 403,
+  otherSite: 403,
   signupClosed: 403,
   maintenance: 503,
   unavailable: 503,

@@ -16,6 +16,7 @@ import {
 } from "./call.ts";
 import { compress } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
+import { isFromOtherSite } from "./other-site.ts";
 
 /** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
 const payloadLimit = 6 * 1024 * 1024 - 10_000;
@@ -98,7 +99,9 @@ function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<un
       const { limits, refusal, run } = await admitCall(deps, {
         endpoint,
         application: required(call.application, "application"),
-        source: sourceOf(event),
+        address: addressOf(event),
+        isFromOtherSite: isFromOtherSite(event, deps.ownOrigins),
+        isGet: event.requestContext.http.method === "GET",
         ...(!invalid && { request: { useCase, input, credentials: call.credentials } }),
       });
       call.limits = limits;
@@ -109,8 +112,8 @@ function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<un
   };
 }
 
-/** The source that a lockout applies to: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
-function sourceOf(event: HttpRequest): string {
+/** The address of the caller: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
+function addressOf(event: HttpRequest): string {
   const { sourceIp } = event.requestContext.http;
   if (isIPv4(sourceIp)) return sourceIp;
   if (!isIPv6(sourceIp)) return "unknown";

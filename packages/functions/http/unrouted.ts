@@ -6,7 +6,7 @@ import { answerFailure, finishAnswer } from "./answer.ts";
 import type { HttpAnswer, HttpRequest } from "./call.ts";
 
 type Host = EndpointContract["host"];
-type LimitSettings = Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds">;
+type LimitSettings = Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds" | "addressLimit">;
 
 /** Makes the answers to requests that reach no endpoint, with the headers of every other answer. */
 export function createRefusal(deps: LimitSettings) {

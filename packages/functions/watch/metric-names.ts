@@ -30,6 +30,7 @@ export const metricNames = {
     addressLimited: "RefusedAddressLimit",
     userLimited: "RefusedUserLimit",
     lockedOut: "RefusedLockout",
+    otherSite: "RefusedOtherSite",
     signupClosed: "RefusedSignup",
   } satisfies Record<RefusalKind, string>,
   tally: {

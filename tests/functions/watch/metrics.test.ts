@@ -170,6 +170,17 @@ const happenings: Happening[] = [
     [tally.passwordsVerified, refusals.userLimited],
   ],
   ["too many wrong passwords", failTooOften, 403, [refusals.lockedOut]],
+  [
+    "a password from a page of another site",
+    async () => {
+      const apikey = await service.newApiKey({ isPublic: true });
+      const headers = { origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" };
+      const body = service.formOf({ apikey, ...user.credentials });
+      return service.fetch(service.urlOf("auth"), { method: "POST", headers, body });
+    },
+    403,
+    [refusals.otherSite],
+  ],
   ["a closed signup", signUpWhereClosed, 403, [refusals.signupClosed]],
   [
     "a failing database",

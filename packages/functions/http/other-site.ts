@@ -1,0 +1,20 @@
+import type { HttpRequest } from "./call.ts";
+
+/**
+ * Whether a web page of another site may have sent a call (docs/api.md 5.4): a browser then sends its `Origin`, or with
+ * some GET requests `Sec-Fetch-Site` alone. Apps and extensions are no web pages. `ownOrigins` has the origins of the
+ * service and of its web reader, such as `https://read.example.com`, or `https://*.example.com` for all below a domain;
+ * the host that was called is one of them.
+ */
+export function isFromOtherSite({ headers }: HttpRequest, ownOrigins: readonly string[]): boolean {
+  const { origin, host, "sec-fetch-site": site = "" } = headers;
+  if (origin === undefined) return site === "cross-site" || site === "same-site";
+  if (origin === "null") return true;
+  const { protocol, host: originHost = "" } = URL.parse(origin) ?? {};
+  if (protocol !== "https:" && protocol !== "http:") return false;
+  if (originHost === URL.parse(`${protocol}//${host}`)?.host) return false;
+  return !ownOrigins.some((own) => {
+    const [scheme, domain] = own.split("//*.");
+    return domain ? protocol === scheme && originHost.endsWith(`.${domain}`) : own === `${protocol}//${originHost}`;
+  });
+}
