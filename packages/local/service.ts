@@ -83,7 +83,7 @@ export async function startService(
     const cache = createFolderTextCache(texts.folder);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
-    const ownOrigins = publicTextUrl ? [new URL(publicTextUrl).origin] : [];
+    const ownOrigins = [...settings.ownOrigins, ...(publicTextUrl ? [new URL(publicTextUrl).origin] : [])];
     const settingsWithKey = { ...settings, publicApiKey: readerApiKey, ownOrigins };
     const deps = createDependencies(settingsWithKey, stores, clock, {
       ...{ passwords, reader, articles: stores.articles, articleWaitMs },
