@@ -172,7 +172,7 @@ const tooSlow = () => new FetchError("takes too long to answer");
 const tooManyPages = () =>
   new ServiceError("unavailable", "too many pages are being read at once; try again", { retryAfter: 2 });
 const tooExpensive = () =>
-  new ServiceError("unavailable", "the page is too large or too complex to extract now; try again later", {
+  new ServiceError("tooComplex", "the page is too large or too complex to extract now; try again later", {
     retryAfter: 60,
   });
 

@@ -11,6 +11,7 @@
  * - `lockedOut`: too many failed logins
  * - `signupClosed`: only the operator creates users
  * - `maintenance`: the operator stopped the service; the message is meant for the user
+ * - `tooComplex`: a page that needs more processor time or memory than one may use
  * - `unavailable`: a failure of ours
  */
 export type ErrorKind =
@@ -24,6 +25,7 @@ export type ErrorKind =
   | "lockedOut"
   | "signupClosed"
   | "maintenance"
+  | "tooComplex"
   | "unavailable";
 
 /** A failure with a message for the person at the other end: no values that the caller sent, no secrets. */

@@ -12,6 +12,7 @@ export const statusOf = {
   lockedOut: 403,
   signupClosed: 403,
   maintenance: 503,
+  tooComplex: 503,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 

@@ -98,7 +98,7 @@ test("a page that exceeds its processor time is a 503 with Retry-After, and is n
   const origin = await servePages(page(costly));
   const { texts, cache } = recordingCache();
   const read = newReader({ allowedOrigins: [origin], cache, processorMs: 300, deadlineMs: 50_000 });
-  await expect(read(origin)).rejects.toMatchObject({ kind: "unavailable", retryAfter: 60 });
+  await expect(read(origin)).rejects.toMatchObject({ kind: "tooComplex", retryAfter: 60 });
   expect(texts.size).toBe(0);
 });
 
