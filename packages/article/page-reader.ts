@@ -7,6 +7,7 @@ import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } fro
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
 import { ExtractionPool } from "./processes/extraction-pool.ts";
 import { CachedTexts } from "./text-cache.ts";
+import type { PageView } from "./view/text-view.ts";
 
 export interface PageReaderOptions {
   /** Exact origins, such as `http://127.0.0.1:8080`, exempt from the ban on private addresses and on low ports. */
@@ -61,28 +62,35 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return fetched;
   }
 
-  async function extractView(
+  /** The views of a page for requests that differ in their mode alone, in the order of the requests. */
+  async function extractViews(
     { body, kind, charset, url }: Pick<FetchedPage, "body" | "kind" | "charset" | "url">,
-    { mode, images }: TextRequest,
+    requests: readonly TextRequest[],
     signal: AbortSignal,
-  ): Promise<TextView> {
-    const extraction = await pool.run({ body, kind, charset, url: url.href, mode, images }, signal);
+  ): Promise<TextView[]> {
+    const modes = requests.map(({ mode }) => mode);
+    const images = requests.some((request) => request.images);
+    const extraction = await pool.run({ body, kind, charset, url: url.href, modes, images }, signal);
     if (extraction.kind === "busy") throw tooManyPages();
     if (extraction.kind === "exceeded") throw tooExpensive();
-    return { ...extraction.view, resolvedUrl: url.href };
+    return modes.map((mode) => ({ ...(extraction.views[mode] as PageView), resolvedUrl: url.href }));
   }
 
-  /** The view of a fetched page. It is cached even if the deadline expires first, so that a later request finds it. */
-  async function extract(page: FetchedPage, request: TextRequest, signal: AbortSignal): Promise<TextView> {
-    const stored = extractView(page, request, signal).then(async (view) => {
-      await texts.store(request, view, page.caching);
-      return view;
+  /** The views of a fetched page. They are cached even if the deadline expires first, so that a later request finds them. */
+  async function extract(
+    page: FetchedPage,
+    requests: readonly TextRequest[],
+    signal: AbortSignal,
+  ): Promise<TextView[]> {
+    const stored = extractViews(page, requests, signal).then(async (views) => {
+      await Promise.all(requests.map((request, index) => texts.store(request, views[index] as TextView, page.caching)));
+      return views;
     });
     return beforeAbort(stored, signal);
   }
 
-  const beforeAbort = (view: Promise<TextView>, signal: AbortSignal) =>
-    untilAborted(view, signal).catch((error) => {
+  const beforeAbort = <T>(views: Promise<T>, signal: AbortSignal) =>
+    untilAborted(views, signal).catch((error) => {
       throw signal.aborted ? tooManyPages() : error;
     });
 
@@ -104,7 +112,8 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       await texts.renew(request, cached, page.unchanged);
       return answer(cached.text.view, true);
     }
-    return answer(await extract(page, request, signal), false);
+    const [view] = (await extract(page, [request], signal)) as [TextView];
+    return answer(view, false);
   }
 
   /** The views of an article in both modes, of one reading of the page. */
@@ -113,22 +122,18 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     { isReload = false, html }: { isReload?: boolean; html?: string },
     signal: AbortSignal,
   ): Promise<[TextView, TextView]> {
-    const both = <T>(each: (request: TextRequest) => Promise<T>) =>
-      Promise.all([
-        each({ url: address, mode: "less", images: true }),
-        each({ url: address, mode: "more", images: true }),
-      ]);
+    const requests = (["less", "more"] as const).map((mode) => ({ url: address, mode, images: true }));
     const url = new URL(address);
     if (html !== undefined) {
       const page = { body: Buffer.from(html), kind: "html", charset: "utf-8", url } as const;
-      return both((request) => beforeAbort(extractView(page, request, signal), signal));
+      return (await beforeAbort(extractViews(page, requests, signal), signal)) as [TextView, TextView];
     }
-    const [less, more] = isReload ? [] : await both((request) => texts.find(request));
+    const [less, more] = isReload ? [] : await Promise.all(requests.map((request) => texts.find(request)));
     if (less?.isFresh && more?.isFresh) return [less.text.view, more.text.view];
     url.hash = "";
     const page = await untilAborted(fetchOnce(url, undefined), signal);
     if ("unchanged" in page) throw new Error("a 304 answer to a request without If-None-Match");
-    return both((request) => extract(page, request, signal));
+    return (await extract(page, requests, signal)) as [TextView, TextView];
   }
 
   async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -172,7 +177,7 @@ const tooSlow = () => new FetchError("takes too long to answer");
 const tooManyPages = () =>
   new ServiceError("unavailable", "too many pages are being read at once; try again", { retryAfter: 2 });
 const tooExpensive = () =>
-  new ServiceError("unavailable", "the page is too large or too complex to extract now; try again later", {
+  new ServiceError("tooComplex", "the page is too large or too complex to extract now; try again later", {
     retryAfter: 60,
   });
 

@@ -12,6 +12,7 @@
  * - `otherSite`: a web page of another site may have sent the account's password
  * - `signupClosed`: only the operator creates users
  * - `maintenance`: the operator stopped the service; the message is meant for the user
+ * - `tooComplex`: a page that needs more processor time or memory than one may use
  * - `unavailable`: a failure of ours
  */
 export type ErrorKind =
@@ -26,6 +27,7 @@ export type ErrorKind =
   | "otherSite"
   | "signupClosed"
   | "maintenance"
+  | "tooComplex"
   | "unavailable";
 
 /** A failure with a message for the person at the other end: no values that the caller sent, no secrets. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
@@ -232,6 +233,32 @@ test("a page that can be read is kept when it is posted, and when it is listed w
   const reloaded = await reader.ok("PATCH", `api/entries/${posted.id}/reload.json`);
   expect(reloaded.content).toContain("station");
   expect((await reader.ok("GET", `api/entries/${posted.id}`)).content).toBe(reloaded.content);
+});
+
+test("a page that the service had no capacity for is read by the next listing, and one that cannot be read is not", async () => {
+  const held: ServerResponse[] = [];
+  const asked: (string | undefined)[] = [];
+  const origin = await servePages((request, response) => {
+    asked.push(request.url);
+    if (request.url === "/slow") held.push(response);
+    else if (request.url === "/missing") response.writeHead(404).end();
+    else page(articlePage)(request, response);
+  });
+  const own = await startTestService({
+    ...{ PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXTS_AT_ONCE: "1", TEXT_ALLOWED_ORIGINS: origin },
+  });
+  const other = await own.newUser();
+  const reader = await new WallabagDevice(own, other.credentials).signIn();
+  for (const path of ["missing", "1", "2"]) await other.add(`${origin}/${path}`);
+  const contents = async () => (await reader.list())._embedded.items.filter(({ content }) => content !== "").length;
+  const { apiKey: apikey } = (await (await fetch(`${own.baseUrl}/app/config.json`)).json()) as { apiKey: string };
+  const slow = own.call("text", { apikey, url: `${origin}/slow` });
+  await expect.poll(() => held.length).toBe(1);
+  expect(await contents()).toBe(0);
+  held[0]?.end("text");
+  await slow;
+  expect([await contents(), await contents()]).toEqual([2, 2]);
+  expect(asked.filter((path) => path === "/missing")).toHaveLength(1);
 });
 
 test("a book of a page that cannot be read says so", async () => {

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { PageKind } from "../fetch/media-type.ts";
 import { Semaphore } from "../semaphore.ts";
-import type { PageView, ViewOptions } from "../view/text-view.ts";
+import type { Mode, ModesOptions, PageView } from "../view/text-view.ts";
 
 /** A fetched page, as it is sent to a worker. */
-export interface ExtractionJob extends ViewOptions {
+export interface ExtractionJob extends ModesOptions {
   body: Uint8Array;
   kind: PageKind;
   charset: string | undefined;
@@ -13,17 +13,20 @@ export interface ExtractionJob extends ViewOptions {
   url: string;
 }
 
+/** The text views of the modes that a job names. */
+export type PageViews = Partial<Record<Mode, PageView>>;
+
 /** The messages of a worker: first that it is ready, then an answer for each job. */
-export type WorkerMessage = "ready" | { view: PageView } | { failure: string };
+export type WorkerMessage = "ready" | { views: PageViews } | { failure: string };
 
 /**
  * The result of an extraction.
  *
- * - `view`: the page's text view
+ * - `views`: the text views of the page
  * - `exceeded`: the page needs more processor time or memory than one extraction may use, or cannot be parsed
  * - `busy`: the deadline expired, or the pool was closed, before a worker was free
  */
-export type Extraction = { kind: "view"; view: PageView } | { kind: "exceeded" } | { kind: "busy" };
+export type Extraction = { kind: "views"; views: PageViews } | { kind: "exceeded" } | { kind: "busy" };
 
 /** The first argument of a worker; the second is the limit of processor time in milliseconds. */
 export const workerArgument = "serve-extractions";
@@ -67,7 +70,7 @@ export class ExtractionPool {
       const answer = await nextMessage(worker);
       if (answer === undefined || answer === "ready") return { kind: "exceeded" };
       this.#idle.add(worker);
-      return "view" in answer ? { kind: "view", view: answer.view } : { kind: "exceeded" };
+      return "views" in answer ? { kind: "views", views: answer.views } : { kind: "exceeded" };
     } finally {
       this.#places.release();
     }

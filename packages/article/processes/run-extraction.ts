@@ -1,11 +1,12 @@
 import { decodePage } from "../document/charset.ts";
 import { viewPlainText } from "../view/plain-text.ts";
-import { type PageView, viewPage } from "../view/text-view.ts";
-import type { ExtractionJob } from "./extraction-pool.ts";
+import { viewPageInModes } from "../view/text-view.ts";
+import type { ExtractionJob, PageViews } from "./extraction-pool.ts";
 
-/** Decodes a fetched page and extracts its text view. */
-export async function runExtraction(job: ExtractionJob): Promise<PageView> {
-  const text = await decodePage(job.body, { charset: job.charset, xml: job.kind === "xml" });
-  if (job.kind === "plain") return viewPlainText(text);
-  return viewPage(text, job.url, { mode: job.mode, images: job.images });
+/** Decodes a fetched page and extracts its text views. */
+export async function runExtraction({ body, kind, charset, url, modes, images }: ExtractionJob): Promise<PageViews> {
+  const text = await decodePage(body, { charset, xml: kind === "xml" });
+  if (kind !== "plain") return viewPageInModes(text, url, { modes, images });
+  const view = viewPlainText(text);
+  return Object.fromEntries(modes.map((mode) => [mode, view]));
 }

@@ -37,7 +37,7 @@ export async function serveExtractions(): Promise<void> {
   process.on("message", async (job: ExtractionJob) => {
     watch.postMessage(true);
     try {
-      send({ view: await runExtraction(job) });
+      send({ views: await runExtraction(job) });
     } catch (error) {
       send({ failure: error instanceof Error ? error.message : "unknown" });
     } finally {

@@ -31,16 +31,32 @@ export interface PageView extends Partial<Publication> {
   loginFound: boolean;
 }
 
+export type Mode = "less" | "more";
+
 export interface ViewOptions {
-  mode: "less" | "more";
+  mode: Mode;
   images: boolean;
 }
 
+export interface ModesOptions<M extends Mode = Mode> {
+  modes: readonly M[];
+  images: boolean;
+}
+
+/** The text view of the HTML of the page at `url`: see `viewPageInModes`. */
+export const viewPage = (html: string, url: string, { mode, images }: ViewOptions, rules?: Rules): PageView =>
+  viewPageInModes(html, url, { modes: [mode], images }, rules)[mode];
+
 /**
- * The text view of the HTML of the page at `url`. Pure and synchronous. Hostile markup can make it slow and use much
- * memory, so the service runs it in a worker that it can terminate (`extraction-pool.ts`).
+ * The text views of the HTML of the page at `url`, of one extraction. Pure and synchronous. Hostile markup can make it
+ * slow and use much memory, so the service runs it in a worker that it can terminate (`extraction-pool.ts`).
  */
-export function viewPage(html: string, url: string, options: ViewOptions, rules: Rules = allRules): PageView {
+export function viewPageInModes<M extends Mode>(
+  html: string,
+  url: string,
+  options: ModesOptions<M>,
+  rules: Rules = allRules,
+): Record<M, PageView> {
   const page = new Page(html, url);
   prepare(page, options);
   const title = findTitle(page);
@@ -51,7 +67,9 @@ export function viewPage(html: string, url: string, options: ViewOptions, rules:
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = languageOf(document);
   removeHidden(document);
-  const structure = options.mode === "more" ? serializeChildren(document.body, options) : undefined;
+  const structure = options.modes.some((mode) => mode === "more")
+    ? serializeChildren(document.body, options)
+    : undefined;
   const readAgain = () => {
     const copy = page.copy();
     prepare(copy, options);
@@ -66,15 +84,19 @@ export function viewPage(html: string, url: string, options: ViewOptions, rules:
   });
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
   const cleanArticle = article === "" ? "" : clean(withLeadImage(article, leadImage));
-  const view = structure === undefined ? cleanArticle : withArticle(clean(structure), cleanArticle);
-  const shown = isWithinLimit(view) ? view : clean(upToLimit(view));
-  return {
-    html: limitMarks(withLanguage(linkWithin(shown, page.url.href), language)),
-    title: limitMarks(title),
-    nextUrl,
-    loginFound,
-    ...publication,
+  const viewOf = (mode: Mode): PageView => {
+    const isWhole = mode === "more" && structure !== undefined;
+    const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
+    const shown = isWithinLimit(view) ? view : clean(upToLimit(view));
+    return {
+      html: limitMarks(withLanguage(linkWithin(shown, page.url.href), language)),
+      title: limitMarks(title),
+      nextUrl,
+      loginFound,
+      ...publication,
+    };
   };
+  return Object.fromEntries(options.modes.map((mode) => [mode, viewOf(mode)])) as Record<M, PageView>;
 }
 
 /** Bytes; equal to the maximum size of a fetched page. */
@@ -92,7 +114,7 @@ function upToLimit(html: string): string {
 }
 
 /** Brings a page into a form that every extractor reads. */
-function prepare(page: Page, { images }: ViewOptions): void {
+function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
   placeStreamedParts(page.document);
   markAnchors(page);
   cleanHeadings(page);

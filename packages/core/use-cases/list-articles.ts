@@ -1,17 +1,19 @@
 import type { Item } from "../domain/item.ts";
 import type { KeptArticle } from "../domain/kept-article.ts";
+import { ServiceError } from "../errors.ts";
 import type { Dependencies } from "../ports.ts";
 import { forEach, forEachInTime } from "./for-each.ts";
 import { readArticle } from "./keep-article.ts";
 import type { Caller } from "./use-case.ts";
 
-/** Pages that one listing reads at once. */
-const pagesAtOnce = 6;
+/** Pages that one listing reads at once, if one key may read so many. */
+const maxPagesAtOnce = 6;
 const articlesAtOnce = 16;
 
 /**
- * The kept articles of items, by item id. Pages without one are read, for `articleWaitMs` in all; a page that cannot be read is not
- * tried again for an hour. What is missing then is read by the next listing.
+ * The kept articles of items, by item id. Pages without one are read, for `articleWaitMs` in all; the next listing reads
+ * those that are missing then. A page that cannot be read is not tried again for an hour, because it would delay each
+ * listing; a page that the service had no capacity for is.
  */
 export async function listArticles(
   deps: Dependencies,
@@ -25,15 +27,18 @@ export async function listArticles(
   });
   const keyOf = ({ itemId }: Item) => `${caller.user.userId} ${itemId}`;
   const missing = items.filter((item) => !found.has(item.itemId) && !deps.unreadablePages.has(keyOf(item)));
+  const pagesAtOnce = Math.min(maxPagesAtOnce, deps.textsAtOnce ?? maxPagesAtOnce);
   await forEachInTime(missing, pagesAtOnce, deps.articleWaitMs, async (item) => {
     try {
       const { keptAt, ...article } = await readArticle(deps, caller, { url: item.url });
       if (keptAt === undefined) deps.unreadablePages.set(keyOf(item), true);
       else found.set(item.itemId, { ...article, keptAt });
-    } catch {
-      // A slow page may still be kept; a faulty one must not delay each listing.
-      deps.unreadablePages.set(keyOf(item), true);
+    } catch (error) {
+      if (isFaultOfPage(error)) deps.unreadablePages.set(keyOf(item), true);
     }
   });
   return found;
 }
+
+const isFaultOfPage = (error: unknown) =>
+  error instanceof ServiceError && (error.kind === "invalid" || error.kind === "tooComplex");

@@ -13,6 +13,7 @@ export const statusOf = {
   otherSite: 403,
   signupClosed: 403,
   maintenance: 503,
+  tooComplex: 503,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 

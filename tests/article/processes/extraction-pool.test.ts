@@ -15,7 +15,7 @@ const job = (html: string) =>
     kind: "html",
     charset: "utf-8",
     url: "http://example.com/",
-    mode: "less",
+    modes: ["less"],
     images: false,
   }) as const;
 const costly = Object.values(costlyPages).find((html) => html.length > 1_000_000) ?? "";
@@ -30,12 +30,12 @@ function newPool(entry = workerEntry, processorMs = 5000) {
 test("a page that exceeds its processor time ends only its worker", async () => {
   const pool = newPool(workerEntry, 300);
   expect(await pool.run(job(costly), signal)).toEqual({ kind: "exceeded" });
-  expect((await pool.run(job(articlePage), signal)).kind).toBe("view");
+  expect((await pool.run(job(articlePage), signal)).kind).toBe("views");
 });
 
 test("the start of a worker does not count", async () => {
   const slowStart = new URL("./slow-start.ts", import.meta.url);
-  expect((await newPool(slowStart, 600).run(job(articlePage), signal)).kind).toBe("view");
+  expect((await newPool(slowStart, 600).run(job(articlePage), signal)).kind).toBe("views");
 });
 
 test("a page whose deadline expires while it waits for a worker is `busy`", async () => {
@@ -98,7 +98,7 @@ test("a page that exceeds its processor time is a 503 with Retry-After, and is n
   const origin = await servePages(page(costly));
   const { texts, cache } = recordingCache();
   const read = newReader({ allowedOrigins: [origin], cache, processorMs: 300, deadlineMs: 50_000 });
-  await expect(read(origin)).rejects.toMatchObject({ kind: "unavailable", retryAfter: 60 });
+  await expect(read(origin)).rejects.toMatchObject({ kind: "tooComplex", retryAfter: 60 });
   expect(texts.size).toBe(0);
 });
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { viewPage } from "@reading-list/article/view/text-view.ts";
+import { viewPage, viewPageInModes } from "@reading-list/article/view/text-view.ts";
 import { ruleNames, rulesWithout } from "@reading-list/testing/rules-without.ts";
 import { describe, expect, test } from "vitest";
 
@@ -46,5 +46,17 @@ describe("a page that names a rule needs it:", () => {
     const { rule, textWithout } = read(name);
     expect(ruleNames).toContain(rule);
     expect(textWithout(rule)).not.toBe(textWithout(undefined));
+  });
+});
+
+describe("both views of one extraction are those of an extraction for each mode:", () => {
+  test.each(names)("%s", (name) => {
+    const html = readFileSync(new URL(`${name}.html`, folder), "utf8");
+    const url = `https://example.com/${name}`;
+    const view = (mode: "less" | "more") => viewPage(html, url, { mode, images: true });
+    expect(viewPageInModes(html, url, { modes: ["less", "more"], images: true })).toEqual({
+      less: view("less"),
+      more: view("more"),
+    });
   });
 });
