@@ -4,6 +4,7 @@ import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { normaliseTags } from "../domain/tags.ts";
+import { fewFields, parseBoundedJson } from "./bounded-json.ts";
 
 /**
  * The parameters that endpoints share, each with its rule (docs/api.md 1 to 4). The message of a rule becomes the end
@@ -99,12 +100,10 @@ const maxBookPages = 50;
 export const bookUrls = z
   .string()
   .transform((json, context) => {
-    try {
-      return JSON.parse(json);
-    } catch {
-      context.addIssue({ code: "custom", message: "is not valid JSON" });
-      return z.NEVER;
-    }
+    const parsed = parseBoundedJson(json, fewFields);
+    if ("value" in parsed) return parsed.value;
+    context.addIssue({ code: "custom", message: parsed.fault });
+    return z.NEVER;
   })
   .pipe(
     z
@@ -189,6 +188,9 @@ const tagsChange = entrySchemas.update_tags.transform(
 /** Entries of one `send`, over all parameters: an app sends its whole queue in one request after a long time offline. */
 export const maxEntries = 10_000;
 
+/** An entry has up to 6 fields; those that are unknown are ignored. */
+const entriesBounds = { members: 20 * maxEntries, levels: 32 };
+
 /** Entries that are validated in one turn of the event loop: some 5 ms. */
 const entriesAtOnce = 1000;
 
@@ -204,19 +206,18 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
         context.addIssue({ code: "custom", message });
         return z.NEVER;
       };
-      let value: unknown;
-      try {
-        value = JSON.parse(json);
-      } catch {
-        return refuse("is not valid JSON");
+      const parsed = parseBoundedJson(json, entriesBounds);
+      if ("fault" in parsed) {
+        const isOver = "entries" in parsed && parsed.entries > maxEntries;
+        return refuse(isOver ? `holds more than ${maxEntries} entries` : parsed.fault);
       }
+      const { value } = parsed;
       // Clients that serialise a record with unset fields send `null`.
       if (value === null) return [];
       if (typeof value !== "object") return refuse("must be a JSON object or array");
       if ("url" in value && typeof value.url === "string") {
         return refuse('must be a list of entries, such as [{"url": "..."}]');
       }
-      // An array of five million numbers has five million keys, which cost a gigabyte.
       const count = Array.isArray(value) ? value.length : Object.keys(value).length;
       return count > maxEntries ? refuse(`holds more than ${maxEntries} entries`) : Object.entries(value);
     })

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { parse } from "node:querystring";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import type { HttpRequest } from "./call.ts";
 import { maxParameters, type Part, readParts } from "./multipart.ts";
 
@@ -86,12 +87,7 @@ function withoutLineBreak(form: Buffer): Buffer {
 /** Whether a body is a JSON object or array as a whole; a form that only begins like one is a form. */
 function isJson(body: Buffer): boolean {
   if (!/^\s*[{[]/.test(body.toString("latin1", 0, 100))) return false;
-  try {
-    JSON.parse(body.toString());
-    return true;
-  } catch {
-    return false;
-  }
+  return "value" in parseBoundedJson(body.toString(), fewFields);
 }
 
 const percent = 0x25;

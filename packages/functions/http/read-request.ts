@@ -1,3 +1,4 @@
+import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import type { HttpRequest } from "./call.ts";
 import { maxParameters, readParts } from "./multipart.ts";
 import { bodyOf, isTooLong } from "./parameters.ts";
@@ -55,11 +56,12 @@ async function bodyFields(event: HttpRequest): Promise<ReadRequest> {
 }
 
 function jsonFields(text: string): ReadRequest {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { fields: { ...value } };
-  } catch {}
-  return faultOf("the body is not a JSON object");
+  const parsed = parseBoundedJson(text, fewFields);
+  if ("entries" in parsed) return faultOf(`the body ${parsed.fault}`);
+  if ("fault" in parsed) return faultOf("the body is not a JSON object");
+  const { value } = parsed;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? { fields: { ...value } } : faultOf("the body is not a JSON object");
 }
 
 function formFields(form: string): ReadRequest {
