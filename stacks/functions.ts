@@ -52,7 +52,9 @@ function actionsOf({
   account,
   signsIn,
 }: CallContract): [actions: string[], Partition[]][] {
-  const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings", "windows"]]];
+  const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings"]]];
+  // Calls that do not count show the count, and so do those of users with a public key.
+  if (!counted || caller !== "application") actions.push([["GetItem"], ["windows"]]);
   if (counted) actions.push([["UpdateItem"], ["windows"]]);
   if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);

@@ -388,6 +388,8 @@ export interface Dependencies {
   keyWindows: KeyWindowStore;
   loginAttempts: LoginAttemptStore;
   settings: SettingStore;
+  /** Waits until everything is durable that was read or written. Throws if it cannot become so. */
+  untilDurable: () => Promise<void>;
   passwords: PasswordHasher;
   proofOf: PasswordProof;
   reader: PageReader;
@@ -399,5 +401,5 @@ export interface Dependencies {
 /** The parts that a database provides. */
 export type Stores = Pick<
   Dependencies,
-  "apiKeys" | "users" | "signIns" | "deletion" | "items" | "keyWindows" | "loginAttempts" | "settings"
+  "apiKeys" | "users" | "signIns" | "deletion" | "items" | "keyWindows" | "loginAttempts" | "settings" | "untilDurable"
 >;

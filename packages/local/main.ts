@@ -16,8 +16,15 @@ async function stopOnce(): Promise<void> {
 }
 
 try {
-  const { baseUrl, textUrl, readerUrl, apiKey } = await starting;
+  const { baseUrl, textUrl, readerUrl, apiKey, failure, stop } = await starting;
   console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}\nweb reader at ${readerUrl}`);
+  failure.then(async ({ message }) => {
+    console.error(
+      `the database could not be written to the disk (${message}); the process ends, so that it starts anew`,
+    );
+    await stop();
+    process.exit(1);
+  });
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error);
   process.exit(1);

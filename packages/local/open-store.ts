@@ -11,6 +11,7 @@ import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
+import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since-reserve.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { everyMinute } from "./every-minute.ts";
@@ -20,6 +21,8 @@ import { openObjects } from "./folder-objects.ts";
 export interface OpenStore {
   stores: Stores & { articles: ArticleStore };
   operator: OperatorStore;
+  /** Resolves if the database cannot be written durably any more: the process must end. */
+  failure: Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -41,17 +44,20 @@ export function openStore(
 
 async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: Clock): Promise<OpenStore> {
   const database = Database.open(dataDir === ":memory:" ? dataDir : prepareDataFolder(dataDir));
+  database.saveAnew();
+  await raiseToReserve(database);
   const { operator, ...stores } = createStore(database, defaultLimits);
   const stopDeletions = everyMinute(async () => {
     await deleteExpired(database, secondsOf(clock));
     // The deletion of a long list fails when the database is closed, and continues at the next start.
     await finishDeletions(stores.deletion, stores.articles, secondsOf(clock));
   });
-  const close = () => {
+  const close = async () => {
     stopDeletions();
-    return database.close();
+    await database.save(() => releaseReserve(database)).catch(() => {});
+    await database.close();
   };
-  return { stores, operator, close };
+  return { stores, operator, failure: database.failure, close };
 }
 
 async function openDynamodb(
@@ -71,6 +77,7 @@ async function openDynamodb(
     return {
       stores,
       operator: createOperatorStore(table, objects),
+      failure: new Promise(() => {}),
       close: async () => {
         table.client.destroy();
         await removeFolder();

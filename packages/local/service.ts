@@ -38,6 +38,8 @@ export interface Service {
   /** Where the web reader is. */
   readerUrl: string;
   apiKey: string;
+  /** Resolves if the database cannot be written durably any more: the process must end. */
+  failure: Promise<Error>;
   /** Finishes the calls under way, for 3 s at most, and stops everything. */
   stop(): Promise<void>;
 }
@@ -73,7 +75,7 @@ export async function startService(
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   try {
-    const { stores, operator, close } = await openStore(settings, dataDir, clock, wrapClient);
+    const { stores, operator, failure, close } = await openStore(settings, dataDir, clock, wrapClient);
     stops.push(close);
     const readerApiKey = readReaderApiKey(dataDir);
     await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
@@ -121,7 +123,7 @@ export async function startService(
       ...createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl),
     ]);
     const baseUrl = await listenFor(mainRoutes, port, "PORT");
-    return { baseUrl, textUrl, readerUrl: readerAddress(baseUrl), apiKey, stop };
+    return { baseUrl, textUrl, readerUrl: readerAddress(baseUrl), apiKey, failure, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -20,4 +20,6 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   keyWindows: createKeyWindowStore(table, clock),
   loginAttempts: createLoginAttemptStore(table),
   settings: createSettingStore(table, clock),
+  // DynamoDB answers writes that are durable, and consistent reads of those alone.
+  untilDurable: async () => {},
 });

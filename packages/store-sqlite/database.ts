@@ -42,6 +42,12 @@ export class Database {
   /** The sync that runs or ran last, and the one that begins after it. After a failed sync none succeeds. */
   #sync: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
+  readonly #failure = Promise.withResolvers<Error>();
+  /**
+   * Resolves if a sync has failed. The process must end then: Linux marks the pages as written that were not, so that a
+   * later sync proves nothing.
+   */
+  readonly failure: Promise<Error> = this.#failure.promise;
 
   private constructor(file: string, connection: DatabaseSync) {
     this.file = file;
@@ -119,9 +125,24 @@ export class Database {
     return result;
   }
 
-  /** Waits for the syncs under way, so that no answer has a change that a power cut could take back. */
+  /** Waits for the syncs under way, so that no answer rests on a change that a power cut could take back. */
   async untilSaved(): Promise<void> {
     await (this.#nextSync ?? this.#sync);
+  }
+
+  /**
+   * Makes everything durable that an earlier process has written, although its last sync may have failed: writes the log
+   * into the database file, and syncs both. A long transaction of another process leaves a part in the log.
+   */
+  saveAnew(): void {
+    if (this.#log === undefined) return;
+    this.emptyLog();
+    fs.fsyncSync(this.#log);
+    for (const name of [this.file, path.dirname(this.file)]) {
+      const opened = openSync(name, "r");
+      fs.fsyncSync(opened);
+      closeSync(opened);
+    }
   }
 
   /** Writes the log into the database file and empties it, unless another process uses it at this moment. */
@@ -156,7 +177,13 @@ export class Database {
     await this.#sync;
     this.#sync = this.#nextSync;
     this.#nextSync = undefined;
-    if (this.#log !== undefined) await promisify(fs.fdatasync)(this.#log);
+    if (this.#log === undefined) return;
+    try {
+      await promisify(fs.fdatasync)(this.#log);
+    } catch (error) {
+      this.#failure.resolve(error as Error);
+      throw error;
+    }
   }
 
   /** Empties a long log, in a thread, because that waits for the disk. */
@@ -184,6 +211,7 @@ function connect(file: string, steps: readonly string[]): DatabaseSync {
       const names = process.geteuid?.() === statSync(file).uid ? [file, `${file}-wal`, `${file}-shm`] : [];
       for (const name of names) if (existsSync(name)) chmodSync(name, 0o600);
     }
+    requireSqlite(process.versions.sqlite);
     connection = new DatabaseSync(file, { timeout: 10_000 });
     connection.exec("PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON");
     const version = versionOf(connection, file, steps.length);
@@ -198,6 +226,17 @@ function connect(file: string, steps: readonly string[]): DatabaseSync {
     connection?.close();
     throw error instanceof SetupError ? error : new SetupError(explain(error, file), error);
   }
+}
+
+/** The first version without a fault that can damage a database with a log (sqlite.org/wal.html, "WAL-reset bug"). */
+const oldestSqlite = "3.51.3";
+
+/** Throws a SetupError for a version of SQLite that can damage a database. */
+export function requireSqlite(version = "0"): void {
+  if (version.localeCompare(oldestSqlite, "en", { numeric: true }) >= 0) return;
+  throw new SetupError(
+    `Node ${process.version} has SQLite ${version}, which can damage a database; use a Node with SQLite ${oldestSqlite} or later, such as that of npm ci`,
+  );
 }
 
 const explain = (error: unknown, file: string) =>

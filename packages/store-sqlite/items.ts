@@ -172,7 +172,6 @@ export function createItemStore(database: Database): ItemStore {
             );
       if (isMerged) items = mergeDeletions(items, addedByOthers, skip, limit);
       deleted.push(...addedByOthers);
-      await database.untilSaved();
       return { items, deleted, asOf, user: userOf(row) };
     },
 

@@ -26,5 +26,6 @@ export const createStore = (
   keyWindows: createKeyWindowStore(database),
   loginAttempts: createLoginAttemptStore(database),
   settings: createSettingStore(database),
+  untilDurable: () => database.untilSaved(),
   operator: createOperatorStore(database),
 });

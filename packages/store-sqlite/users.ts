@@ -7,6 +7,7 @@ import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.
 import { LRUCache } from "lru-cache";
 import { type Database, parseJson, type Row } from "./database.ts";
 import { isSecretOf, markUse } from "./sign-ins.ts";
+import { SinceReserve } from "./since-reserve.ts";
 
 /** The user of a row; `passwordHash` is empty while the user is being deleted or moved here. */
 export const userOf = (row: Row): User => ({
@@ -36,6 +37,7 @@ const proofsKept = 8;
 
 /** The users and their logical clocks. The proofs of passwords are in the memory of this process. */
 export function createUserStore(database: Database): UserStore {
+  const reserve = new SinceReserve(database);
   const proofs = new LRUCache<string, { passwordHash: unknown; list: readonly string[] }>({ max: usersKept });
   const proofsOf = (row: Row): readonly string[] => {
     const known = proofs.get(String(row.username));
@@ -59,7 +61,8 @@ export function createUserStore(database: Database): UserStore {
     },
 
     async countCall({ username, proof, verified, secretHash, needsAccountPassword, now, window, limit, calls, sync }) {
-      const outcome = await database.write((): UserCallOutcome => {
+      if (sync) await reserve.cover(now);
+      return database.write((): UserCallOutcome => {
         const row = findRow(database, username);
         if (row?.password_hash == null) return { kind: "unproven", user: undefined };
         const user = userOf(row);
@@ -93,8 +96,6 @@ export function createUserStore(database: Database): UserStore {
           user: { ...user, clock, calls: used + calls, windowStart, walks: begun ?? user.walks },
         };
       });
-      if (sync) await database.untilSaved();
-      return outcome;
     },
 
     changePassword: ({ username, userId, passwordHash }, nextHash, revokesSignIns) =>

@@ -17,6 +17,8 @@ import { componentOf, type Evaluation, evaluateStacks } from "./evaluate.ts";
 /** The permissions used since it was last cleared, such as `GetItem on table SETTING` or `Query on byTime USER#*`. */
 const needed = new Set<string>();
 let service: TestService;
+/** A service on the same table that lets nobody register. */
+let closed: TestService;
 let evaluation: Evaluation;
 let pages: PageServer;
 /** Runs while a page is read. */
@@ -31,6 +33,10 @@ beforeAll(async () => {
   service = await startTestService(
     { PUBLIC_KEY_ADDRESS_LIMIT: "0", TEXT_ALLOWED_ORIGINS: pages.origin },
     { wrapClient: recordNeeds },
+  );
+  closed = await startTestService(
+    { SIGNUP: "closed", TABLE_NAME: service.env.TABLE_NAME },
+    { wrapClient: recordNeeds, clock: service.clock },
   );
 });
 afterAll(() => pages.stop());
@@ -136,7 +142,7 @@ function allowedTo(endpoint: string): string[] {
 }
 
 test.each(endpoints)("$name may do with each kind of record exactly what its code does", async (endpoint) => {
-  const { name, counted } = endpoint;
+  const { name, counted, caller } = endpoint;
   const user = await service.newUser();
   await prepare(endpoint, user);
   const apikey = await service.newApiKey();
@@ -150,7 +156,8 @@ test.each(endpoints)("$name may do with each kind of record exactly what its cod
   await callFully(endpoint, user, apikey);
   await service.call(name, { apikey, ...user.credentials, password: "wrong", url: "http://example.com/" });
   // An address without a call left reads the count of its public key.
-  if (counted) await service.call(name, { ...user.credentials, apikey: spent, url: "http://example.com/" });
+  if (counted) await service.call(name, { ...exampleOf(endpoint, user.credentials), apikey: spent });
+  if (caller === "new-user") await closed.call(name, { ...user.credentials, apikey });
   expect(allowedTo(name).sort()).toEqual([...needed].sort());
 });
 

@@ -16,22 +16,22 @@ describe.skipIf(!chromiumFor("the web reader on an origin of its own"))("on an o
   let files: ReaderFile[];
 
   beforeAll(async () => {
-    service = await startTestService();
-    const load = await service.fetch(`${service.baseUrl}/app/config.json`);
-    const { apiKey } = JSON.parse(load.body) as ReaderConfig;
-    const { baseUrl, textUrl } = service;
-    const config: ReaderConfig = { baseUrl, textUrl, apiKey, isSignupOpen: true };
+    let config: ReaderConfig;
     files = await buildReader();
     const site = await startPageServer(({ url = "" }, response) => {
       const name = new URL(url, "http://site").pathname.slice(1);
       const file = files.find((file) => file.name === name);
-      response.setHeader("content-security-policy", readerSecurityPolicy(baseUrl, textUrl));
+      response.setHeader("content-security-policy", readerSecurityPolicy(config.baseUrl, config.textUrl));
       if (name === "config.json") response.end(JSON.stringify(config));
       else if (file) response.setHeader("content-type", file.contentType).end(file.content);
       else response.writeHead(404).end();
     });
     atEndOfFile(site.stop);
     siteUrl = `${site.origin}/`;
+    service = await startTestService({ OWN_ORIGINS: site.origin });
+    const load = await service.fetch(`${service.baseUrl}/app/config.json`);
+    const { apiKey } = JSON.parse(load.body) as ReaderConfig;
+    config = { baseUrl: service.baseUrl, textUrl: service.textUrl, apiKey, isSignupOpen: true };
     browser = await launchBrowser();
   });
 

@@ -117,7 +117,7 @@ describe("the API key of the web reader", () => {
     const { status, headers } = await service.fetch(`${service.baseUrl}/v2/api?apikey=${apiKey}`);
     expect(status).toBe(200);
     expect(headers.get("x-limit-user-limit")).toBe("1000");
-    expect(headers.get("x-limit-key-limit")).toBe("20000");
+    expect(headers.get("x-limit-key-limit")).toBe("2000");
   });
 
   test("is in the data folder, readable for its owner only, and the same after a restart", async () => {

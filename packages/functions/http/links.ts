@@ -50,24 +50,33 @@ interface Chain {
 /** The one chain that every call goes through, in the order of the checks. */
 export const createChain = (deps: Dependencies, { form, readCall, endpoint, useCase, present }: Chain) =>
   middy<HttpRequest, HttpAnswer, Error, CallContext>()
-    .use(finish(form))
+    .use(finish(deps, form))
     .use(compress)
     .use(readCall)
     .use(identify(deps))
     .use(admit(deps, endpoint, useCase))
     .handler(async (event, { call }) => present(await required(call.run, "use case")(), call, event));
 
-/** The last step of every call: turns an error into an answer, adds the headers, checks the platform's size limit. */
-function finish({ answerError, tooLarge }: ErrorForm): ChainLink {
+/**
+ * The last step of every call: waits until all is durable that the answer rests on, also if it changed nothing, turns an
+ * error into an answer, adds the headers, checks the platform's size limit.
+ */
+function finish({ untilDurable }: Dependencies, { answerError, tooLarge }: ErrorForm): ChainLink {
   return {
-    after: (request) => {
+    after: async (request) => {
+      await untilDurable();
       const { limits } = request.context.call;
       const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
       if (!fitsPayload(answer)) throw new ServiceError("invalid", tooLarge);
       request.response = answer;
     },
-    onError: (request) => {
-      const error = asServiceError(request.error);
+    onError: async (request) => {
+      const error = asServiceError(
+        await untilDurable().then(
+          () => request.error,
+          (failure) => failure,
+        ),
+      );
       const { call } = request.context;
       call.error = error;
       request.response = finishAnswer(answerError(error, call.route), call.limits);
