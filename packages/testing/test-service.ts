@@ -33,6 +33,8 @@ export class TestService extends ServiceClient {
   /** All records of its database. */
   readonly records: () => Promise<unknown[]>;
   readonly stop: () => Promise<void>;
+  /** See `Service.failure`. */
+  readonly failure: Promise<Error>;
   readonly #table: Table | undefined;
 
   constructor(
@@ -42,6 +44,7 @@ export class TestService extends ServiceClient {
   ) {
     super(service);
     this.stop = service.stop;
+    this.failure = service.failure;
     this.clock = clock;
     this.operator = operator;
     this.env = env;
