@@ -1,10 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { type Item, shownAsOf } from "../domain/item.ts";
 import type { ListRange } from "../domain/list-range.ts";
-import type { ItemStore, User, WholeList, WholeListReader } from "../ports.ts";
+import type { ItemParts, ItemStore, User, WholeList, WholeListReader } from "../ports.ts";
 
 /** Items that a process remembers over all lists: some 40 MB. */
 const itemsKept = 50_000;
+
+const allOf = async (parts: ItemParts): Promise<Item[]> => (await Array.fromAsync(parts)).flat();
 
 const allAfter = (after: number | undefined): ListRange => ({
   state: undefined,
@@ -35,8 +37,8 @@ export class WholeLists implements WholeListReader {
     if (known && user.clock.changedAt <= known.asOf) return known;
     const listing = await this.#items.list(user, allAfter(known?.asOf));
     const items = new Map(known?.items);
-    for (const item of shownAsOf(listing.items, listing.asOf)) items.set(item.itemId, item);
-    for (const { itemId } of listing.deleted) items.delete(itemId);
+    for (const item of await allOf(listing.items)) items.set(item.itemId, shownAsOf(item, listing.asOf));
+    for (const { itemId } of await allOf(listing.deleted)) items.delete(itemId);
     const list = { items, asOf: listing.asOf, revision: user.revision };
     // An import is under way if it is 0: what it has yet to write may be older than the list.
     if (list.asOf > 0) this.#lists.set(user.userId, list);
@@ -46,7 +48,7 @@ export class WholeLists implements WholeListReader {
   async changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }> {
     if (user.clock.changedAt <= after) return { changed: [], deleted: [] };
     const { items, deleted } = await this.#items.list(user, allAfter(after));
-    return { changed: items, deleted };
+    return { changed: await allOf(items), deleted: await allOf(deleted) };
   }
 
   async deletedSince(user: User, after: number): Promise<number> {
