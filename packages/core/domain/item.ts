@@ -53,11 +53,15 @@ export interface OriginalTimes {
 export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.changeKey ? -1 : 1);
 
 /**
- * The items of a listing as of a second: one that was changed after it has that time, and is shown again by the next sync.
- * `asOf` is 0 if a sync cannot continue from the listing.
+ * The items of a listing as of a second: one that was changed, or added, after it has that time, and is shown again by
+ * the next sync. `asOf` is 0 if a sync cannot continue from the listing.
  */
 export const shownAsOf = (items: readonly Item[], asOf: number): Item[] =>
-  items.map((item) => (asOf > 0 && item.timeUpdated > asOf ? { ...item, timeUpdated: asOf } : item));
+  items.map((item) =>
+    asOf > 0 && item.timeUpdated > asOf
+      ? { ...item, timeUpdated: asOf, timeAdded: Math.min(item.timeAdded, asOf) }
+      : item,
+  );
 
 /** The new content of a page that was deleted, perhaps by or for other applications. */
 export function addedAgain(tombstone: ItemContent & Pick<Item, "timeUpdated">, after: ItemContent): ItemContent {
