@@ -65,10 +65,13 @@ async function readWholeList(table: Table, user: StoredUser, range: ListRange, a
   return { items: [...newest.values()].sort(newestFirst), deleted: [], asOf, user };
 }
 
-/** The top of the list, or of the changes after a time. */
+/**
+ * The top of the list, or of the changes after a time: those up to `asOf`, as later ones are in the next sync. The list
+ * itself has what was changed meanwhile, because a client drops what a complete list lacks.
+ */
 async function readFirstPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
   const [items, tombstones] = await Promise.all([
-    takeItems(table, user, range, {}, range.limit),
+    takeItems(table, user, range, range.after === undefined ? {} : { last: lastKeyUpTo(asOf) }, range.limit),
     readTombstones(table, user, range, asOf),
   ]);
   return { ...withDeletions(user, range, items, tombstones), asOf, user };

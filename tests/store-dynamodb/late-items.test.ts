@@ -71,6 +71,7 @@ describe("a change that is not visible yet is in the next sync", () => {
     await user.send({ new: added });
     const { before, next } = await getBeforeVisible(url(2), { since, ...parameters });
     expect(urlsOf(before)).not.toContain(url(2));
+    for (const item of Object.values(before.list)) expect(Number(item.time_updated)).toBeGreaterThan(Number(since));
     expect(urlsOf(next)).toEqual([url(3), url(2), url(1)]);
   });
 

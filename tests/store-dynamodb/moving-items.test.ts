@@ -68,11 +68,33 @@ test("a first page is full if items change while it is read, and the next sync h
   meanwhile = () => user.send({ new: [{ url: url(99) }], delete: [{ url: url(1) }], read: [{ url: url(2) }] });
   const { since, list } = await user.get({ count: 4 });
   expect(Object.values(list).map((item) => item.url)).toEqual([2, 99, 0, 3].map(url));
-  for (const item of Object.values(list)) expect(Number(item.time_updated)).toBeLessThanOrEqual(Number(since));
+  for (const item of Object.values(list)) {
+    expect(Number(item.time_updated)).toBeLessThanOrEqual(Number(since));
+    expect(Number(item.time_added)).toBeLessThanOrEqual(Number(item.time_updated));
+  }
   const next = await user.get({ since, deleted: 1 });
   expect(Object.values(next.list).map((item) => item.url)).toEqual([url(2), url(99)]);
   expect(Object.keys(next.deleted ?? {})).toHaveLength(1);
 });
+
+test.each([{}, { count: 4 }, { count: 4, state: "unread" }, { myAppOnly: 1 }])(
+  "a change while changes are read with %o is in the next sync alone, and no since goes back",
+  async (parameters) => {
+    const first = await user.get();
+    service.clock.advance(1);
+    await user.add(url(98));
+    meanwhile = () => user.send({ new: [{ url: url(2) }, { url: url(99) }] });
+    const second = await user.get({ ...parameters, since: first.since });
+    const third = await user.get({ ...parameters, since: second.since });
+    const urlsOf = ({ list }: typeof first) => Object.values(list).map((item) => item.url);
+    expect(urlsOf(second)).toEqual([url(98)]);
+    expect(urlsOf(third)).toEqual([url(99), url(2)]);
+    for (const [before, { since, list }] of [[first, second] as const, [second, third] as const]) {
+      expect(Number(since)).toBeGreaterThanOrEqual(Number(before.since));
+      for (const item of Object.values(list)) expect(Number(item.time_updated)).toBeGreaterThan(Number(before.since));
+    }
+  },
+);
 
 test("a page as long as the list is not complete if an item is added while it is read", async () => {
   meanwhile = () => user.add(url(99));

@@ -1,7 +1,7 @@
 import fs, { copyFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Database, requireSqlite } from "@reading-list/store-sqlite/database.ts";
-import { newName, TestUser } from "@reading-list/testing/client.ts";
+import { TestUser } from "@reading-list/testing/client.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
