@@ -1,6 +1,6 @@
 import type { LRUCache } from "lru-cache";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
-import type { Item, ItemWrite } from "./domain/item.ts";
+import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
 import type { KeptArticle } from "./domain/kept-article.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
 import type { PageEnd } from "./domain/list-pages.ts";
@@ -172,9 +172,6 @@ export interface DeletionStore {
   /** Ends a deletion that was begun, when nothing else of the user is left: the name is free then. */
   endDeletion(user: ClosedUser): Promise<void>;
 }
-
-/** Items, some at a time. A long listing is read while its parts are, so that memory has a part of it alone. */
-export type ItemParts = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
 export interface Listing {

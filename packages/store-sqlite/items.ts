@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterStep } from "@reading-list/core/domain/batch-progress.ts";
-import { deletionOf, type Item, mergeDeletions } from "@reading-list/core/domain/item.ts";
+import { deletionOf, type Item, itemsIn, mergeDeletions } from "@reading-list/core/domain/item.ts";
 import { addPageEnd } from "@reading-list/core/domain/list-pages.ts";
 import { timeWrites } from "@reading-list/core/domain/list-write.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
@@ -14,7 +14,7 @@ const itemsAtOnce = 500;
 const idsAtOnce = 10_000;
 
 /** Long listings that are read at once, and the ms for which another one waits. Lists of 100,000 take a second each. */
-const longReadsAtOnce = 2;
+const longReadsAtOnce = 1;
 const longReadWaitMs = 55_000;
 
 /** The numbers of the column `kind`. */
@@ -109,7 +109,8 @@ interface Range {
 }
 
 const nothing = { items: [], size: 0 };
-const busy = () => new ServiceError("unavailable", "too many long lists are read at once; try again", { retryAfter: 10 });
+const busy = () =>
+  new ServiceError("unavailable", "too many long lists are read at once; try again", { retryAfter: 10 });
 
 /** The items of the lists. */
 export function createItemStore(database: Database): ItemStore {
@@ -145,36 +146,38 @@ export function createItemStore(database: Database): ItemStore {
       return { items: [items], size: items.length, newest: items[0]?.timeUpdated ?? 0 };
     }
     const sql = idsOf(wanted, isOfApplication);
-    let found: Tuple[] = [];
+    let ids: number[] = [];
+    let top: Tuple | undefined;
     let { skip, limit: left = end } = page;
-    for (let from = parameters, ids: Tuple[]; ; skip = 0) {
+    for (let from = parameters; ; skip = 0) {
       const limit = Math.min(left, idsAtOnce);
-      ids = database.tuples(sql, { ...from, skip, limit });
-      found = found.concat(ids);
-      left -= ids.length;
-      const [, upTo, position] = ids.at(-1) ?? [];
-      if (ids.length < limit || left === 0) break;
+      const rows = database.tuples(sql, { ...from, skip, limit });
+      top ??= rows[0];
+      for (const [id] of rows) ids.push(Number(id));
+      left -= rows.length;
+      const [, upTo, position] = rows.at(-1) ?? [];
+      if (rows.length < limit || left === 0) break;
       from = { ...from, upTo: Number(upTo), upToChange: Number(position) - 1 };
       await nextTurn();
     }
-    const [, newest = 0, position = 0] = found[0] ?? [];
+    const [, newest = 0, position = 0] = (top ?? []).map(Number);
     // Items that were changed meanwhile are at the top now, and must not be missing in a whole list.
     const moved = isWhole
-      ? database.tuples(sql, {
-          ...parameters,
-          ...{ after: Number(newest), afterChange: Number(position), skip: 0, limit: end },
-        })
+      ? database.tuples(sql, { ...parameters, after: newest, afterChange: position, skip: 0, limit: end })
       : [];
-    const ids = new Set([...moved, ...found].map(([id]) => Number(id)));
-    return { items: readParts(username, Float64Array.from(ids), wanted), size: ids.size, newest: Number(newest) };
+    if (moved.length > 0) ids = [...new Set([...moved.map(([id]) => Number(id)), ...ids])];
+    return { items: readParts(username, Float64Array.from(ids), wanted), size: ids.length, newest };
   }
 
-  async function* readParts(username: string, ids: Float64Array, wanted: readonly number[]) {
+  async function* readParts(username: string, ids: Float64Array, wanted: readonly number[]): AsyncGenerator<Item[]> {
     const readPart = (from: number) =>
       readItems(database, `${itemsOfIds} AND kind IN (${wanted})`, {
         ids: `[${ids.subarray(from, from + itemsAtOnce).join()}]`,
       });
-    if (ids.length <= itemsAtOnce) return yield readPart(0);
+    if (ids.length <= itemsAtOnce) {
+      yield readPart(0);
+      return;
+    }
     const leave = await longReads.enter(username, longReadWaitMs, busy);
     try {
       for (let from = 0; from < ids.length; from += itemsAtOnce) {
@@ -221,17 +224,16 @@ export function createItemStore(database: Database): ItemStore {
       const found = { asOf, user: userOf(row) };
       if (hasDeletions && applicationId !== undefined) {
         const all = await read(Object.values(kinds), { ...bounds, applicationId: undefined }, whole);
-        const addedByOthers = (await Array.fromAsync(all.items))
-          .flat()
+        const addedByOthers = (await itemsIn(all.items))
           .filter((item) => item.applicationId !== applicationId)
           .flatMap((item) => deletionOf(item, applicationId, after) ?? []);
         if (addedByOthers.length > 0) {
           const own = await read(wanted, bounds, { skip: 0, limit: limit && skip + limit });
-          const items = (await Array.fromAsync(own.items)).flat();
+          const items = await itemsIn(own.items);
           const shown = showsDeleted ? mergeDeletions(items, addedByOthers, skip, limit) : items.slice(skip);
           return {
             ...{ ...found, items: [shown], size: shown.length, newest: shown[0]?.timeUpdated ?? 0 },
-            deleted: [...(await Array.fromAsync(deleted.items)), addedByOthers],
+            deleted: [await itemsIn(deleted.items), addedByOthers],
             read: all.size + own.size + deleted.size,
           };
         }

@@ -62,5 +62,8 @@ export function addPageEnd(
   const list = nameOf(range);
   const others = pageEnds.filter((end) => end.list !== list || end.above !== above);
   const ofList = others.filter((end) => end.list === list).slice(1 - endsOfList);
-  return [...others.filter((end) => end.list !== list || ofList.includes(end)), { list, above, ...(cursor !== undefined && { cursor }) }].slice(-endsKept);
+  return [
+    ...others.filter((end) => end.list !== list || ofList.includes(end)),
+    { list, above, ...(cursor !== undefined && { cursor }) },
+  ].slice(-endsKept);
 }

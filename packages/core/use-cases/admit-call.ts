@@ -180,10 +180,14 @@ export async function admitCall<Input, Result>(
     if (needed > userCalls) {
       const { ofUser, ofKey = 0 } = await addCalls(needed - userCalls);
       const fits = (limit: number, used: number) => used <= limit || used <= needed;
-      const full = !fits(application.limits.user, ofUser) ? "userLimited" : !fits(keyLimit, ofKey) ? "keyLimited" : undefined;
+      const full = !fits(application.limits.user, ofUser)
+        ? "userLimited"
+        : !fits(keyLimit, ofKey)
+          ? "keyLimited"
+          : undefined;
       if (full) {
         await addCalls(-needed);
-        return { limits, refusal: limitReached(full, full === "userLimited" ? limits.user : limits.key) };
+        return { limits, refusal: limitReached(full, full === "userLimited" ? limits.user : limits.key, "get") };
       }
     }
     return admitted(work, user.user, user.isApp, async (more) => void (await addCalls(more)));
@@ -200,6 +204,7 @@ const ignoreFailedUndo = () => {};
 function limitReached(
   kind: "keyLimited" | "addressLimited" | "userLimited",
   { limit, reset, remaining }: LimitStatus,
+  call: "send" | "get" = "send",
 ): ServiceError {
   const calls = {
     keyLimited: "for this apikey",
@@ -208,7 +213,7 @@ function limitReached(
   }[kind];
   const message =
     remaining > 0
-      ? `this call counts as more calls than the ${remaining} that are left of ${limit} ${calls}; wait ${reset} seconds, or ask for less`
+      ? `this ${call} counts more calls than the ${remaining} that are left of ${limit} ${calls}; wait ${reset} seconds${call === "get" ? ", or ask for fewer items with count" : ""}`
       : `rate limit of ${limit} calls ${calls} reached; wait ${reset} seconds`;
   return new ServiceError(kind, message, { retryAfter: reset });
 }

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { get } from "../contract/get.ts";
-import { type Item, type ItemState, shownAsOf } from "../domain/item.ts";
+import { type Item, type ItemParts, type ItemState, shownAsOf } from "../domain/item.ts";
 import { callsOfItems, callsOfListing } from "../domain/list-pages.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
 import { ServiceError } from "../errors.ts";
-import { type Application, type Dependencies, deletionsKeptSeconds, type ItemParts, type Listing, secondsOf } from "../ports.ts";
+import { type Application, type Dependencies, deletionsKeptSeconds, type Listing, secondsOf } from "../ports.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;

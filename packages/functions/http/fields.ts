@@ -63,9 +63,12 @@ async function* writeXml({ fields, list, deleted }: AnswerFields): AsyncGenerato
 }
 
 async function* writeXmlList(name: string, parts: EntryParts<Record<string, string>>): AsyncGenerator<string> {
-  yield `<${name}>`;
-  yield* writeEntries(parts, "", (entry) => element("item", elements(entry)));
-  yield `</${name}>`;
+  let isEmpty = true;
+  for await (const items of writeEntries(parts, "", (entry) => element("item", elements(entry)))) {
+    yield (isEmpty ? `<${name}>` : "") + items;
+    isEmpty = false;
+  }
+  yield isEmpty ? `<${name}/>` : `</${name}>`;
 }
 
 const element = (name: string, content: string) => (content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`);
