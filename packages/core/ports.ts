@@ -1,7 +1,7 @@
 import type { LRUCache } from "lru-cache";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
 import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
-import type { KeptArticle } from "./domain/kept-article.ts";
+import type { ByteBudget, KeptArticle } from "./domain/kept-article.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
 import type { PageEnd } from "./domain/list-pages.ts";
 import type { ListRange } from "./domain/list-range.ts";
@@ -229,7 +229,8 @@ export interface ItemStore {
 
 /** Articles that users keep, by the ids of user and item, so that a later user of the same name never reads them. */
 export interface ArticleStore {
-  find(owner: ArticleOwner, itemId: string): Promise<KeptArticle | undefined>;
+  /** Undefined, too, if the article has more decompressed bytes than it may have, or than the budget allows. */
+  find(owner: ArticleOwner, itemId: string, budget?: ByteBudget): Promise<KeptArticle | undefined>;
   /**
    * Keeps an article in place of an earlier one, and counts it. False, without any change, if it makes the articles of
    * the user larger than `quota` bytes. Throws `unauthorized` if the user was deleted.
