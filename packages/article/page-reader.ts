@@ -1,19 +1,31 @@
+import { fileURLToPath } from "node:url";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { type Clock, type PageReader, secondsOf, type TextAnswer, type TextCache } from "@reading-list/core/ports.ts";
+import {
+  type Clock,
+  type PageReader,
+  secondsOf,
+  type TextAnswer,
+  type TextCache,
+  type Turn,
+} from "@reading-list/core/ports.ts";
+import { fetchImages } from "./epub/images.ts";
 import { FetchError } from "./fetch/fetch-error.ts";
 import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
-import { ExtractionPool } from "./processes/extraction-pool.ts";
+import { ExtractionPool, type Job, type Results } from "./processes/extraction-pool.ts";
 import { CachedTexts } from "./text-cache.ts";
 import type { PageView } from "./view/text-view.ts";
 
 export interface PageReaderOptions {
   /** Exact origins, such as `http://127.0.0.1:8080`, exempt from the ban on private addresses and on low ports. */
   allowedOrigins: readonly string[];
-  /** The module that calls `serveExtractions` in a worker process. Default: the package's own; a bundle names itself. */
-  workerEntry?: URL;
+  /**
+   * The module that calls `serveExtractions` in a worker process, and the folders that it reads. Default: the package's
+   * own; a bundle names itself.
+   */
+  worker?: { entry: URL; folders: readonly string[] };
   /** Stores text views for reuse. */
   cache: TextCache;
   clock: Clock;
@@ -33,9 +45,9 @@ export interface ClosablePageReader extends PageReader {
 /** Creates the page reader of the text view. */
 export function createPageReader(options: PageReaderOptions): ClosablePageReader {
   const { allowedOrigins, resolve = createHostResolver(), deadlineMs = 10_000, processorMs = 5_000 } = options;
-  const { workerEntry = new URL("./processes/extraction-worker.ts", import.meta.url) } = options;
+  const { worker = ownWorker } = options;
   const fetcher = new PageFetcher({ allowedOrigins, resolve });
-  const pool = new ExtractionPool(workerEntry, processorMs);
+  const pool = new ExtractionPool(worker.entry, worker.folders);
 
   async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const deadline = new AbortController();
@@ -66,27 +78,33 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   async function extractViews(
     { body, kind, charset, url }: Pick<FetchedPage, "body" | "kind" | "charset" | "url">,
     requests: readonly TextRequest[],
-    signal: AbortSignal,
+    { signal, turn }: Wait,
   ): Promise<TextView[]> {
     const modes = requests.map(({ mode }) => mode);
     const images = requests.some((request) => request.images);
-    const extraction = await pool.run({ body, kind, charset, url: url.href, modes, images }, signal);
-    if (extraction.kind === "busy") throw tooManyPages();
-    if (extraction.kind === "exceeded") throw tooExpensive();
-    return modes.map((mode) => ({ ...(extraction.views[mode] as PageView), resolvedUrl: url.href }));
+    const job = { work: "views", body, kind, charset, url: url.href, modes, images } as const;
+    const views = await run(job, { processorMs, signal, turn });
+    return modes.map((mode) => ({ ...(views[mode] as PageView), resolvedUrl: url.href }));
+  }
+
+  /** The result of a job. Throws `unavailable` if no worker was free in time, `tooComplex` if the job costs too much. */
+  async function run<Work extends Job>(
+    job: Work,
+    options: Wait & { processorMs: number },
+  ): Promise<Results[Work["work"]]> {
+    const outcome = await pool.run(job, options);
+    if (outcome.kind === "busy") throw tooManyPages();
+    if (outcome.kind === "exceeded") throw job.work === "views" ? tooExpensive() : tooLongBook();
+    return outcome.result;
   }
 
   /** The views of a fetched page. They are cached even if the deadline expires first, so that a later request finds them. */
-  async function extract(
-    page: FetchedPage,
-    requests: readonly TextRequest[],
-    signal: AbortSignal,
-  ): Promise<TextView[]> {
-    const stored = extractViews(page, requests, signal).then(async (views) => {
+  async function extract(page: FetchedPage, requests: readonly TextRequest[], wait: Wait): Promise<TextView[]> {
+    const stored = extractViews(page, requests, wait).then(async (views) => {
       await Promise.all(requests.map((request, index) => texts.store(request, views[index] as TextView, page.caching)));
       return views;
     });
-    return beforeAbort(stored, signal);
+    return beforeAbort(stored, wait.signal);
   }
 
   const beforeAbort = <T>(views: Promise<T>, signal: AbortSignal) =>
@@ -94,7 +112,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       throw signal.aborted ? tooManyPages() : error;
     });
 
-  async function read(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  async function read(request: TextRequest, wait: Wait): Promise<TextAnswer> {
     const url = parseWebUrl(request.url);
     if (url === undefined) throw new FetchError("is not an http(s) URL");
     const { hash } = url;
@@ -106,13 +124,13 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     });
     const cached = await texts.find(request);
     if (cached?.isFresh) return answer(cached.text.view, true);
-    const page = await untilAborted(fetchOnce(url, cached?.known), signal);
+    const page = await untilAborted(fetchOnce(url, cached?.known), wait.signal);
     if ("unchanged" in page) {
       if (!cached) throw new Error("a 304 answer to a request without If-None-Match");
       await texts.renew(request, cached, page.unchanged);
       return answer(cached.text.view, true);
     }
-    const [view] = (await extract(page, [request], signal)) as [TextView];
+    const [view] = (await extract(page, [request], wait)) as [TextView];
     return answer(view, false);
   }
 
@@ -120,20 +138,20 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   async function readViews(
     address: string,
     { isReload = false, html }: { isReload?: boolean; html?: string },
-    signal: AbortSignal,
+    wait: Wait,
   ): Promise<[TextView, TextView]> {
     const requests = (["less", "more"] as const).map((mode) => ({ url: address, mode, images: true }));
     const url = new URL(address);
     if (html !== undefined) {
       const page = { body: Buffer.from(html), kind: "html", charset: "utf-8", url } as const;
-      return (await beforeAbort(extractViews(page, requests, signal), signal)) as [TextView, TextView];
+      return (await beforeAbort(extractViews(page, requests, wait), wait.signal)) as [TextView, TextView];
     }
     const [less, more] = isReload ? [] : await Promise.all(requests.map((request) => texts.find(request)));
     if (less?.isFresh && more?.isFresh) return [less.text.view, more.text.view];
     url.hash = "";
-    const page = await untilAborted(fetchOnce(url, undefined), signal);
+    const page = await untilAborted(fetchOnce(url, undefined), wait.signal);
     if ("unchanged" in page) throw new Error("a 304 answer to a request without If-None-Match");
-    return (await extract(page, requests, signal)) as [TextView, TextView];
+    return (await extract(page, requests, wait)) as [TextView, TextView];
   }
 
   async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -146,23 +164,16 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   }
 
   return {
-    read: (request) => inTime((signal) => read(request, signal)),
-    async readArticle(url, source) {
-      const [less, more] = await inTime((signal) => readViews(url, source, signal));
+    read: (request, turn = nobody) => inTime((signal) => read(request, { signal, turn })),
+    async readArticle(url, source, turn = nobody) {
+      const [less, more] = await inTime((signal) => readViews(url, source, { signal, turn }));
       return { less, more };
     },
-    async book(chapters, maxImageBytes = maxBookImageBytes) {
-      // Imported here, because the function of `text` needs no parser in its own process.
-      const [{ fetchImages }, { writeBook }] = await Promise.all([
-        import("./epub/images.ts"),
-        import("./epub/write-book.ts"),
-      ]);
-      const images = await fetchImages(
-        fetcher,
-        chapters.map(({ html }) => html),
-        Math.min(maxImageBytes, maxBookImageBytes),
-      );
-      return writeBook(chapters, images, secondsOf(options.clock));
+    async book(chapters, { maxImageBytes = maxBookImageBytes, turn = nobody } = {}) {
+      const wait = { processorMs: bookProcessorMs, turn, signal: AbortSignal.timeout(bookDeadlineMs) };
+      const urls = await run({ work: "imageUrls", chapters }, wait);
+      const images = await fetchImages(fetcher, urls, Math.min(maxImageBytes, maxBookImageBytes));
+      return run({ work: "book", chapters, images, now: secondsOf(options.clock) }, wait);
     },
     async close() {
       await Promise.all([fetcher.close(), pool.close()]);
@@ -170,8 +181,24 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   };
 }
 
+/** Who waits for a worker, and for how long. */
+interface Wait {
+  signal: AbortSignal;
+  turn: Turn;
+}
+const nobody: Turn = { address: "" };
+
+const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const ownWorker = {
+  entry: new URL("./processes/extraction-worker.ts", import.meta.url),
+  folders: ["../../packages/", "../../node_modules/", "../../package.json"].map(folderOf),
+};
+
 /** Bytes of all images of a book. */
 const maxBookImageBytes = 20_000_000;
+/** Milliseconds of processor time for each step of a book, and for all its steps. A book of 50 long articles takes 3 s. */
+const bookProcessorMs = 10_000;
+const bookDeadlineMs = 25_000;
 
 const tooSlow = () => new FetchError("takes too long to answer");
 const tooManyPages = () =>
@@ -180,6 +207,9 @@ const tooExpensive = () =>
   new ServiceError("tooComplex", "the page is too large or too complex to extract now; try again later", {
     retryAfter: 60,
   });
+
+const tooLongBook = () =>
+  new ServiceError("tooComplex", "article: the book is too long; ask for fewer pages", { retryAfter: 60 });
 
 /** Adds the requested fragment unless a redirect named another one. */
 function withFragment(resolvedUrl: string, hash: string): string {

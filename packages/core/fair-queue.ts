@@ -1,16 +1,39 @@
-/** A queue whose work is done some at a time, in turn by key (round robin): nobody waits for all of another key's work. */
+/** A caller that waits for its turn. */
+interface Waiting {
+  group: string;
+  enter: () => void;
+  refuse: (reason: unknown) => void;
+}
+
+export interface FairQueueOptions {
+  /** Places at once. */
+  atOnce: number;
+  /** Places that one group has at once; all if undefined. */
+  ofGroup?: number;
+  /** Callers that wait at once; beyond them the longest line loses its last one. No limit if undefined. */
+  waiting?: number;
+}
+
+/**
+ * A queue whose work is done some at a time, in turn by key (round robin): nobody waits for all of another key's work.
+ */
 export class FairQueue {
   /** Callers that wait, by key; the first key is the next. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #lines = new Map<string, Waiting[]>();
+  /** Places that are taken, by group. */
+  readonly #taken = new Map<string, number>();
+  readonly #options: Required<FairQueueOptions>;
   #free: number;
+  #waiting = 0;
 
-  constructor(atOnce: number) {
+  constructor({ atOnce, ofGroup = atOnce, waiting = Number.POSITIVE_INFINITY }: FairQueueOptions) {
+    this.#options = { atOnce, ofGroup, waiting };
     this.#free = atOnce;
   }
 
-  /** Does the work in its turn. Rejects with `refusal` after `ms` of waiting. */
-  async run<T>(key: string, ms: number, refusal: () => Error, work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter(key, ms, refusal);
+  /** Does the work in its turn. Rejects as `enter` does. */
+  async run<T>(key: string, patience: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(key, patience);
     try {
       return await work();
     } finally {
@@ -18,46 +41,66 @@ export class FairQueue {
     }
   }
 
-  /** Waits for its turn; returns the way to end it. Rejects with `refusal` after `ms`. */
-  async enter(key: string, ms: number, refusal: () => Error): Promise<() => void> {
-    if (this.#free > 0) this.#free--;
-    else {
-      const patience = new AbortController();
-      const timer = setTimeout(() => patience.abort(refusal()), ms);
-      await this.#waitFor(key, patience.signal).finally(() => clearTimeout(timer));
-    }
-    return () => this.#letNextIn();
-  }
-
-  #waitFor(key: string, patience: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      patience.throwIfAborted();
-      const line = this.#waiting.get(key) ?? [];
-      this.#waiting.set(key, line);
-      const enter = () => {
-        patience.removeEventListener("abort", leave);
-        resolve();
-      };
-      const leave = () => {
-        line.splice(line.indexOf(enter), 1);
-        if (line.length === 0) this.#waiting.delete(key);
-        reject(patience.reason);
-      };
-      line.push(enter);
-      patience.addEventListener("abort", leave, { once: true });
-    });
-  }
-
-  #letNextIn(): void {
-    const [next] = this.#waiting;
-    if (!next) {
+  /**
+   * Waits for a place; returns the way to leave it. Rejects with the reason of `patience` if it is aborted before, and
+   * with an error if too many wait.
+   */
+  async enter(key: string, patience: AbortSignal, group = key): Promise<() => void> {
+    patience.throwIfAborted();
+    if (!this.#take(group)) await this.#waitFor(key, group, patience);
+    return () => {
       this.#free++;
-      return;
+      this.#taken.set(group, (this.#taken.get(group) ?? 0) - 1);
+      if (this.#taken.get(group) === 0) this.#taken.delete(group);
+      this.#letIn();
+    };
+  }
+
+  #take(group: string): boolean {
+    const taken = this.#taken.get(group) ?? 0;
+    if (this.#free === 0 || taken >= this.#options.ofGroup) return false;
+    this.#free--;
+    this.#taken.set(group, taken + 1);
+    return true;
+  }
+
+  async #waitFor(key: string, group: string, patience: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { group, enter: resolve, refuse: reject };
+    const abort = () => reject(patience.reason);
+    patience.addEventListener("abort", abort, { once: true });
+    this.#lines.set(key, [...(this.#lines.get(key) ?? []), waiting]);
+    this.#waiting++;
+    if (this.#waiting > this.#options.waiting) {
+      const longest = [...this.#lines.values()].reduce((one, other) => (other.length > one.length ? other : one));
+      longest.at(-1)?.refuse(new Error("too many callers wait"));
     }
-    const [key, line] = next;
-    const enter = line.shift();
-    this.#waiting.delete(key);
-    if (line.length > 0) this.#waiting.set(key, line);
-    enter?.();
+    try {
+      await promise;
+    } catch (reason) {
+      this.#remove(key, waiting);
+      throw reason;
+    } finally {
+      patience.removeEventListener("abort", abort);
+    }
+  }
+
+  #remove(key: string, waiting: Waiting): void {
+    const line = (this.#lines.get(key) ?? []).filter((one) => one !== waiting);
+    if (line.length > 0) this.#lines.set(key, line);
+    else this.#lines.delete(key);
+    this.#waiting--;
+  }
+
+  /** Gives the free places to the first of each line in turn, whose key then goes to the end. */
+  #letIn(): void {
+    for (const [key, [first]] of this.#lines) {
+      if (!first || !this.#take(first.group)) continue;
+      this.#remove(key, first);
+      const rest = this.#lines.get(key);
+      this.#lines.delete(key);
+      if (rest) this.#lines.set(key, rest);
+      first.enter();
+    }
   }
 }

@@ -341,19 +341,29 @@ export interface Chapter extends Pick<TextView, "title" | "html" | "author" | "p
   keptAt: number | undefined;
 }
 
+/** Who a page is read for: addresses and users are served in turn, and no address holds all workers. */
+export interface Turn {
+  address: string;
+  user?: string | undefined;
+}
+
 export interface PageReader {
   /** Throws a ServiceError of kind `invalid` if the page cannot be fetched; its message names `url`, and no endpoint. */
-  read(request: TextRequest): Promise<TextAnswer>;
+  read(request: TextRequest, turn?: Turn): Promise<TextAnswer>;
   /**
    * The views of both modes, with images, of one reading of a page: also of one that is cached, unless `isReload`; or of
    * `html`, as the user sees the page, which no cache gets.
    */
-  readArticle(url: string, source: { isReload?: boolean; html?: string }): Promise<Record<"less" | "more", TextView>>;
+  readArticle(
+    url: string,
+    source: { isReload?: boolean; html?: string },
+    turn?: Turn,
+  ): Promise<Record<"less" | "more", TextView>>;
   /**
    * An EPUB of articles, with their images of up to 2 MB each, and `maxImageBytes` or 20 MB in all; an image that cannot
    * be fetched is left out.
    */
-  book(chapters: readonly Chapter[], maxImageBytes?: number): Promise<Uint8Array>;
+  book(chapters: readonly Chapter[], options?: { maxImageBytes?: number; turn?: Turn }): Promise<Uint8Array>;
 }
 
 /** A list as of a second (see `Listing.asOf`), by item id. */

@@ -44,6 +44,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Pages that a key, or an address with the key of the web reader, reads at once: with 5 MB each. */
+const defaultTextsAtOnce = 25;
+
 /** Parts that tests replace. */
 export interface Substitutes {
   clock?: Clock;
@@ -86,7 +89,8 @@ export async function startService(
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
     const ownOrigins = [...settings.ownOrigins, ...(publicTextUrl ? [new URL(publicTextUrl).origin] : [])];
-    const settingsWithKey = { ...settings, publicApiKey: readerApiKey, ownOrigins };
+    const { textsAtOnce = defaultTextsAtOnce } = settings;
+    const settingsWithKey = { ...settings, publicApiKey: readerApiKey, ownOrigins, textsAtOnce };
     const deps = createDependencies(settingsWithKey, stores, clock, {
       ...{ passwords, reader, articles: stores.articles, articleWaitMs },
     });

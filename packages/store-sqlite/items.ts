@@ -13,8 +13,7 @@ import { findRow, userOf } from "./users.ts";
 const itemsAtOnce = 500;
 const idsAtOnce = 10_000;
 
-/** Long listings that are read at once, and the ms for which another one waits. Lists of 100,000 take a second each. */
-const longReadsAtOnce = 1;
+/** Milliseconds for which a long listing waits for others. One is read at a time; a list of 100,000 takes a second. */
 const longReadWaitMs = 55_000;
 
 /** The numbers of the column `kind`. */
@@ -128,7 +127,7 @@ export function createItemStore(database: Database): ItemStore {
     }
   }
 
-  const longReads = new FairQueue(longReadsAtOnce);
+  const longReads = new FairQueue({ atOnce: 1 });
 
   /**
    * A part of a list. Of a long one the ids are read at first, and the items while the parts are: in the order of the ids,
@@ -178,7 +177,9 @@ export function createItemStore(database: Database): ItemStore {
       yield readPart(0);
       return;
     }
-    const leave = await longReads.enter(username, longReadWaitMs, busy);
+    const leave = await longReads.enter(username, AbortSignal.timeout(longReadWaitMs)).catch(() => {
+      throw busy();
+    });
     try {
       for (let from = 0; from < ids.length; from += itemsAtOnce) {
         yield readPart(from);

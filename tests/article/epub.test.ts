@@ -40,7 +40,7 @@ async function bookOf(chapters: Partial<Chapter>[], origin = "http://127.0.0.1:9
   });
   onTestFinished(() => reader.close());
   const whole = chapters.map((each) => ({ url: `${origin}/page`, title: "A title", html: prose, keptAt: 1, ...each }));
-  return reader.book(whole, maxImageBytes);
+  return reader.book(whole, maxImageBytes === undefined ? {} : { maxImageBytes });
 }
 
 const textOf = (files: Record<string, Uint8Array>, name: string) => Buffer.from(files[`book/${name}`] ?? "").toString();
@@ -147,6 +147,21 @@ test("an image is left out if it is too large, of another type, beyond the book'
   const files = unzipSync(await bookOf([{ html }], origin, 200));
   expect(Object.keys(files).filter((name) => name.includes("image-"))).toEqual(["book/image-1.png"]);
   expect(textOf(files, "article-1.xhtml").match(/class="image"/g)).toHaveLength(names.length - 1);
+});
+
+test("a book has 100 images at most, of which two are asked of a host at once", async () => {
+  let [asked, atOnce, most] = [0, 0, 0];
+  const origin = await servePages(async (_, response) => {
+    asked++;
+    most = Math.max(most, ++atOnce);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    atOnce--;
+    response.writeHead(200, { "content-type": "image/png" }).end(png);
+  });
+  const html = Array.from({ length: 120 }, (_, i) => `<p><img src="${origin}/${i}" alt="x"></p>`).join("");
+  const files = unzipSync(await bookOf([{ html }], origin));
+  expect(Object.keys(files).filter((name) => name.includes("image-"))).toHaveLength(100);
+  expect([asked, most]).toEqual([100, 2]);
 });
 
 test.each(Object.entries(faults).slice(0, 4))("a chapter with %s keeps all its text", (_, html) => {

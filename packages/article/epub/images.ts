@@ -1,6 +1,5 @@
-import { parseFragment } from "parse5";
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { PageFetcher } from "../fetch/fetch-page.ts";
-import { attributesOf, descendants } from "./chapter-markup.ts";
 
 /** An image of a book. */
 export interface BookImage {
@@ -10,7 +9,9 @@ export interface BookImage {
   content: Uint8Array;
 }
 
-const imagesAtOnce = 6;
+/** Requests at once, and those to one host. */
+const imagesAtOnce = 8;
+const imagesOfHost = 2;
 /** Milliseconds for all images of a book; those that come later are left out. */
 const deadlineMs = 10_000;
 
@@ -22,35 +23,31 @@ const formats = [
   { type: "image/webp", extension: "webp", start: /^RIFF.{4}WEBP/s },
 ];
 
-/** The URLs of the images of a fragment, in order. */
-const imageUrls = (html: string) =>
-  [...descendants(parseFragment(html))].flatMap((element) =>
-    element.tagName === "img" ? (attributesOf(element).src ?? []) : [],
-  );
-
 /**
  * Fetches the images of a book by URL, up to `maxBytes` in all; the first ones win. An image is left out if it cannot be
  * fetched, has more than 2 MB, or is neither JPEG, PNG, GIF nor WebP.
  */
 export async function fetchImages(
-  fetcher: PageFetcher,
-  fragments: readonly string[],
+  fetcher: Pick<PageFetcher, "fetchImage">,
+  urls: readonly string[],
   maxBytes: number,
 ): Promise<Map<string, BookImage>> {
-  const urls = [...new Set(fragments.flatMap(imageUrls))];
   const fetched = new Map<string, Uint8Array>();
   const signal = AbortSignal.timeout(deadlineMs);
-  const waiting = [...urls];
+  const places = new FairQueue({ atOnce: imagesAtOnce, ofGroup: imagesOfHost });
   let bytes = 0;
-  const work = async () => {
-    for (let url = waiting.shift(); url !== undefined && bytes <= maxBytes && !signal.aborted; url = waiting.shift()) {
-      const content = await fetcher.fetchImage(url, signal).catch(() => undefined);
-      if (content === undefined) continue;
+  const fetchOne = async (url: string) => {
+    const leave = await places.enter(URL.parse(url)?.host ?? "", signal);
+    try {
+      if (bytes > maxBytes) return;
+      const content = await fetcher.fetchImage(url, signal);
       fetched.set(url, content);
       bytes += content.length;
+    } finally {
+      leave();
     }
   };
-  await Promise.all(Array.from({ length: imagesAtOnce }, work));
+  await Promise.allSettled(urls.map(fetchOne));
   const images = new Map<string, BookImage>();
   let used = 0;
   for (const url of urls) {

@@ -1,11 +1,17 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
+import type { Chapter, Turn } from "@reading-list/core/ports.ts";
+import type { BookImage } from "../epub/images.ts";
 import type { PageKind } from "../fetch/media-type.ts";
-import { Semaphore } from "../semaphore.ts";
 import type { Mode, ModesOptions, PageView } from "../view/text-view.ts";
 
-/** A fetched page, as it is sent to a worker. */
+/** Work for a worker process: documents of strangers, which are parsed in no other process. */
+export type Job = ExtractionJob | ImageUrlsJob | BookJob;
+
+/** A fetched page, of which the text views of some modes are wanted. */
 export interface ExtractionJob extends ModesOptions {
+  work: "views";
   body: Uint8Array;
   kind: PageKind;
   charset: string | undefined;
@@ -13,52 +19,98 @@ export interface ExtractionJob extends ModesOptions {
   url: string;
 }
 
+/** Chapters of a book, of which the URLs of the images are wanted. */
+export interface ImageUrlsJob {
+  work: "imageUrls";
+  chapters: readonly Chapter[];
+}
+
+/** A book to write. `now` in unix seconds. */
+export interface BookJob {
+  work: "book";
+  chapters: readonly Chapter[];
+  images: ReadonlyMap<string, BookImage>;
+  now: number;
+}
+
 /** The text views of the modes that a job names. */
 export type PageViews = Partial<Record<Mode, PageView>>;
 
+/** The result of each kind of work. */
+export interface Results {
+  views: PageViews;
+  imageUrls: string[];
+  book: Uint8Array;
+}
+
 /** The messages of a worker: first that it is ready, then an answer for each job. */
-export type WorkerMessage = "ready" | { views: PageViews } | { failure: string };
+export type WorkerMessage = "ready" | { result: Results[keyof Results] } | { failure: string };
+
+/** A job as it is sent to a worker, with the milliseconds of processor time that it may use. */
+export type SentJob = Job & { processorMs: number };
 
 /**
- * The result of an extraction.
+ * The outcome of a job.
  *
- * - `views`: the text views of the page
- * - `exceeded`: the page needs more processor time or memory than one extraction may use, or cannot be parsed
- * - `busy`: the deadline expired, or the pool was closed, before a worker was free
+ * - `done`: the result
+ * - `exceeded`: the job needs more processor time or memory than it may use, or cannot be parsed
+ * - `busy`: the deadline expired, too many jobs waited, or the pool was closed, before a worker was free
  */
-export type Extraction = { kind: "views"; views: PageViews } | { kind: "exceeded" } | { kind: "busy" };
+export type Outcome<Result> = { kind: "done"; result: Result } | { kind: "exceeded" } | { kind: "busy" };
 
-/** The first argument of a worker; the second is the limit of processor time in milliseconds. */
+/** The first argument of a worker. */
 export const workerArgument = "serve-extractions";
 
 /** Workers at the same time. A worker is started when it is first needed and then reused. */
 const maxWorkers = 2;
-const execArgv = ["--max-old-space-size=256", "--stack-size=3900"];
+/** Jobs that wait for a worker, with 5 MB each at most. */
+const maxWaiting = 24;
 
 /**
- * A pool of worker processes for extractions. A page that exceeds the limit of processor time or memory ends its worker and
+ * A worker may read the program and nothing else, and has an empty environment: what it parses may be hostile. Node's
+ * permission model is no boundary against hostile code; on one machine that is the unit of systemd (docs/self-hosting.md).
+ * Lambda's Node finds its libraries by LD_LIBRARY_PATH.
+ */
+const optionsOf = (programFolders: readonly string[]) => ({
+  execArgv: [
+    ...["--max-old-space-size=256", "--stack-size=3900", "--permission", "--allow-worker"],
+    ...programFolders.map((folder) => `--allow-fs-read=${folder}`),
+  ],
+  env: process.env.LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
+});
+
+/**
+ * A pool of worker processes for documents of strangers. A page that exceeds the limit of processor time or memory ends its worker and
  * affects no other request. Not threads: V8 may end all of a process if one of its threads runs out of memory. The start
  * of a worker does not count, nor the time in which other processes have the processor: a slow machine would otherwise
  * refuse pages that it can extract. Idle workers do not keep the process alive.
  */
 export class ExtractionPool {
   readonly #workerEntry: URL;
-  readonly #processorMs: number;
+  readonly #programFolders: readonly string[];
   readonly #idle = new Set<ChildProcess>();
-  readonly #places = new Semaphore(maxWorkers);
+  readonly #places = new FairQueue({ atOnce: maxWorkers, ofGroup: 1, waiting: maxWaiting });
   readonly #all = new Set<ChildProcess>();
   readonly #closing = new AbortController();
 
-  /** `workerEntry` is the file that calls `serveExtractions`; an extraction may use `processorMs` of processor time. */
-  constructor(workerEntry: URL, processorMs: number) {
+  /** `workerEntry` is the file that calls `serveExtractions`; `programFolders` what it imports. */
+  constructor(workerEntry: URL, programFolders: readonly string[]) {
     this.#workerEntry = workerEntry;
-    this.#processorMs = processorMs;
+    this.#programFolders = programFolders;
   }
 
-  /** Extracts a page as soon as a worker is free. Aborting `signal` ends the wait for a worker, but not an extraction. */
-  async run(job: ExtractionJob, signal: AbortSignal): Promise<Extraction> {
+  /**
+   * Does a job as soon as a worker is free and it is the turn of its caller; the job may use `processorMs` of processor
+   * time. Aborting `signal` ends the wait for a worker, but not the work.
+   */
+  async run<Work extends Job>(
+    job: Work,
+    { processorMs, turn, signal }: { processorMs: number; turn: Turn; signal: AbortSignal },
+  ): Promise<Outcome<Results[Work["work"]]>> {
+    let leave: () => void;
     try {
-      await this.#places.acquire(AbortSignal.any([signal, this.#closing.signal]));
+      const patience = AbortSignal.any([signal, this.#closing.signal]);
+      leave = await this.#places.enter(`${turn.address} ${turn.user}`, patience, turn.address);
     } catch {
       return { kind: "busy" };
     }
@@ -66,13 +118,14 @@ export class ExtractionPool {
       if (this.#closing.signal.aborted) return { kind: "busy" };
       const worker = this.#takeIdle() ?? (await this.#start());
       if (worker === undefined) return { kind: "exceeded" };
-      worker.send(job, () => {});
+      worker.send({ ...job, processorMs } satisfies SentJob, () => {});
       const answer = await nextMessage(worker);
       if (answer === undefined || answer === "ready") return { kind: "exceeded" };
       this.#idle.add(worker);
-      return "views" in answer ? { kind: "views", views: answer.views } : { kind: "exceeded" };
+      if ("failure" in answer) return { kind: "exceeded" };
+      return { kind: "done", result: answer.result as Results[Work["work"]] };
     } finally {
-      this.#places.release();
+      leave();
     }
   }
 
@@ -96,8 +149,8 @@ export class ExtractionPool {
 
   /** A worker that is ready; undefined if it cannot start. */
   async #start(): Promise<ChildProcess | undefined> {
-    const worker = fork(this.#workerEntry, [workerArgument, String(this.#processorMs)], {
-      execArgv,
+    const worker = fork(this.#workerEntry, [workerArgument], {
+      ...optionsOf(this.#programFolders),
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

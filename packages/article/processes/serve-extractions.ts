@@ -1,19 +1,19 @@
 import { Worker } from "node:worker_threads";
-import { type ExtractionJob, type WorkerMessage, workerArgument } from "./extraction-pool.ts";
+import { type SentJob, type WorkerMessage, workerArgument } from "./extraction-pool.ts";
 
 /** True in a process that an `ExtractionPool` has started. */
 export const isExtractionWorker = process.argv[2] === workerArgument;
 
 /**
  * Ends the process if a job uses more processor time than it may. It runs in a thread, because a parser does not return to
- * the event loop. Messages: true at the start of a job, false at its end.
+ * the event loop. Messages: the milliseconds at the start of a job, 0 at its end.
  */
 const watchdog = `
-  const { parentPort, workerData: processorMs } = require("node:worker_threads");
+  const { parentPort } = require("node:worker_threads");
   let check;
-  parentPort.on("message", (isStart) => {
+  parentPort.on("message", (processorMs) => {
     clearInterval(check);
-    if (!isStart) return;
+    if (processorMs === 0) return;
     const atStart = process.cpuUsage();
     check = setInterval(() => {
       const { user, system } = process.cpuUsage(atStart);
@@ -30,18 +30,18 @@ export async function serveExtractions(): Promise<void> {
   const send = (message: WorkerMessage) => process.send?.(message);
   // A terminal sends its signals to this process, too; the pool's process may still need it to finish its calls.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
-  const watch = new Worker(watchdog, { eval: true, workerData: Number(process.argv[3]) });
+  const watch = new Worker(watchdog, { eval: true });
   watch.unref();
   // Imported here so that the pool's process does not evaluate the parsers of a bundle.
-  const { runExtraction } = await import("./run-extraction.ts");
-  process.on("message", async (job: ExtractionJob) => {
-    watch.postMessage(true);
+  const { runJob } = await import("./run-job.ts");
+  process.on("message", async (job: SentJob) => {
+    watch.postMessage(job.processorMs);
     try {
-      send({ views: await runExtraction(job) });
+      send({ result: await runJob(job) });
     } catch (error) {
       send({ failure: error instanceof Error ? error.message : "unknown" });
     } finally {
-      watch.postMessage(false);
+      watch.postMessage(0);
     }
   });
   send("ready");

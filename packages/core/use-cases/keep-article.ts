@@ -15,7 +15,7 @@ export type ArticleNeeds = Pick<
   "clock" | "items" | "articles" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"
 >;
 
-type Owner = Pick<Caller, "user" | "application">;
+type Owner = Pick<Caller, "user" | "application" | "address">;
 
 /** An article of the caller's list; `keptAt` is undefined if its page has no text, so that nothing is kept. */
 export type ArticleAnswer = Omit<KeptArticle, "keptAt"> & { keptAt: number | undefined };
@@ -53,12 +53,8 @@ export async function keepHtml(
 }
 
 /** Reads an article in a slot of the application. */
-const read = (
-  deps: ArticleNeeds,
-  { application }: Owner,
-  url: string,
-  source: Parameters<PageReader["readArticle"]>[1],
-) => inPageSlot(deps, "article", application.id, () => deps.reader.readArticle(url, source));
+const read = (deps: ArticleNeeds, caller: Owner, url: string, source: Parameters<PageReader["readArticle"]>[1]) =>
+  inPageSlot(deps, "article", caller, (turn) => deps.reader.readArticle(url, source, turn));
 
 /** An item of the caller's list and its article. */
 interface Found {

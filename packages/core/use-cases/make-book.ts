@@ -25,7 +25,7 @@ export interface Book {
  */
 export async function makeBook(
   deps: ArticleNeeds,
-  caller: Pick<Caller, "user" | "application">,
+  caller: Pick<Caller, "user" | "application" | "address">,
   pages: string | readonly string[],
   mode: "less" | "more",
 ): Promise<Book> {
@@ -38,13 +38,16 @@ export async function makeBook(
     if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
     chapters[index] = await chapterOf(deps, caller, url, mode, isList ? index : undefined);
   });
-  const epub = await deps.reader.book(chapters, maxImageBytes);
+  const epub = await deps.reader.book(chapters, {
+    maxImageBytes,
+    turn: { address: caller.address, user: caller.user.userId },
+  });
   return { epub, title: chapters.length === 1 ? (chapters[0]?.title ?? "") : `${chapters.length} articles` };
 }
 
 async function chapterOf(
   deps: ArticleNeeds,
-  caller: Pick<Caller, "user" | "application">,
+  caller: Pick<Caller, "user" | "application" | "address">,
   url: string,
   mode: "less" | "more",
   index: number | undefined,

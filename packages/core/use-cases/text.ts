@@ -11,10 +11,10 @@ type Input = z.output<typeof text.input>;
 export const readPage: UseCase<Input, TextAnswer> = {
   begin:
     (deps, { url, mode, images }) =>
-    ({ application }) =>
-      inPageSlot(deps, "text", application.id, async () => {
+    ({ application, address }) =>
+      inPageSlot(deps, "text", { application, address }, async (turn) => {
         try {
-          const text = await deps.reader.read({ url, mode, images });
+          const text = await deps.reader.read({ url, mode, images }, turn);
           if (text.html === "") count("textsEmpty");
           else count(text.isCached ? "textHits" : "textMisses");
           return text;

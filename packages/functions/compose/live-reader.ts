@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { isExtractionWorker, serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
@@ -10,7 +11,12 @@ import { composeLive, composeLiveApi, liveSettings } from "./live.ts";
 function composeReader() {
   const { textAllowedOrigins: allowedOrigins, textBucket } = liveSettings;
   const cache = createBucketTextCache(textBucket);
-  return createPageReader({ allowedOrigins, cache, clock: Date, workerEntry: new URL(import.meta.url) });
+  return createPageReader({
+    allowedOrigins,
+    cache,
+    clock: Date,
+    worker: { entry: new URL(import.meta.url), folders: [fileURLToPath(new URL(".", import.meta.url))] },
+  });
 }
 
 /** The Lambda handler of an endpoint that reads pages. Its bundle is its own worker: a deployed function is one file. */

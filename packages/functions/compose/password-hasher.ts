@@ -2,7 +2,6 @@ import { count } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { PasswordHasher } from "@reading-list/core/ports.ts";
-import argon2 from "argon2";
 
 /** OWASP's parameters for argon2id, the library's default kind: 19 MiB, two passes, one lane. */
 const owaspCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -15,19 +14,24 @@ const hashesAtOnce = 2;
 const maxWaitMs = 5000;
 const busy = () => new ServiceError("unavailable", "too many logins at once; try again", { retryAfter: 5 });
 
+/** Loaded with the first password: a worker process that a function starts of its own bundle may load no native code. */
+const loadArgon2 = async () => (await import("argon2")).default;
+
 /** Hashes passwords with argon2id. Only tests lower the cost: 25 ms of a processor for each password. */
 export function createPasswordHasher(cost = owaspCost): PasswordHasher {
   const { memoryCost, timeCost, parallelism } = cost;
   // Verified in place of a missing hash, so that an unknown user takes as long as a wrong password.
   const dummyHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
-  const queue = new FairQueue(hashesAtOnce);
+  const queue = new FairQueue({ atOnce: hashesAtOnce });
   const inTurn = <T>(address: string | undefined, work: () => Promise<T>) =>
-    queue.run(address ?? "", maxWaitMs, busy, work);
+    queue.run(address ?? "", AbortSignal.timeout(maxWaitMs), work).catch((error) => {
+      throw error instanceof DOMException ? busy() : error;
+    });
   return {
-    hash: (password, address) => inTurn(address, () => argon2.hash(password, cost)),
+    hash: (password, address) => inTurn(address, async () => (await loadArgon2()).hash(password, cost)),
     verify: async (stored, password, address) => {
       count("passwordsVerified");
-      const right = await inTurn(address, () => argon2.verify(stored ?? dummyHash, password));
+      const right = await inTurn(address, async () => (await loadArgon2()).verify(stored ?? dummyHash, password));
       return stored !== undefined && right;
     },
   };

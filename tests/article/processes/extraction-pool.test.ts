@@ -1,6 +1,7 @@
+import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
-import { ExtractionPool } from "@reading-list/article/processes/extraction-pool.ts";
+import { ExtractionPool, type Job } from "@reading-list/article/processes/extraction-pool.ts";
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
 import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -11,6 +12,7 @@ const workerEntry = new URL("../../../packages/article/processes/extraction-work
 const never = new Promise<never>(() => {});
 const job = (html: string) =>
   ({
+    work: "views",
     body: Buffer.from(html),
     kind: "html",
     charset: "utf-8",
@@ -21,27 +23,35 @@ const job = (html: string) =>
 const costly = Object.values(costlyPages).find((html) => html.length > 1_000_000) ?? "";
 const { signal } = new AbortController();
 
+const folders = ["packages", "node_modules", "tests", "package.json"].map((name) => path.resolve(name));
+let callers = 0;
+
+/** A pool of which each job has another caller, unless it names one. */
 function newPool(entry = workerEntry, processorMs = 5000) {
-  const pool = new ExtractionPool(entry, processorMs);
+  const pool = new ExtractionPool(entry, folders);
   onTestFinished(() => pool.close());
-  return pool;
+  return {
+    close: () => pool.close(),
+    run: (one: Job, patience = signal, address = `192.0.2.${++callers}`) =>
+      pool.run(one, { processorMs, turn: { address }, signal: patience }),
+  };
 }
 
 test("a page that exceeds its processor time ends only its worker", async () => {
   const pool = newPool(workerEntry, 300);
-  expect(await pool.run(job(costly), signal)).toEqual({ kind: "exceeded" });
-  expect((await pool.run(job(articlePage), signal)).kind).toBe("views");
+  expect(await pool.run(job(costly))).toEqual({ kind: "exceeded" });
+  expect((await pool.run(job(articlePage))).kind).toBe("done");
 });
 
 test("the start of a worker does not count", async () => {
   const slowStart = new URL("./slow-start.ts", import.meta.url);
-  expect((await newPool(slowStart, 600).run(job(articlePage), signal)).kind).toBe("views");
+  expect((await newPool(slowStart, 600).run(job(articlePage))).kind).toBe("done");
 });
 
 test("a page whose deadline expires while it waits for a worker is `busy`", async () => {
   const pool = newPool(workerEntry, 300);
   const deadline = new AbortController();
-  const first = [pool.run(job(costly), signal), pool.run(job(costly), signal)];
+  const first = [pool.run(job(costly)), pool.run(job(costly))];
   const waiting = pool.run(job(articlePage), deadline.signal);
   deadline.abort();
   expect(await waiting).toEqual({ kind: "busy" });
@@ -54,18 +64,38 @@ test("a request after its deadline uses no worker", async () => {
 
 test("a closed pool starts no worker, and ends running and waiting requests", async () => {
   const pool = newPool();
-  const runs = [job(costly), job(costly), job(articlePage)].map((one) => pool.run(one, signal));
+  const runs = [job(costly), job(costly), job(articlePage)].map((one) => pool.run(one));
   await setImmediate();
   await pool.close();
   expect((await Promise.all(runs)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded", "busy"]);
-  expect(await pool.run(job(articlePage), signal)).toEqual({ kind: "busy" });
+  expect(await pool.run(job(articlePage))).toEqual({ kind: "busy" });
 });
 
 test("a worker that fails to start does not block the pool", async () => {
   const pool = newPool(new URL("./absent.ts", import.meta.url));
   for (let attempt = 0; attempt < 3; attempt++) {
-    expect(await pool.run(job(articlePage), signal)).toEqual({ kind: "exceeded" });
+    expect(await pool.run(job(articlePage))).toEqual({ kind: "exceeded" });
   }
+});
+
+test("an address has one worker, while that of another address is free", async () => {
+  const pool = newPool(workerEntry, 300);
+  const slow = [job(costly), job(costly), job(costly)].map((one) => pool.run(one, signal, "192.0.2.66"));
+  const ended: string[] = [];
+  slow.map((run) => run.then(() => ended.push("slow")));
+  expect((await pool.run(job(articlePage))).kind).toBe("done");
+  expect(ended.length).toBeLessThan(3);
+  expect((await Promise.all(slow)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded", "exceeded"]);
+});
+
+test("a worker reads the program alone, has no environment, and starts no process", async () => {
+  vi.stubEnv("PROOF_SECRET", "hush");
+  const pool = newPool(new URL("./prying-worker.ts", import.meta.url));
+  const outcome = await pool.run(job(articlePage));
+  expect(outcome).toEqual({
+    kind: "done",
+    result: { environment: [], passwd: "ERR_ACCESS_DENIED", write: "ERR_ACCESS_DENIED", child: "ERR_ACCESS_DENIED" },
+  });
 });
 
 /** A cache that records what it stores. */
@@ -87,8 +117,8 @@ function newReader(options: Partial<PageReaderOptions> & { allowedOrigins: strin
 test("a page whose extraction ends after the deadline is a 503, and the repeated request finds its text", async () => {
   const origin = await servePages(page(articlePage));
   const { texts, cache } = recordingCache();
-  const slowStart = new URL("./slow-start.ts", import.meta.url);
-  const read = newReader({ allowedOrigins: [origin], cache, deadlineMs: 400, workerEntry: slowStart });
+  const worker = { entry: new URL("./slow-start.ts", import.meta.url), folders };
+  const read = newReader({ allowedOrigins: [origin], cache, deadlineMs: 400, worker });
   await expect(read(origin)).rejects.toMatchObject({ kind: "unavailable", retryAfter: 2 });
   await vi.waitFor(() => expect(texts.size).toBe(1), 60_000);
   expect((await read(origin)).html).toContain("Paragraph 3 of the article");

@@ -1,0 +1,19 @@
+import type { Chapter } from "@reading-list/core/ports.ts";
+import { parseFragment } from "parse5";
+import { attributesOf, descendants } from "./chapter-markup.ts";
+
+/** Images of a book; further ones are left out. */
+const maxImages = 100;
+
+/** The URLs of the images of a book, in order, each once. */
+export function imageUrlsOf(chapters: readonly Pick<Chapter, "html">[]): string[] {
+  const urls = new Set<string>();
+  for (const { html } of chapters) {
+    for (const element of descendants(parseFragment(html))) {
+      const src = element.tagName === "img" ? attributesOf(element).src : undefined;
+      if (src) urls.add(src);
+      if (urls.size === maxImages) return [...urls];
+    }
+  }
+  return [...urls];
+}

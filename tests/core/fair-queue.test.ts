@@ -1,0 +1,87 @@
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
+import { expect, test } from "vitest";
+
+const { signal } = new AbortController();
+const settled = () => new Promise(setImmediate);
+
+/** Callers of a queue: each enters, is noted, and leaves when `next` is called. */
+function callersOf(queue: FairQueue) {
+  const entered: string[] = [];
+  const leaves: (() => void)[] = [];
+  const refused: string[] = [];
+  return {
+    entered,
+    refused,
+    call: (name: string, group?: string, patience = signal) =>
+      queue.enter(name[0] ?? "", patience, group).then(
+        (leave) => {
+          entered.push(name);
+          leaves.push(leave);
+        },
+        () => void refused.push(name),
+      ),
+    next: async () => {
+      leaves.shift()?.();
+      await settled();
+    },
+  };
+}
+
+test("callers of different keys enter in turn, those of one key in their order", async () => {
+  const { entered, call, next } = callersOf(new FairQueue({ atOnce: 1 }));
+  for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void call(name);
+  await settled();
+  for (let turn = 0; turn < 6; turn++) await next();
+  expect(entered).toEqual(["a1", "a2", "b1", "c1", "a3", "b2"]);
+});
+
+test("so many enter at once as there are places", async () => {
+  const { entered, call, next } = callersOf(new FairQueue({ atOnce: 2 }));
+  for (const name of ["a1", "a2", "a3"]) void call(name);
+  await settled();
+  expect(entered).toEqual(["a1", "a2"]);
+  await next();
+  expect(entered).toEqual(["a1", "a2", "a3"]);
+});
+
+test("a group has a share of the places, also while others are free", async () => {
+  const { entered, call, next } = callersOf(new FairQueue({ atOnce: 2, ofGroup: 1 }));
+  for (const name of ["a1", "b1"]) void call(name, "one address");
+  void call("c1", "another");
+  await settled();
+  expect(entered).toEqual(["a1", "c1"]);
+  await next();
+  expect(entered).toEqual(["a1", "c1", "b1"]);
+});
+
+test("if too many wait, the longest line loses its last caller, and the others keep their places", async () => {
+  const { entered, refused, call, next } = callersOf(new FairQueue({ atOnce: 1, waiting: 3 }));
+  for (const name of ["a1", "a2", "a3", "a4", "b1"]) void call(name);
+  await settled();
+  expect(refused).toEqual(["a4"]);
+  for (let turn = 0; turn < 4; turn++) await next();
+  expect(entered).toEqual(["a1", "a2", "b1", "a3"]);
+});
+
+test("a caller whose patience ends leaves its line, and takes no place", async () => {
+  const { entered, refused, call, next } = callersOf(new FairQueue({ atOnce: 1 }));
+  const patience = new AbortController();
+  void call("a1");
+  void call("b1", "b", patience.signal);
+  void call("c1");
+  await settled();
+  patience.abort();
+  await settled();
+  expect(refused).toEqual(["b1"]);
+  await next();
+  await next();
+  void call("d1");
+  await settled();
+  expect(entered).toEqual(["a1", "c1", "d1"]);
+});
+
+test("work that fails gives its place back", async () => {
+  const queue = new FairQueue({ atOnce: 1 });
+  await expect(queue.run("a", signal, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await queue.run("b", signal, async () => "done")).toBe("done");
+});
