@@ -124,6 +124,8 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     });
     const cached = await texts.find(request);
     if (cached?.isFresh) return answer(cached.text.view, true);
+    // Before the page is fetched: 150 refused calls a second would fetch as many pages.
+    if (pool.isFullFor(wait.turn)) throw tooManyPages();
     const page = await untilAborted(fetchOnce(url, cached?.known), wait.signal);
     if ("unchanged" in page) {
       if (!cached) throw new Error("a 304 answer to a request without If-None-Match");

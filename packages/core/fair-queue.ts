@@ -56,6 +56,12 @@ export class FairQueue {
     };
   }
 
+  /** Whether a caller with this key would be refused now, because too many wait. */
+  isFullFor(key: string): boolean {
+    const lengths = [...this.#lines.values()].map((line) => line.length);
+    return this.#waiting >= this.#options.waiting && (this.#lines.get(key)?.length ?? 0) >= Math.max(...lengths);
+  }
+
   #take(group: string): boolean {
     const taken = this.#taken.get(group) ?? 0;
     if (this.#free === 0 || taken >= this.#options.ofGroup) return false;

@@ -141,7 +141,7 @@ export interface SignInStore {
   add(user: VerifiedUser, signIn: SignIn): Promise<boolean>;
   /** Oldest first. */
   list(username: string): Promise<SignIn[]>;
-  /** Replaces the secrets of a sign-in; false if `refreshHash` is not that of its refresh token, or has expired. */
+  /** Replaces the secrets of a sign-in as `exchange` says, or revokes it; false if they are not replaced. */
   renew(username: string, id: string, refreshHash: string, secrets: Secrets, now: number): Promise<boolean>;
   /** Revokes a sign-in; false if there is none. */
   remove(username: string, id: string): Promise<boolean>;

@@ -8,6 +8,7 @@ import { parseObject, readJsonLines } from "./json-lines.ts";
 import { type RawEntry, rowOf } from "./row.ts";
 import { readCollections, readTree } from "./trees.ts";
 import { readUrls } from "./url-list.ts";
+import { originalText } from "./write-csv.ts";
 
 /** The beginning of a file, from which its format is detected. */
 export interface Head {
@@ -210,7 +211,10 @@ export const formats: readonly Format[] = [
     name: "csv",
     title: "any CSV with a column for the URL",
     notes: "see [fields](#fields-that-are-known-by-their-name)",
-    ...csv([]),
+    ...csv([], {
+      read: ({ title, tags, ...fields }) =>
+        entryOf({ ...fields, title: originalText(String(title ?? "")), tags: originalText(String(tags ?? "")) }),
+    }),
     matches: ({ csv: { columns } }) => hasUrl(columns.map(canonical)),
   },
   {

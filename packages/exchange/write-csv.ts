@@ -4,11 +4,18 @@ const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"',
 const row = (cells: readonly (string | number)[]) => `${cells.map((value) => cell(String(value))).join(",")}\n`;
 const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
 
+/** A text that no spreadsheet takes for a formula: an apostrophe is put before it, also before one that has one. */
+const withoutFormula = (text: string) => text.replace(/^(?='*[=+\-@\t\r])/, "'");
+
+/** The text before `withoutFormula`. */
+export const originalText = (text: string): string => text.replace(/^'(?='*[=+\-@\t\r])/, "");
+
 /** Writes CSV for spreadsheets: times in ISO 8601, tags separated by commas. */
 export async function* writeCsv(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
   yield row(["url", "title", "tags", "state", "time_added", "time_updated"]);
   for await (const { url, title, tags, state, timeAdded, timeUpdated } of items) {
-    yield row([url, title, tags.join(","), state, isoTime(timeAdded), isoTime(timeUpdated)]);
+    const texts = [title, tags.join(",")].map(withoutFormula);
+    yield row([url, ...texts, state, isoTime(timeAdded), isoTime(timeUpdated)]);
   }
 }
 

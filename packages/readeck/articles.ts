@@ -10,7 +10,7 @@ import { listChanges } from "@reading-list/core/use-cases/list-changes.ts";
 import { makeBook } from "@reading-list/core/use-cases/make-book.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/functions/http/api.ts";
-import { answerBook } from "@reading-list/functions/http/text.ts";
+import { answerBook, sandboxed } from "@reading-list/functions/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { bookmarkOf, dateOf } from "./bookmark.ts";
@@ -46,7 +46,7 @@ const article = defineRoute({
   useCase: readOf(htmlOf),
   present: (html) => ({
     statusCode: 200,
-    headers: { "Content-Type": "text/html; charset=utf-8" },
+    headers: { "Content-Type": "text/html; charset=utf-8", ...sandboxed },
     body: `<section>${html}</section>`,
   }),
 });

@@ -1,5 +1,5 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { dayOf, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { dayOf, exchange, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
 import { walkPartition } from "./batches.ts";
@@ -77,7 +77,9 @@ export function createSignInStore(table: Table): SignInStore {
 
     async renew(username, id, refreshHash, secrets, now) {
       const before = await find(username, id);
-      if (before?.refresh?.hash !== refreshHash || before.refresh.expiresAt <= now) return false;
+      const after = before ? exchange(before, refreshHash, secrets, now) : "refused";
+      if (after === "revoked") await this.remove(username, id);
+      if (!before || after === "revoked" || after === "refused") return false;
       return transact([
         {
           Update: {
@@ -90,7 +92,7 @@ export function createSignInStore(table: Table): SignInStore {
         },
         {
           Put: {
-            ...{ TableName, Item: { ...before, ...secrets } },
+            ...{ TableName, Item: { ...before, ...after } },
             ConditionExpression: "secretHash = :last",
             ExpressionAttributeValues: { ":last": before.secretHash },
           },

@@ -116,5 +116,7 @@ export const migrations: readonly string[] = [
   `
   -- The ends of the far pages that were answered last (PageEnd).
   ALTER TABLE users ADD COLUMN page_ends TEXT;
+  -- The refresh tokens before (RefreshToken.former).
+  ALTER TABLE sign_ins ADD COLUMN former TEXT;
   `,
 ];

@@ -1,7 +1,7 @@
-import { isAccepted, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { exchange, isAccepted, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
-import { type Database, optional, type Row } from "./database.ts";
+import { type Database, optional, parseJson, type Row } from "./database.ts";
 
 const signInOf = (row: Row): SignIn => ({
   id: String(row.id),
@@ -11,7 +11,12 @@ const signInOf = (row: Row): SignIn => ({
   secretHash: String(row.secret_hash),
   expiresAt: optional(row.expires),
   refresh:
-    row.refresh_hash == null ? undefined : { hash: String(row.refresh_hash), expiresAt: Number(row.refresh_expires) },
+    row.refresh_hash == null
+      ? undefined
+      : {
+          ...{ hash: String(row.refresh_hash), expiresAt: Number(row.refresh_expires) },
+          former: parseJson(row.former),
+        },
 });
 
 const ofUser = "user = (SELECT id FROM users WHERE username = :username)";
@@ -57,19 +62,26 @@ export const createSignInStore = (database: Database): SignInStore => ({
     return database.all(`SELECT * FROM sign_ins WHERE ${ofUser} ORDER BY time_created, id`, { username }).map(signInOf);
   },
 
-  renew: (username, id, refreshHash, { secretHash, expiresAt = null, refresh }, now) =>
-    database.save(
-      () =>
-        database.run(
-          `UPDATE sign_ins SET secret_hash = :secretHash, expires = :expiresAt, refresh_hash = :nextHash,
-           refresh_expires = :refreshExpires
-           WHERE ${ofUser} AND id = :id AND refresh_hash = :refreshHash AND refresh_expires > :now`,
-          {
-            ...{ username, id, refreshHash, now, secretHash, expiresAt },
-            ...{ nextHash: refresh?.hash ?? null, refreshExpires: refresh?.expiresAt ?? null },
-          },
-        ) === 1,
-    ),
+  renew: (username, id, refreshHash, secrets, now) =>
+    database.save(() => {
+      const sign = { username, id };
+      const row = database.get(`SELECT * FROM sign_ins WHERE ${ofUser} AND id = :id`, sign);
+      const after = row ? exchange(signInOf(row), refreshHash, secrets, now) : "refused";
+      if (after === "revoked") database.run(`DELETE FROM sign_ins WHERE ${ofUser} AND id = :id`, sign);
+      if (after === "revoked" || after === "refused") return false;
+      const { secretHash, expiresAt = null, refresh } = after;
+      database.run(
+        `UPDATE sign_ins SET secret_hash = :secretHash, expires = :expiresAt, refresh_hash = :hash,
+         refresh_expires = :refreshExpires, former = :former
+         WHERE ${ofUser} AND id = :id`,
+        {
+          ...{ ...sign, secretHash, expiresAt },
+          ...{ hash: refresh?.hash ?? null, refreshExpires: refresh?.expiresAt ?? null },
+          former: refresh?.former ? JSON.stringify(refresh.former) : null,
+        },
+      );
+      return true;
+    }),
 
   remove: (username, id) =>
     database.save(() => database.run(`DELETE FROM sign_ins WHERE ${ofUser} AND id = :id`, { username, id }) === 1),

@@ -133,7 +133,7 @@ test("a user has at most 50, whoever makes them at once; those that have expired
 });
 
 describe("an OAuth sign-in", () => {
-  test("has a secret that expires, and a refresh token that gives new ones once", async () => {
+  test("has a secret that expires, and a refresh token that gives new ones", async () => {
     const user = await service.newUser();
     const { username } = user.credentials;
     const { signIns } = service.operator;
@@ -157,12 +157,43 @@ describe("an OAuth sign-in", () => {
     const renew = (hash: string) => signIns.renew(username, id, hash, next, service.clock.seconds());
     expect(await renew(hashOfSecret(access))).toBe(false);
     expect(await renew(hashOfSecret(refresh))).toBe(true);
-    expect(await renew(hashOfSecret(refresh))).toBe(false);
     await user.ok("auth", { password: nextAccess });
     expect(await listOf(user)).toMatchObject([{ id, name: "Reader", usedAt: dayOfNow(), ...next }]);
     service.clock.advance(86_400);
     expect(await renew(next.refresh.hash)).toBe(false);
     await signIns.remove(username, id);
     expect((await user.call("auth", { password: nextAccess })).status).toBe(401);
+  });
+
+  test.each([
+    ["once more within 60 s, and used a third time it revokes the sign-in", [59, 59], [true, false]],
+    ["no more after 60 s, and revokes the sign-in", [60], [false]],
+  ])("has an old refresh token that works %s", async (_, uses, outcomes) => {
+    const user = await service.newUser();
+    const { username } = user.credentials;
+    const tokens = () => {
+      const [access, refresh] = [newSecret(), newSecret()];
+      const expiresAt = service.clock.seconds() + 86_400;
+      const secrets = { secretHash: hashOfSecret(access), expiresAt };
+      return {
+        access,
+        hash: hashOfSecret(refresh),
+        secrets: { ...secrets, refresh: { hash: hashOfSecret(refresh), expiresAt } },
+      };
+    };
+    const [first, second] = [tokens(), tokens()];
+    const { id } = await addSignIn(portsOf(service), await callerOf(user), { name: "Reader", ...first.secrets });
+    const renew = (hash: string, { secrets }: typeof first) =>
+      service.operator.signIns.renew(username, id, hash, secrets, service.clock.seconds());
+    expect(await renew(first.hash, second)).toBe(true);
+    const exchanged = service.clock.seconds();
+    for (const [index, seconds] of uses.entries()) {
+      service.clock.advance(exchanged + seconds - service.clock.seconds());
+      const next = tokens();
+      expect(await renew(first.hash, next)).toBe(outcomes[index]);
+      expect((await user.call("auth", { password: next.access })).status).toBe(outcomes[index] ? 200 : 401);
+    }
+    expect(await service.operator.signIns.list(username)).toEqual([]);
+    expect((await user.call("auth", { password: second.access })).status).toBe(401);
   });
 });

@@ -13,7 +13,7 @@ const text = (maxLength: number) =>
     .array(
       fc.oneof(
         fc.constantFrom(
-          ..."\",;|&<>='\\#%\r\n\t\f\u0001\u0085\u00a0\u2028ü語😀",
+          ..."\",;|&<>='+-@\\#%\r\n\t\f\u0001\u0085\u00a0\u2028ü語😀",
           "&amp;",
           "</A>",
           "&#13;",
@@ -104,3 +104,13 @@ test.each(Object.keys(writers) as (keyof typeof writers)[])(
     );
   },
 );
+
+test.each([..."=+-@\t\r"])("a title or tag that begins with %j is no formula in CSV for spreadsheets", async (sign) => {
+  const url = "https://example.com/";
+  const [shown] = fc.sample(item, 1);
+  const parts: string[] = [];
+  const exported = { ...shown, url, title: `${sign}cmd()`, tags: [`${sign}tag`] } as ExportedItem;
+  for await (const part of writers.csv(each([exported]))) parts.push(part);
+  const [, line = ""] = parts.join("").split("\n");
+  expect(line.slice(url.length)).toMatch(/^,"?'.cmd\(\)"?,"?'.tag"?,/s);
+});

@@ -125,6 +125,12 @@ test("an article that was not kept yet is read when it is asked for", async () =
   expect(fetched).toEqual([]);
 });
 
+test("an article that a browser opens as a page runs nothing", async () => {
+  const { headers } = await device.call("GET", `bookmarks/${await post("/a")}/article`);
+  expect(headers.get("content-security-policy")).toContain("sandbox; default-src 'none'");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+});
+
 test("the article of a page without text is a link to it, and a page that cannot be fetched has none", async () => {
   const [empty, missing] = [await post("/empty"), await post("/missing")];
   expect((await device.call("GET", `bookmarks/${empty}/article`)).body).toContain(`<a href="${pages}/empty">`);

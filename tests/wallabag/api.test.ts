@@ -353,8 +353,11 @@ describe("a token", () => {
       expect(await renew()).toBe(200);
     }
     expect((await device.call("GET", "api/entries")).status).toBe(200);
+    const { access_token: access } = device.tokens ?? {};
     device.tokens = old;
     expect(await renew()).toBe(400);
+    // Somebody else may have the old token: the sign-in is revoked.
+    expect((await device.call("GET", `api/entries?access_token=${access}`)).status).toBe(401);
     await device.signIn();
     service.clock.advance(14 * 86_400);
     expect(await renew()).toBe(400);
@@ -445,4 +448,16 @@ test("a listing has the articles that fit into its bytes, in order; those left o
   expect(lengths).toEqual(lengths.toSorted((one, next) => Number(next) - Number(one)));
   const last = await reader.ok<{ content: string }>("GET", `api/entries/${items.at(-1)?.id}.json`);
   expect(last.content.length).toBeGreaterThan(1_000_000);
+});
+
+test.each([
+  ["https", "https:"],
+  ["https, http", "https:"],
+  ["javascript", "http:"],
+])("the links of a listing behind a proxy that names the scheme %j begin with %s", async (scheme, protocol) => {
+  const answer = await fetch(`${service.baseUrl}/wallabag/api/entries`, {
+    headers: { authorization: `Bearer ${device.tokens?.access_token}`, "x-forwarded-proto": scheme },
+  });
+  const { _links: links } = (await answer.json()) as { _links: { self: { href: string } } };
+  expect(new URL(links.self.href).protocol).toBe(protocol);
 });

@@ -79,6 +79,8 @@ const optionsOf = (programFolders: readonly string[]) => ({
   env: process.env.LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
 });
 
+const keyOf = ({ address, user }: Turn) => `${address} ${user}`;
+
 /**
  * A pool of worker processes for documents of strangers. A page that exceeds the limit of processor time or memory ends its worker and
  * affects no other request. Not threads: V8 may end all of a process if one of its threads runs out of memory. The start
@@ -99,6 +101,9 @@ export class ExtractionPool {
     this.#programFolders = programFolders;
   }
 
+  /** Whether a job of this caller would be `busy` at once. */
+  isFullFor = (turn: Turn): boolean => this.#places.isFullFor(keyOf(turn));
+
   /**
    * Does a job as soon as a worker is free and it is the turn of its caller; the job may use `processorMs` of processor
    * time. Aborting `signal` ends the wait for a worker, but not the work.
@@ -110,7 +115,7 @@ export class ExtractionPool {
     let leave: () => void;
     try {
       const patience = AbortSignal.any([signal, this.#closing.signal]);
-      leave = await this.#places.enter(`${turn.address} ${turn.user}`, patience, turn.address);
+      leave = await this.#places.enter(keyOf(turn), patience, turn.address);
     } catch {
       return { kind: "busy" };
     }

@@ -20,8 +20,21 @@ export interface Secrets {
   secretHash: string;
   expiresAt?: number | undefined;
   /** Of the token that an app exchanges for new secrets. */
-  refresh?: { hash: string; expiresAt: number } | undefined;
+  refresh?: RefreshToken | undefined;
 }
+
+export interface RefreshToken {
+  hash: string;
+  expiresAt: number;
+  /** The tokens before, newest first; the newest is accepted until then: the answer to its exchange may have been lost. */
+  former?: { hashes: readonly string[]; until: number } | undefined;
+}
+
+/** Former refresh tokens of a sign-in that are known: later use of one tells that somebody else may have it. */
+const formersKept = 8;
+
+/** Seconds after its exchange in which a refresh token is accepted once more. */
+const formerSeconds = 60;
 
 /** Sign-ins of one user at most. */
 export const maxSignIns = 50;
@@ -48,6 +61,28 @@ export const dayOf = (now: number): number => now - (now % secondsOfDay);
 /** Whether the secret of a sign-in is accepted. */
 export const isAccepted = ({ expiresAt }: Pick<Secrets, "expiresAt">, now: number): boolean =>
   expiresAt === undefined || expiresAt > now;
+
+/**
+ * The secrets of a sign-in after the exchange of a refresh token; `revoked` if the token was exchanged too long ago, or
+ * twice, so that somebody else may have it; `refused` if it is wrong or has expired.
+ */
+export function exchange(
+  { refresh }: Secrets,
+  hash: string,
+  next: Secrets,
+  now: number,
+): Secrets | "revoked" | "refused" {
+  const { hashes = [], until: formerUntil = 0 } = refresh?.former ?? {};
+  const renewed = (formers: readonly string[], until: number): Secrets => ({
+    ...next,
+    ...(next.refresh && { refresh: { ...next.refresh, former: { hashes: formers.slice(0, formersKept), until } } }),
+  });
+  if (refresh?.hash === hash) {
+    return refresh.expiresAt > now ? renewed([hash, ...hashes], now + formerSeconds) : "refused";
+  }
+  if (!hashes.includes(hash)) return "refused";
+  return hash === hashes[0] && now < formerUntil ? renewed(hashes, now) : "revoked";
+}
 
 /** Whether an app cannot use the sign-in any more, not even to refresh it. */
 export const isOver = ({ expiresAt, refresh }: Secrets, now: number): boolean =>

@@ -149,6 +149,6 @@ function changedQuery({ rawQueryString }: HttpRequest, changes: Record<string, n
 
 /** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
 function addressOf({ headers, requestContext }: HttpRequest, { contract }: Api): string {
-  const [scheme] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
-  return `${scheme ?? "http"}://${headers.host ?? requestContext.domainName}/${contract.name}`;
+  const [scheme = ""] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
+  return `${scheme === "https" ? scheme : "http"}://${headers.host ?? requestContext.domainName}/${contract.name}`;
 }

@@ -3,6 +3,12 @@ import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Book } from "@reading-list/core/use-cases/make-book.ts";
 import type { HttpAnswer } from "./call.ts";
 
+/** Defence in depth: HTML of a page is sanitised, and a browser that opens it as a page must not run anything. */
+export const sandboxed = {
+  "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
+  "X-Content-Type-Options": "nosniff",
+};
+
 /** The text view of a page: a fragment of HTML, with its facts in headers (docs/api.md 4.7, 4.9). */
 export const answerText = ({
   html,
@@ -15,9 +21,7 @@ export const answerText = ({
   statusCode: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
-    // Defence in depth: the fragment is sanitised, and a browser that opens it as a page must not run anything.
-    "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
-    "X-Content-Type-Options": "nosniff",
+    ...sandboxed,
     [textHeaders.title]: headerText(title, maxTitleLength),
     ...urlHeader(textHeaders.resolved, view.resolvedUrl, maxUrlLength),
     ...urlHeader(textHeaders.next, view.nextUrl, maxUrlLength),
