@@ -3,7 +3,7 @@ import { findDynamodb, findDynamodbLocal } from "./packages/testing/dynamodb.ts"
 
 /** Tests whose result depends on the database: they run on SQLite, and on each DynamoDB that is installed. */
 const onEachDatabase = [
-  "tests/core/{items,item-numbers,kept-articles,sync,deletions,account,app-passwords,keys-users-limits}.test.ts",
+  "tests/core/{items,counted-items,item-numbers,kept-articles,sync,deletions,account,app-passwords,keys-users-limits}.test.ts",
   "tests/core/{send-model,page-properties}.test.ts",
   "tests/ops/{archives,users,keys}.test.ts",
   "tests/readeck/pages.test.ts",

@@ -8,15 +8,25 @@ export class FairQueue {
     this.#free = atOnce;
   }
 
-  /** Does the work in its turn. Rejects with the reason of `patience` if it is aborted before. */
-  async run<T>(key: string, patience: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await this.#waitFor(key, patience);
+  /** Does the work in its turn. Rejects with `refusal` after `ms` of waiting. */
+  async run<T>(key: string, ms: number, refusal: () => Error, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(key, ms, refusal);
     try {
       return await work();
     } finally {
-      this.#letNextIn();
+      leave();
     }
+  }
+
+  /** Waits for its turn; returns the way to end it. Rejects with `refusal` after `ms`. */
+  async enter(key: string, ms: number, refusal: () => Error): Promise<() => void> {
+    if (this.#free > 0) this.#free--;
+    else {
+      const patience = new AbortController();
+      const timer = setTimeout(() => patience.abort(refusal()), ms);
+      await this.#waitFor(key, patience.signal).finally(() => clearTimeout(timer));
+    }
+    return () => this.#letNextIn();
   }
 
   #waitFor(key: string, patience: AbortSignal): Promise<void> {

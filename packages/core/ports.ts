@@ -1,8 +1,9 @@
 import type { LRUCache } from "lru-cache";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
-import type { Item, ItemWrite } from "./domain/item.ts";
-import type { KeptArticle } from "./domain/kept-article.ts";
+import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
+import type { ByteBudget, KeptArticle } from "./domain/kept-article.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
+import type { PageEnd } from "./domain/list-pages.ts";
 import type { ListRange } from "./domain/list-range.ts";
 import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
@@ -60,6 +61,8 @@ export interface User {
   calls: number;
   windowStart: number;
   walks: PageWalks | undefined;
+  /** The ends of the far pages that were answered last, newest last. */
+  pageEnds: readonly PageEnd[];
   /** Proofs of the password, if the store keeps them in the user's record. */
   proofs?: readonly string[];
 }
@@ -120,8 +123,11 @@ export interface UserStore {
    * password is another one than that of `user` meanwhile.
    */
   changePassword(user: VerifiedUser, passwordHash: string, revokesSignIns: boolean): Promise<boolean>;
-  /** Undoes counted calls of a window. */
-  uncountCall(username: string, windowStart: number, calls: number): Promise<void>;
+  /**
+   * Adds to the counted calls of a window, whatever its limit; a negative number undoes calls. Returns the calls of the
+   * window; undefined if it is not the present one.
+   */
+  addCalls(username: string, windowStart: number, calls: number): Promise<number | undefined>;
   /** Forgets all proofs of a user's password. */
   forgetProofs(username: string): Promise<void>;
 }
@@ -169,10 +175,16 @@ export interface DeletionStore {
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */
 export interface Listing {
-  /** Newest change first; some may have been changed after `asOf` (see `shownAsOf`). */
-  items: Item[];
-  /** Tombstones of items deleted after `range.after`; none of them is in `items`. */
-  deleted: Item[];
+  /** Newest change first; some may have been changed after `asOf` (see `shownAsOf`). Can be read once. */
+  items: ItemParts;
+  /** The number of items; of a long listing the expected one. */
+  size: number;
+  /** The newest `time_updated`; 0 if there is no item, or if it is unknown. */
+  newest: number;
+  /** Tombstones of items deleted after `range.after`; none of them is in `items`. Can be read once. */
+  deleted: ItemParts;
+  /** Items that the database has looked at until now. */
+  read: number;
   /**
    * The `since` to continue from: every change up to this second is in the listing, or has been followed by a change of
    * the same item after it; every later change has a greater time.
@@ -217,7 +229,8 @@ export interface ItemStore {
 
 /** Articles that users keep, by the ids of user and item, so that a later user of the same name never reads them. */
 export interface ArticleStore {
-  find(owner: ArticleOwner, itemId: string): Promise<KeptArticle | undefined>;
+  /** Undefined, too, if the article has more decompressed bytes than it may have, or than the budget allows. */
+  find(owner: ArticleOwner, itemId: string, budget?: ByteBudget): Promise<KeptArticle | undefined>;
   /**
    * Keeps an article in place of an earlier one, and counts it. False, without any change, if it makes the articles of
    * the user larger than `quota` bytes. Throws `unauthorized` if the user was deleted.
@@ -251,8 +264,8 @@ export interface KeyWindowStore {
     limit: number,
     calls: number,
   ): Promise<{ counted: boolean; calls: number }>;
-  /** Undoes calls that this process counted. */
-  uncountCall(id: string, windowStart: number, calls: number): Promise<void>;
+  /** Adds calls, whatever the limit; a negative number undoes calls that this process counted. Returns those so far. */
+  addCalls(id: string, windowStart: number, calls: number): Promise<number>;
   /** Returns the number of calls, without counting one. */
   read(id: string, windowStart: number): Promise<number>;
 }

@@ -63,9 +63,9 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
   }
 
   return {
-    async find({ userId }, itemId) {
+    async find({ userId }, itemId, budget) {
       const content = await objects.get(articleObject(userId, itemId));
-      return content && decodeArticle(content);
+      return content && decodeArticle(content, budget);
     },
 
     async keep(owner, itemId, article, quota) {
@@ -113,7 +113,8 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
         for (const { sk } of records) {
           const itemId = itemIdOfArticleKey(sk);
           const content = await objects.get(articleObject(userId, itemId));
-          if (content) yield { itemId, article: await decodeArticle(content) };
+          const article = content && (await decodeArticle(content));
+          if (article) yield { itemId, article };
         }
       }
     },

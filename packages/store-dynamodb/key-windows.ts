@@ -106,16 +106,18 @@ export function createKeyWindowStore(table: Table, clock: Clock): KeyWindowStore
       return { counted, calls: counter.known + counter.pending };
     },
 
-    async uncountCall(id, windowStart, calls) {
+    async addCalls(id, windowStart, calls) {
       const counter = counterOf(id, windowStart);
       while (counter.writing) await counter.writing;
-      counter.pending -= calls;
-      if (counter.pending >= 0) return;
-      // Other processes need the call sooner than this one writes again.
-      const { pending } = counter;
-      counter.pending = 0;
-      const { Attributes } = await add(id, counter, pending);
-      counter.known = Attributes?.calls ?? 0;
+      counter.pending += calls;
+      if (calls > 0 || counter.pending < 0) {
+        // Other processes need them sooner than this one writes again.
+        const { pending } = counter;
+        counter.pending = 0;
+        const { Attributes } = await add(id, counter, pending);
+        counter.known = Attributes?.calls ?? 0;
+      }
+      return counter.known + counter.pending;
     },
 
     async read(id, windowStart) {

@@ -20,8 +20,12 @@ export interface ItemQuery {
   pageSize?: number | undefined;
 }
 
+/** The table, with the number of items that queries of it have looked at, also of those that a filter leaves out. */
+export type CountedTable = Table & { read?: number };
+
 /** Items of a user, a page of the database at a time. Consistent: contains every acknowledged change. */
-export async function* queryItems({ client, tableName }: Table, username: string, query: ItemQuery) {
+export async function* queryItems(table: CountedTable, username: string, query: ItemQuery) {
+  const { client, tableName } = table;
   const { index = byTime, first, last, order, readOnly = false, pageSize } = query;
   // DynamoDB refuses an empty range.
   if (first > last) return;
@@ -39,7 +43,10 @@ export async function* queryItems({ client, tableName }: Table, username: string
       ...(pageSize !== undefined && { Limit: pageSize }),
     },
   );
-  for await (const { Items = [] } of pages) yield Items.map((record): Item => itemOf(record));
+  for await (const { Items = [], ScannedCount = 0 } of pages) {
+    if (table.read !== undefined) table.read += ScannedCount;
+    yield Items.map((record): Item => itemOf(record));
+  }
 }
 
 /** The stored items of these ids, tombstones included. */

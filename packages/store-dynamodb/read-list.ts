@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { deletionOf, type Item, mergeDeletions, newestFirst } from "@reading-list/core/domain/item.ts";
+import { addPageEnd, countOf, findPageEnd, type PageEnd } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import type { Listing } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
@@ -19,28 +21,79 @@ const visibleAfterSeconds = 130;
 /** Page cursors that a process keeps. */
 const cursorsKept = 10_000;
 
+/** Items of a long list that are passed on in one turn of the event loop. */
+const itemsAtOnce = 1000;
+
+type CountedReader = Table & { read: number };
+
+/** A listing that is wholly in memory, but for the number of items that were read. */
+type Found = Pick<Listing, "asOf"> & { items: Item[]; deleted: Item[]; user: StoredUser };
+
 /** Reads lists as of the newest second that is wholly visible (docs/data.md 4). */
 export function createListReader(table: Table) {
   const cursors = new LRUCache<string, string>({ max: cursorsKept });
 
   return async (user: StoredUser, range: ListRange): Promise<Listing> => {
     const { after, skip, limit } = range;
-    if (skip > 0) return readLaterPage(table, cursors, user, range);
-    if (limit === undefined && after !== undefined) return readChanges(table, user, range);
-    const visible = await newestVisibleSecond(table, user);
+    const reader: CountedReader = { ...table, read: 0 };
     const isImporting = after === undefined && user.clock.lastSince - user.importedAt <= visibleAfterSeconds;
-    const listing = await (limit === undefined ? readWholeList : readFirstPage)(table, user, range, visible);
-    if (isImporting && !hasAll(user, range, listing.items)) listing.asOf = 0;
-    if (limit !== undefined && listing.asOf < user.clock.lastSince) await lowerWalk(table, user, listing.asOf);
-    return listing;
+    if (limit === undefined && after === undefined && !isImporting) {
+      const asOf = await newestVisibleSecond(reader, user);
+      const items = inParts(async () => (await readWholeList(reader, user, range, asOf)).items);
+      const size = range.applicationId === undefined ? countOf(user, range) : 0;
+      return { items, size, newest: 0, deleted: [], asOf, user, read: 0 };
+    }
+    const found = await readFound(reader, cursors, user, range);
+    if (isImporting && skip === 0 && !hasAll(user, range, found.items)) found.asOf = 0;
+    if (limit !== undefined && skip === 0 && found.asOf < user.clock.lastSince) {
+      await lowerWalk(reader, user, found.asOf);
+    }
+    const { items, deleted, asOf } = found;
+    const pageEnds = mergesDeletions(user, range)
+      ? undefined
+      : addPageEnd(found.user, range, items.length, items.at(-1)?.changeKey);
+    if (pageEnds) await savePageEnds(reader, user, pageEnds);
+    return {
+      ...{ items: inParts(async () => items), size: items.length, newest: items[0]?.timeUpdated ?? 0 },
+      ...{ deleted: [deleted], asOf, user: found.user, read: reader.read },
+    };
   };
 }
+
+async function* inParts(read: () => Promise<Item[]>): AsyncGenerator<Item[]> {
+  const items = await read();
+  for (let start = 0; start < items.length; start += itemsAtOnce) {
+    if (start > 0) await nextTurn();
+    yield items.slice(start, start + itemsAtOnce);
+  }
+}
+
+async function readFound(
+  reader: CountedReader,
+  cursors: LRUCache<string, string>,
+  user: StoredUser,
+  range: ListRange,
+): Promise<Found> {
+  const { after, skip, limit } = range;
+  if (skip > 0) return readLaterPage(reader, cursors, user, range);
+  if (limit === undefined && after !== undefined) return readChanges(reader, user, range);
+  const visible = await newestVisibleSecond(reader, user);
+  return (limit === undefined ? readWholeList : readFirstPage)(reader, user, range, visible);
+}
+
+/** Later pages continue at a far page also in another process, and after a change of the list. */
+const savePageEnds = (table: Table, { username, userId }: StoredUser, pageEnds: PageEnd[]) =>
+  changeUser(table, username, {
+    UpdateExpression: "SET pageEnds = :pageEnds",
+    ConditionExpression: "userId = :userId",
+    ExpressionAttributeValues: { ":userId": userId, ":pageEnds": pageEnds },
+  });
 
 /**
  * All changes after a time, up to the newest visible second. Without a filter the changes themselves tell whether that
  * of the answer is visible, which saves a query before them.
  */
-async function readChanges(table: Table, user: StoredUser, range: ListRange): Promise<Listing> {
+async function readChanges(table: Table, user: StoredUser, range: ListRange): Promise<Found> {
   const isFiltered = range.state !== undefined || range.applicationId !== undefined;
   const upTo = isFiltered ? await newestVisibleSecond(table, user) : user.clock.lastSince;
   const [items, tombstones] = await Promise.all([
@@ -59,61 +112,68 @@ async function readChanges(table: Table, user: StoredUser, range: ListRange): Pr
  * The whole list, from its oldest change to its newest: an item that is changed meanwhile moves to the end, so that none
  * is missed.
  */
-async function readWholeList(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
+async function readWholeList(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Found> {
   const found = await takeItems(table, user, range, { order: "oldestFirst" });
   const newest = new Map(found.map((item) => [item.itemId, item]));
   return { items: [...newest.values()].sort(newestFirst), deleted: [], asOf, user };
 }
 
+/** The end of a query: changes up to `asOf`, as later ones are in the next sync; of the list itself also later ones. */
+const upTo = ({ after }: ListRange, asOf: number) => (after === undefined ? {} : { last: lastKeyUpTo(asOf) });
+
 /**
- * The top of the list, or of the changes after a time: those up to `asOf`, as later ones are in the next sync. The list
- * itself has what was changed meanwhile, because a client drops what a complete list lacks.
+ * The top of the list, or of the changes after a time. The list itself has what was changed meanwhile, because a client
+ * drops what a complete list lacks.
  */
-async function readFirstPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Listing> {
+async function readFirstPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Found> {
   const [items, tombstones] = await Promise.all([
-    takeItems(table, user, range, range.after === undefined ? {} : { last: lastKeyUpTo(asOf) }, range.limit),
+    takeItems(table, user, range, upTo(range, asOf), range.limit),
     readTombstones(table, user, range, asOf),
   ]);
   return { ...withDeletions(user, range, items, tombstones), asOf, user };
 }
 
 /**
- * A page after the first. Its place is counted from the top of the list as it is now. The user's record is read after
- * it: it tells whether an item has left the list, and so moved others to earlier pages.
+ * A page after the first. It continues at the page before it if that was far; else its place is counted from the top of
+ * the list as it is now. The user's record is read after it: it tells whether an item has left the list, and so moved
+ * others to earlier pages.
  */
 async function readLaterPage(
   table: Table,
   cursors: LRUCache<string, string>,
   user: StoredUser,
   range: ListRange,
-): Promise<Listing> {
+): Promise<Found> {
   const { state, applicationId, skip, limit = 0 } = range;
   const nameAt = (above: number) => [user.userId, user.revision, state, applicationId, above].join();
   const isMerged = mergesDeletions(user, range);
-  const cursor = isMerged ? undefined : cursors.get(nameAt(skip));
+  const stored = isMerged ? undefined : findPageEnd(user, range)?.cursor;
+  const cursor = isMerged ? undefined : (stored ?? cursors.get(nameAt(skip)));
   const asOf = user.clock.lastSince;
   const isCounted = cursor !== undefined || (!isMerged && (await newestVisibleSecond(table, user)) === asOf);
   const [items, tombstones] = await Promise.all([
     isMerged
-      ? takeItems(table, user, range, {}, skip + limit)
+      ? takeItems(table, user, range, upTo(range, asOf), skip + limit)
       : cursor === undefined
-        ? countToPage(table, user, range)
+        ? countToPage(table, user, range, asOf)
         : takeItems(table, user, range, { last: keyBefore(cursor) }, limit),
     readTombstones(table, user, range, asOf),
   ]);
   const current = await readUser(table, user);
-  if (cursor !== undefined && current.revision !== user.revision) {
+  if (cursor !== undefined && stored === undefined && current.revision !== user.revision) {
     // An item that has moved to the top meanwhile is not counted behind a cursor: the page would lack another one.
     cursors.delete(nameAt(skip));
     return readLaterPage(table, cursors, user, range);
   }
   const last = items.at(-1);
-  if (isCounted && last && items.length === limit) cursors.set(nameAt(skip + limit), last.changeKey);
+  if (isCounted && stored === undefined && last && items.length === limit) {
+    cursors.set(nameAt(skip + limit), last.changeKey);
+  }
   return { ...withDeletions(user, range, items, tombstones), asOf, user: current };
 }
 
 /** Counts from the top of the list to a page, or from the end, which is nearer for the second half. */
-async function countToPage(table: Table, user: StoredUser, range: ListRange): Promise<Item[]> {
+async function countToPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Item[]> {
   const { after, applicationId, skip, limit = 0 } = range;
   if (after === undefined) {
     const count = countOf(user, range);
@@ -124,7 +184,7 @@ async function countToPage(table: Table, user: StoredUser, range: ListRange): Pr
       return items.slice(below).reverse();
     }
   }
-  return (await takeItems(table, user, range, {}, skip + limit)).slice(skip);
+  return (await takeItems(table, user, range, upTo(range, asOf), skip + limit)).slice(skip);
 }
 
 /** An index is asked for up to so many items at once; 1 MB is its limit anyway. */
@@ -187,10 +247,6 @@ function withDeletions(user: StoredUser, range: ListRange, items: Item[], tombst
   if (!mergesDeletions(user, range)) return { items, deleted };
   return { items: mergeDeletions(items, deleted, range.skip, range.limit), deleted };
 }
-
-/** The number of items in the list, or of those in the state of the range. */
-const countOf = ({ countUnread, countRead }: StoredUser, { state }: ListRange) =>
-  (state === "1" ? 0 : countUnread) + (state === "0" ? 0 : countRead);
 
 const hasAll = (user: StoredUser, range: ListRange, items: readonly Item[]) =>
   range.applicationId === undefined && items.length >= countOf(user, range);

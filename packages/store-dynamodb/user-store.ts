@@ -77,19 +77,22 @@ export function createUserStore(table: Table): UserStore {
       return true;
     },
 
-    async uncountCall(username, windowStart, calls) {
-      const undo = () =>
+    async addCalls(username, windowStart, calls) {
+      const addition = () =>
         new UpdateCommand({
           TableName: tableName,
           Key: userKey(username),
-          UpdateExpression: "SET calls = calls - :calls",
-          ConditionExpression: "windowStart = :window AND calls >= :calls",
-          ExpressionAttributeValues: { ":calls": calls, ":window": windowStart },
+          UpdateExpression: "SET calls = calls + :calls",
+          ConditionExpression: "windowStart = :window AND calls >= :undone",
+          ExpressionAttributeValues: { ":calls": calls, ":window": windowStart, ":undone": Math.max(0, -calls) },
+          ReturnValues: "UPDATED_NEW",
         });
       try {
-        await retryConflicts(() => sendOnce(client, undo()));
+        const { Attributes } = await retryConflicts(() => sendOnce(client, addition()));
+        return Attributes?.calls;
       } catch (error) {
         recordThatFailed(error);
+        return undefined;
       }
     },
 

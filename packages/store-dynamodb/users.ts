@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { PageEnd } from "@reading-list/core/domain/list-pages.ts";
 import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { UserRecord as OperatorsUserRecord } from "@reading-list/core/operator-ports.ts";
@@ -19,6 +20,8 @@ export interface UserRecord extends OperatorsUserRecord {
   importedAt?: number;
   /** The last proofs of the password, valid while the hash is that of the password. */
   proofs?: { passwordHash: string; list: readonly string[] };
+  /** Absent until a far page was answered. */
+  pageEnds?: readonly PageEnd[];
   /** The secrets of apps that are accepted, by their hash; see `SignIn`. */
   signIns: SecretEntries;
 }
@@ -83,6 +86,7 @@ export function userOf(attributes: object): StoredUser {
     calls: record.calls,
     windowStart: record.windowStart,
     walks: record.walks?.latest && record.walks,
+    pageEnds: record.pageEnds ?? [],
     signIns: record.signIns,
     proofs: record.proofs?.passwordHash === record.passwordHash ? (record.proofs?.list ?? []) : [],
   };

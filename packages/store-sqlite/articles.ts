@@ -1,13 +1,11 @@
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import { findRow } from "./users.ts";
 
 /** Articles that one transaction deletes, so that the service does not wait for all of them. */
 const articlesAtOnce = 100;
-
-const contentOf = (row: Row) => decodeArticle(row.content as Uint8Array);
 
 /** The kept articles, compressed, in the database file: backups, transactions and overwriting deletions cover them. */
 export function createArticleStore(database: Database): ArticleStore {
@@ -24,11 +22,11 @@ export function createArticleStore(database: Database): ArticleStore {
     );
 
   return {
-    async find({ userId: user }, itemId) {
+    async find({ userId: user }, itemId, budget) {
       const row = database.get("SELECT content FROM articles WHERE user = :user AND item_id = :itemId", {
         ...{ user, itemId: Number(itemId) },
       });
-      return row && contentOf(row);
+      return row && decodeArticle(row.content as Uint8Array, budget);
     },
 
     async keep({ username, userId: user }: ArticleOwner, itemId, article, quota) {
@@ -87,7 +85,8 @@ export function createArticleStore(database: Database): ArticleStore {
         );
         if (!row) return;
         last = Number(row.item_id);
-        yield { itemId: String(last), article: await contentOf(row) };
+        const article = await decodeArticle(row.content as Uint8Array);
+        if (article) yield { itemId: String(last), article };
       }
     },
   };

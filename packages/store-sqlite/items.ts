@@ -1,14 +1,21 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterStep } from "@reading-list/core/domain/batch-progress.ts";
-import { deletionOf, type Item, mergeDeletions } from "@reading-list/core/domain/item.ts";
+import { deletionOf, type Item, itemsIn, mergeDeletions } from "@reading-list/core/domain/item.ts";
+import { addPageEnd } from "@reading-list/core/domain/list-pages.ts";
 import { timeWrites } from "@reading-list/core/domain/list-write.ts";
-import { wrongCredentials } from "@reading-list/core/errors.ts";
+import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { ItemStore, User } from "@reading-list/core/ports.ts";
 import { type Database, optional, parseJson, type Row, type Tuple } from "./database.ts";
 import { findRow, userOf } from "./users.ts";
 
-/** Items read or looked up in one turn of the event loop: some 2 ms. */
+/** Items read or looked up in one turn of the event loop: some 2 ms; and ids, some 7 ms. */
 const itemsAtOnce = 500;
+const idsAtOnce = 10_000;
+
+/** Long listings that are read at once, and the ms for which another one waits. Lists of 100,000 take a second each. */
+const longReadsAtOnce = 1;
+const longReadWaitMs = 55_000;
 
 /** The numbers of the column `kind`. */
 const kinds = { unread: 0, read: 1, deleted: 2 };
@@ -58,34 +65,52 @@ function itemOf(row: Tuple): Item {
 export const readItems = (database: Database, sql: string, parameters: Record<string, string | number>): Item[] =>
   database.tuples(sql, parameters).map(itemOf);
 
-/** The position in the order of changes of which a page after an item begins. */
-const positionOf = ({ timeUpdated, changeKey }: Item) => ({ after: timeUpdated, afterChange: changeOf(changeKey) });
-
 /**
  * A query of some kinds of items in the order of the list: a merge of one range of the index for each kind. The table is
  * read only for the items that are returned, so that a late page costs little more than the first.
  */
-const rangeOf = (wanted: readonly number[], isOfApplication: boolean, direction: "ASC" | "DESC") =>
-  `WITH range (id, updated, position) AS (
-     ${wanted
-       .map(
-         (kind) => `SELECT id, time_updated, change FROM items WHERE user = :user AND kind = ${kind}
-           AND (time_updated, change) > (:after, :afterChange) AND time_updated <= :upTo
-           ${isOfApplication ? "AND application = :applicationId" : ""}`,
-       )
-       .join(" UNION ALL ")}
-     ORDER BY time_updated ${direction}, change ${direction} LIMIT :limit OFFSET :skip
-   )
-   SELECT ${columns} FROM range CROSS JOIN items USING (id) ORDER BY updated ${direction}, position ${direction}`;
+const rangeOf = (wanted: readonly number[], isOfApplication: boolean, direction: "ASC" | "DESC" = "DESC") =>
+  `SELECT ${columns} FROM (${idsOf(wanted, isOfApplication, direction)}) AS range CROSS JOIN items USING (id)
+   ORDER BY range.updated ${direction}, range.position ${direction}`;
+
+const idsOf = (wanted: readonly number[], isOfApplication: boolean, direction: "ASC" | "DESC" = "DESC") =>
+  `${wanted
+    .map(
+      (kind) => `SELECT id, time_updated AS updated, change AS position FROM items WHERE user = :user AND kind = ${kind}
+         AND (time_updated, change) > (:after, :afterChange) AND (time_updated, change) <= (:upTo, :upToChange)
+         ${isOfApplication ? "AND application = :applicationId" : ""}`,
+    )
+    .join(" UNION ALL ")}
+   ORDER BY updated ${direction}, position ${direction} LIMIT :limit OFFSET :skip`;
+
+/** The items of these ids, in their order. */
+const itemsOfIds = `SELECT ${columns} FROM json_each(:ids) CROSS JOIN items ON items.id = json_each.value`;
 
 const end = Number.MAX_SAFE_INTEGER;
 
 /** The page of a list after an item, or the first one; oldest change first. */
 export function readUpwards(database: Database, user: number, last: Item | undefined, limit: number): Item[] {
-  const from = last ? positionOf(last) : { after: 0, afterChange: 0 };
+  const from = { after: last?.timeUpdated ?? 0, afterChange: last ? changeOf(last.changeKey) : 0 };
   const sql = rangeOf([kinds.unread, kinds.read], false, "ASC");
-  return readItems(database, sql, { user, ...from, upTo: end, limit, skip: 0 });
+  return readItems(database, sql, { user, ...from, upTo: end, upToChange: end, limit, skip: 0 });
 }
+
+/** A part of the order of changes, of one application or of all. */
+interface Range {
+  user: number;
+  username: string;
+  after: number;
+  afterChange: number;
+  upTo: number;
+  upToChange: number;
+  applicationId: string | undefined;
+  /** An item that is changed while the list is read must be in it. */
+  isWhole: boolean;
+}
+
+const nothing = { items: [], size: 0 };
+const busy = () =>
+  new ServiceError("unavailable", "too many long lists are read at once; try again", { retryAfter: 10 });
 
 /** The items of the lists. */
 export function createItemStore(database: Database): ItemStore {
@@ -103,23 +128,65 @@ export function createItemStore(database: Database): ItemStore {
     }
   }
 
+  const longReads = new FairQueue(longReadsAtOnce);
+
   /**
-   * Reads a long list from its oldest change to its newest, some items at a time, so that other calls are answered
-   * meanwhile. An item that is changed meanwhile moves to the end, so that none is missed.
+   * A part of a list. Of a long one the ids are read at first, and the items while the parts are: in the order of the ids,
+   * so that one that is changed meanwhile has its place; one that leaves the list meanwhile is left out.
    */
-  async function readLong(sql: string, range: Record<string, string | number>): Promise<Item[]> {
-    const found = new Map<string, Item>();
-    for (let last: Item | undefined, items: Item[]; ; last = items.at(-1)) {
-      items = readItems(database, sql, { ...range, ...(last && positionOf(last)), limit: itemsAtOnce, skip: 0 });
-      for (const item of items) {
-        // A Map keeps the position of an existing key: remove it, so that the order is that of the changes.
-        found.delete(item.itemId);
-        found.set(item.itemId, item);
-      }
-      if (items.length < itemsAtOnce) break;
+  async function read(wanted: readonly number[], range: Range, page: { skip: number; limit: number | undefined }) {
+    const { applicationId, isWhole, username, ...bounds } = range;
+    const isOfApplication = applicationId !== undefined;
+    const parameters = { ...bounds, ...(isOfApplication && { applicationId }) };
+    if (page.limit !== undefined && page.limit <= itemsAtOnce) {
+      const items = readItems(database, rangeOf(wanted, isOfApplication), {
+        ...parameters,
+        ...{ skip: page.skip, limit: page.limit },
+      });
+      return { items: [items], size: items.length, newest: items[0]?.timeUpdated ?? 0 };
+    }
+    const sql = idsOf(wanted, isOfApplication);
+    let ids: number[] = [];
+    let top: Tuple | undefined;
+    let { skip, limit: left = end } = page;
+    for (let from = parameters; ; skip = 0) {
+      const limit = Math.min(left, idsAtOnce);
+      const rows = database.tuples(sql, { ...from, skip, limit });
+      top ??= rows[0];
+      for (const [id] of rows) ids.push(Number(id));
+      left -= rows.length;
+      const [, upTo, position] = rows.at(-1) ?? [];
+      if (rows.length < limit || left === 0) break;
+      from = { ...from, upTo: Number(upTo), upToChange: Number(position) - 1 };
       await nextTurn();
     }
-    return [...found.values()].reverse();
+    const [, newest = 0, position = 0] = (top ?? []).map(Number);
+    // Items that were changed meanwhile are at the top now, and must not be missing in a whole list.
+    const moved = isWhole
+      ? database.tuples(sql, { ...parameters, after: newest, afterChange: position, skip: 0, limit: end })
+      : [];
+    if (moved.length > 0) ids = [...new Set([...moved.map(([id]) => Number(id)), ...ids])];
+    return { items: readParts(username, Float64Array.from(ids), wanted), size: ids.length, newest };
+  }
+
+  async function* readParts(username: string, ids: Float64Array, wanted: readonly number[]): AsyncGenerator<Item[]> {
+    const readPart = (from: number) =>
+      readItems(database, `${itemsOfIds} AND kind IN (${wanted})`, {
+        ids: `[${ids.subarray(from, from + itemsAtOnce).join()}]`,
+      });
+    if (ids.length <= itemsAtOnce) {
+      yield readPart(0);
+      return;
+    }
+    const leave = await longReads.enter(username, longReadWaitMs, busy);
+    try {
+      for (let from = 0; from < ids.length; from += itemsAtOnce) {
+        yield readPart(from);
+        await nextTurn();
+      }
+    } finally {
+      leave();
+    }
   }
 
   return {
@@ -134,7 +201,8 @@ export function createItemStore(database: Database): ItemStore {
       return found;
     },
 
-    async list(user, { state, after, applicationId, skip, limit, deletions }) {
+    async list(user, range) {
+      const { state, after, applicationId, skip, limit, deletions } = range;
       const row = await raiseSince(user);
       const asOf = Number(row.last_since);
       const showsDeleted = state !== "0" && after !== undefined && deletions === "asRead";
@@ -143,36 +211,43 @@ export function createItemStore(database: Database): ItemStore {
         ...(state === "0" ? [] : [kinds.read]),
         ...(showsDeleted ? [kinds.deleted] : []),
       ];
-      const ofUser = {
+      const bounds: Range = {
         user: Number(row.id),
-        after: after ?? -1,
-        afterChange: end,
-        upTo: after === undefined ? end : asOf,
+        username: user.username,
+        ...{ after: after ?? -1, afterChange: end, upTo: after === undefined ? end : asOf, upToChange: end },
+        applicationId,
+        isWhole: after === undefined && limit === undefined,
       };
-      const range = { ...ofUser, ...(applicationId !== undefined && { applicationId }) };
-      const read = (kindsRead: readonly number[], part: { limit: number; skip: number }) =>
-        readItems(database, rangeOf(kindsRead, applicationId !== undefined, "DESC"), { ...range, ...part });
-      const whole = { limit: end, skip: 0 };
+      const whole = { limit: undefined, skip: 0 };
       const hasDeletions = after !== undefined && Number(row.deleted_at) > after;
-      const deleted = hasDeletions ? read([kinds.deleted], whole) : [];
-      const addedByOthers =
-        hasDeletions && applicationId !== undefined
-          ? readItems(database, rangeOf(Object.values(kinds), false, "DESC"), { ...ofUser, ...whole })
-              .filter((item) => item.applicationId !== applicationId)
-              .flatMap((item) => deletionOf(item, applicationId, after) ?? [])
-          : [];
-      const isMerged = showsDeleted && addedByOthers.length > 0;
-      const part = isMerged ? { skip: 0, limit: limit && skip + limit } : { skip: Math.min(skip, end), limit };
-      let items =
-        part.limit !== undefined && part.limit <= itemsAtOnce
-          ? read(wanted, { ...part, limit: part.limit })
-          : (await readLong(rangeOf(wanted, applicationId !== undefined, "ASC"), range)).slice(
-              part.skip,
-              part.limit === undefined ? undefined : part.skip + part.limit,
-            );
-      if (isMerged) items = mergeDeletions(items, addedByOthers, skip, limit);
-      deleted.push(...addedByOthers);
-      return { items, deleted, asOf, user: userOf(row) };
+      const deleted = hasDeletions ? await read([kinds.deleted], bounds, whole) : nothing;
+      const found = { asOf, user: userOf(row) };
+      if (hasDeletions && applicationId !== undefined) {
+        const all = await read(Object.values(kinds), { ...bounds, applicationId: undefined }, whole);
+        const addedByOthers = (await itemsIn(all.items))
+          .filter((item) => item.applicationId !== applicationId)
+          .flatMap((item) => deletionOf(item, applicationId, after) ?? []);
+        if (addedByOthers.length > 0) {
+          const own = await read(wanted, bounds, { skip: 0, limit: limit && skip + limit });
+          const items = await itemsIn(own.items);
+          const shown = showsDeleted ? mergeDeletions(items, addedByOthers, skip, limit) : items.slice(skip);
+          return {
+            ...{ ...found, items: [shown], size: shown.length, newest: shown[0]?.timeUpdated ?? 0 },
+            deleted: [await itemsIn(deleted.items), addedByOthers],
+            read: all.size + own.size + deleted.size,
+          };
+        }
+      }
+      const listed = await read(wanted, bounds, { skip: Math.min(skip, end), limit });
+      const pageEnds = addPageEnd(found.user, range, listed.size);
+      if (pageEnds) {
+        await database.write(() =>
+          database.run("UPDATE users SET page_ends = :pageEnds WHERE id = :id", {
+            ...{ id: Number(row.id), pageEnds: JSON.stringify(pageEnds) },
+          }),
+        );
+      }
+      return { ...found, ...listed, deleted: deleted.items, read: listed.size + deleted.size };
     },
 
     assignNumbers: ({ username, userId }, itemIds) =>

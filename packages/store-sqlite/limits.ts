@@ -25,9 +25,11 @@ export function createKeyWindowStore(database: Database): KeyWindowStore {
         add(id, windowStart, calls);
         return { counted: true, calls: used + calls };
       }),
-    async uncountCall(id, windowStart, calls) {
-      await database.write(() => add(id, windowStart, -calls));
-    },
+    addCalls: (id, windowStart, calls) =>
+      database.write(() => {
+        add(id, windowStart, calls);
+        return read(id, windowStart);
+      }),
     read: async (id, windowStart) => read(id, windowStart),
   };
 }

@@ -113,4 +113,8 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX articles_by_item ON articles (user, item_id);
   `,
+  `
+  -- The ends of the far pages that were answered last (PageEnd).
+  ALTER TABLE users ADD COLUMN page_ends TEXT;
+  `,
 ];

@@ -5,7 +5,7 @@ import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
-import { type Database, parseJson, type Row } from "./database.ts";
+import { type Database, optional, parseJson, type Row } from "./database.ts";
 import { isSecretOf, markUse } from "./sign-ins.ts";
 import { SinceReserve } from "./since-reserve.ts";
 
@@ -26,6 +26,7 @@ export const userOf = (row: Row): User => ({
   calls: Number(row.calls),
   windowStart: Number(row.window_start),
   walks: parseJson(row.walks),
+  pageEnds: parseJson(row.page_ends) ?? [],
 });
 
 export const findRow = (database: Database, username: string): Row | undefined =>
@@ -113,15 +114,15 @@ export function createUserStore(database: Database): UserStore {
         return changed === 1;
       }),
 
-    async uncountCall(username, windowStart, calls) {
-      await database.write(() =>
-        database.run(
-          `UPDATE users SET calls = max(0, calls - :calls)
-           WHERE username = :username AND window_start = :windowStart`,
+    addCalls: (username, windowStart, calls) =>
+      database.write(() => {
+        const row = database.get(
+          `UPDATE users SET calls = max(0, calls + :calls)
+           WHERE username = :username AND window_start = :windowStart RETURNING calls`,
           { username, windowStart, calls },
-        ),
-      );
-    },
+        );
+        return optional(row?.calls);
+      }),
 
     async forgetProofs(username) {
       proofs.delete(username);

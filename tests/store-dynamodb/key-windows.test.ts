@@ -55,7 +55,7 @@ describe("the calls of a key", () => {
           const store = stores[process] as KeyWindowStore;
           const answer = await call(store, limit);
           expect(answer).toEqual({ counted: made < limit, calls: Math.min(made + 1, limit) });
-          if (answer.counted && isUndone) await store.uncountCall(id, 0, 1);
+          if (answer.counted && isUndone) await store.addCalls(id, 0, -1);
           else if (answer.counted) made++;
           expect(await (stores[(process + 1) % 5] as KeyWindowStore).read(id, 0)).toBe(made);
           advance(pause);

@@ -429,3 +429,20 @@ test("of the pages of a list every tenth counts against the limit of the user", 
   await device.walk("perPage=1&detail=metadata", () => {});
   expect(before - (await used())).toBe(3 + 2);
 });
+
+test("a listing has the articles that fit into its bytes, in order; those left out are kept, and are read by themselves", async () => {
+  const other = await service.newUser();
+  const reader = await new WallabagDevice(service, other.credentials).signIn();
+  const html = `<html><body><article><h1>T</h1><p>${"A sentence, as it is in such texts. ".repeat(30_000)}</p></article></body></html>`;
+  for (let i = 0; i < 8; i++) {
+    await other.add(`http://long.example/${i}`);
+    service.clock.advance(1);
+    expect((await other.call("article", { url: `http://long.example/${i}`, html })).status).toBe(200);
+  }
+  const items = (await reader.list("sort=created"))._embedded.items;
+  const lengths = items.map(({ content }) => content.length > 0);
+  expect(lengths.indexOf(false)).toBeGreaterThan(1);
+  expect(lengths).toEqual(lengths.toSorted((one, next) => Number(next) - Number(one)));
+  const last = await reader.ok<{ content: string }>("GET", `api/entries/${items.at(-1)?.id}.json`);
+  expect(last.content.length).toBeGreaterThan(1_000_000);
+});

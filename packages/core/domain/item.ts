@@ -49,19 +49,27 @@ export interface OriginalTimes {
   timeUpdated: number | undefined;
 }
 
+/** Items, some at a time. A long list is read while its parts are, so that memory has a part of it alone. */
+export type ItemParts = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
+
+/** All items of a list that is read in parts. */
+export async function itemsIn(parts: ItemParts): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const part of parts) for (const item of part) items.push(item);
+  return items;
+}
+
 /** The order of a list: newest change first. */
 export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.changeKey ? -1 : 1);
 
 /**
- * The items of a listing as of a second: one that was changed, or added, after it has that time, and is shown again by
- * the next sync. `asOf` is 0 if a sync cannot continue from the listing.
+ * An item of a listing as of a second: one that was changed, or added, after it has that time, and is shown again by the
+ * next sync. `asOf` is 0 if a sync cannot continue from the listing.
  */
-export const shownAsOf = (items: readonly Item[], asOf: number): Item[] =>
-  items.map((item) =>
-    asOf > 0 && item.timeUpdated > asOf
-      ? { ...item, timeUpdated: asOf, timeAdded: Math.min(item.timeAdded, asOf) }
-      : item,
-  );
+export const shownAsOf = (item: Item, asOf: number): Item =>
+  asOf > 0 && item.timeUpdated > asOf
+    ? { ...item, timeUpdated: asOf, timeAdded: Math.min(item.timeAdded, asOf) }
+    : item;
 
 /** The new content of a page that was deleted, perhaps by or for other applications. */
 export function addedAgain(tombstone: ItemContent & Pick<Item, "timeUpdated">, after: ItemContent): ItemContent {

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
-import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import { brotliCompress, constants, createBrotliDecompress } from "node:zlib";
+import { ServiceError } from "../errors.ts";
 import type { TextRequest, TextView } from "./text-view.ts";
 
 /** The text views of a page that a user keeps with an item. URLs are absolute http(s) URLs. Times are unix seconds. */
@@ -22,7 +23,6 @@ export function viewOf(
 }
 
 const compress = promisify(brotliCompress);
-const decompress = promisify(brotliDecompress);
 
 /** The window of 4 MB covers both views, of which the second repeats most of the first. */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 } };
@@ -33,12 +33,54 @@ const fields: (keyof KeptArticle)[] = [
   ...(["keptAt", "timeAdded"] as const),
 ];
 
-/** The bytes that stores hold, which count against the quota. */
-export const encodeArticle = (article: KeptArticle): Promise<Buffer> =>
-  compress(JSON.stringify(article, fields), options);
+/** Bytes of an article as JSON: both views of the longest page. */
+const maxBytes = 12_000_000;
 
-/** An article from stored bytes, whichever version wrote them. */
-export async function decodeArticle(bytes: Uint8Array): Promise<KeptArticle> {
+/** The bytes that stores hold, which count against the quota. Throws `invalid` if it is too long. */
+export function encodeArticle(article: KeptArticle): Promise<Buffer> {
+  const json = JSON.stringify(article, fields);
+  if (Buffer.byteLength(json) > maxBytes) {
+    throw new ServiceError(
+      "invalid",
+      `article: the text of the page exceeds ${maxBytes / 1_000_000} MB, and is not kept`,
+    );
+  }
+  return compress(json, options);
+}
+
+/** The decompressed bytes that the articles of one answer may have. They are decompressed one after the other. */
+export class ByteBudget {
+  /** Below 0 once an article had more. */
+  left: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(bytes: number) {
+    this.left = bytes;
+  }
+
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work);
+    this.#last = next.catch(() => {});
+    return next;
+  }
+}
+
+/**
+ * An article from stored bytes, whichever version wrote them. Undefined if it is longer than an article may be, or than
+ * the budget allows: 300 stored bytes can hold a megabyte.
+ */
+export const decodeArticle = (bytes: Uint8Array, budget = new ByteBudget(maxBytes)): Promise<KeptArticle | undefined> =>
+  budget.inTurn(() => decode(bytes, budget));
+
+async function decode(bytes: Uint8Array, budget: ByteBudget): Promise<KeptArticle | undefined> {
+  const chunks: Buffer[] = [];
+  let left = maxBytes;
+  for await (const chunk of createBrotliDecompress({ chunkSize: 65_536 }).end(bytes)) {
+    left -= chunk.length;
+    budget.left -= chunk.length;
+    if (left < 0 || budget.left < 0) return undefined;
+    chunks.push(chunk);
+  }
   const defaults = { less: "", more: "", title: "", nextUrl: undefined, loginFound: false };
-  return { ...defaults, ...JSON.parse((await decompress(bytes)).toString()) };
+  return { ...defaults, ...JSON.parse(Buffer.concat(chunks).toString()) };
 }

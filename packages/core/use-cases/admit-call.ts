@@ -103,10 +103,15 @@ export async function admitCall<Input, Result>(
     return refuseUncounted("otherSite", message);
   }
   const begin = () => request?.useCase.begin(deps, request.input);
-  const admitted = (work: ReturnType<typeof begin>, user?: User, isApp = false): Admission<Result> => ({
+  const admitted = (
+    work: ReturnType<typeof begin>,
+    user?: User,
+    isApp = false,
+    countFurther = async (_: number) => {},
+  ): Admission<Result> => ({
     limits,
     // The use case of an endpoint whose callers are not users does not use `user`.
-    ...(work && { run: () => work({ application, address, user: user as User, isApp }) }),
+    ...(work && { run: () => work({ application, address, user: user as User, isApp, countFurther }) }),
   });
   if (!endpoint.counted) {
     showKey(await readKey());
@@ -121,7 +126,7 @@ export async function admitCall<Input, Result>(
     const key = await counting;
     if (!key?.counted) return;
     showKey(key.calls - calls);
-    await deps.keyWindows.uncountCall(keyId, window.start, calls).catch(ignoreFailedUndo);
+    await deps.keyWindows.addCalls(keyId, window.start, -calls).catch(ignoreFailedUndo);
   };
   // With a public key the call counts against the address only if the user is not signed in.
   const used = isPublic && credentials ? readKey().then((calls) => ({ counted: calls < keyLimit, calls })) : countKey();
@@ -151,16 +156,41 @@ export async function admitCall<Input, Result>(
 
   if (!key.counted && !(isSignedIn && (user.kind === "limited" || user.isApp))) {
     if (user?.kind === "counted") {
-      await deps.users.uncountCall(user.user.username, user.user.windowStart, userCalls).catch(ignoreFailedUndo);
+      await deps.users.addCalls(user.user.username, user.user.windowStart, -userCalls).catch(ignoreFailedUndo);
     }
     return { limits, refusal: limitReached(isPublic ? "addressLimited" : "keyLimited", limits.key) };
   }
   if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
   if (user?.kind === "appPassword") return { limits, refusal: appPasswordRefused() };
   if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
-  if (user === undefined || user.kind === "counted") {
+  if (user === undefined) return admitted(work);
+  if (user.kind === "counted") {
     if (isSignedIn) await uncountKey();
-    return admitted(work, user?.user, user?.isApp);
+    const { username, windowStart } = user.user;
+    const addCalls = async (more: number) => {
+      const [ofUser = 0, ofKey] = await Promise.all([
+        deps.users.addCalls(username, windowStart, more),
+        isSignedIn ? undefined : deps.keyWindows.addCalls(keyId, window.start, more),
+      ]);
+      limits.user = limitStatus(application.limits.user, ofUser, window, now);
+      if (ofKey !== undefined) showKey(ofKey);
+      return { ofUser, ofKey };
+    };
+    const needed = request?.useCase.callsOf?.(deps, request.input, { user: user.user, application }) ?? userCalls;
+    if (needed > userCalls) {
+      const { ofUser, ofKey = 0 } = await addCalls(needed - userCalls);
+      const fits = (limit: number, used: number) => used <= limit || used <= needed;
+      const full = !fits(application.limits.user, ofUser)
+        ? "userLimited"
+        : !fits(keyLimit, ofKey)
+          ? "keyLimited"
+          : undefined;
+      if (full) {
+        await addCalls(-needed);
+        return { limits, refusal: limitReached(full, full === "userLimited" ? limits.user : limits.key, "get") };
+      }
+    }
+    return admitted(work, user.user, user.isApp, async (more) => void (await addCalls(more)));
   }
   await uncountKey();
   if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };
@@ -174,6 +204,7 @@ const ignoreFailedUndo = () => {};
 function limitReached(
   kind: "keyLimited" | "addressLimited" | "userLimited",
   { limit, reset, remaining }: LimitStatus,
+  call: "send" | "get" = "send",
 ): ServiceError {
   const calls = {
     keyLimited: "for this apikey",
@@ -182,7 +213,7 @@ function limitReached(
   }[kind];
   const message =
     remaining > 0
-      ? `this send counts more calls than the ${remaining} that are left of ${limit} ${calls}; wait ${reset} seconds`
+      ? `this ${call} counts more calls than the ${remaining} that are left of ${limit} ${calls}; wait ${reset} seconds${call === "get" ? ", or ask for fewer items with count" : ""}`
       : `rate limit of ${limit} calls ${calls} reached; wait ${reset} seconds`;
   return new ServiceError(kind, message, { retryAfter: reset });
 }

@@ -36,6 +36,6 @@ export const endpoint = defineEndpoint({
     const list = result.signIns.map(({ id, name, createdAt, usedAt }) => ({
       ...{ id, name, time_created: String(createdAt), time_used: String(usedAt) },
     }));
-    return { fields: { status: "1" }, list };
+    return { fields: { status: "1" }, list: [list] };
   },
 });

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { get } from "../contract/get.ts";
-import { type Item, type ItemState, shownAsOf } from "../domain/item.ts";
+import { type Item, type ItemParts, type ItemState, shownAsOf } from "../domain/item.ts";
+import { callsOfItems, callsOfListing } from "../domain/list-pages.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
 import { ServiceError } from "../errors.ts";
-import { type Dependencies, deletionsKeptSeconds, type Listing, secondsOf } from "../ports.ts";
+import { type Application, type Dependencies, deletionsKeptSeconds, type Listing, secondsOf } from "../ports.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;
@@ -14,11 +15,13 @@ export interface SyncedList {
   /** `since` was given and nothing has changed after it. */
   unchanged: boolean;
   since: number;
-  items: Item[];
+  items: ItemParts;
+  /** The number of items; of a long list the expected one. */
+  size: number;
   /** `items` are the whole list. */
   isComplete: boolean;
   /** Items deleted after the `since` that was given. */
-  deleted: Item[];
+  deleted: ItemParts;
 }
 
 const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
@@ -39,43 +42,68 @@ function startOf({ since }: Input, now: number): number | undefined {
   throw new ServiceError("invalid", message);
 }
 
-/** Retrieves a list, or a page of it. */
+/** The part of the list that a call asks for. */
+function rangeOf(input: Input, { id }: Application, now: number): ListRange {
+  const { count, page = 1 } = input;
+  return {
+    state: input.state && states[input.state],
+    after: startOf(input, now),
+    applicationId: input.myAppOnly ? id : undefined,
+    skip: count === undefined ? 0 : (page - 1) * count,
+    limit: count,
+    deletions: input.deleted ? "apart" : "asRead",
+  };
+}
+
+/**
+ * Retrieves a list, or a page of it. It counts a call for each 1,000 items that it reads: those of a list before it is
+ * read, changes and the items of other applications after it.
+ */
 export const getList: UseCase<Input, SyncedList> = {
   sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input) }),
 
+  callsOf: ({ clock }, input, { user, application }) =>
+    callsOfListing(user, rangeOf(input, application, secondsOf(clock))),
+
   begin:
     (deps, input) =>
-    async ({ application, user }) => {
-      const after = startOf(input, secondsOf(deps.clock));
+    async ({ application, user, countFurther }) => {
+      const range = rangeOf(input, application, secondsOf(deps.clock));
+      const { after } = range;
       if (after !== undefined && user.clock.changedAt <= after) {
-        return { unchanged: true, since: user.clock.lastSince, items: [], isComplete: false, deleted: [] };
+        return { unchanged: true, since: user.clock.lastSince, items: [], size: 0, isComplete: false, deleted: [] };
       }
-      const { count, page = 1 } = input;
-      const range: ListRange = {
-        state: input.state && states[input.state],
-        after,
-        applicationId: input.myAppOnly ? application.id : undefined,
-        skip: count === undefined ? 0 : (page - 1) * count,
-        limit: count,
-        deletions: input.deleted ? "apart" : "asRead",
-      };
       const listing = await deps.items.list(user, range);
-      const { asOf, deleted } = listing;
+      const { asOf, deleted, size } = listing;
+      const further = callsOfItems(listing.read) - callsOfListing(user, range);
+      if (further > 0) await countFurther(further);
       const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : asOf;
-      const items = shownAsOf(listing.items, asOf);
-      return { unchanged: false, since, items, isComplete: isWholeList(listing, range), deleted };
+      const isComplete = isWholeList(listing, range);
+      return { unchanged: false, since, items: inOrderAsOf(listing), size, isComplete, deleted };
     },
 };
+
+/** The items as of the listing. One that was changed while they were read has no later time than the one before it. */
+async function* inOrderAsOf({ items, asOf }: Listing): AsyncGenerator<Item[]> {
+  let last = asOf;
+  for await (const part of items) {
+    yield part.map((item) => {
+      const shown = item.timeUpdated > asOf ? shownAsOf(item, last) : item;
+      last = Math.min(last, shown.timeUpdated);
+      return shown;
+    });
+  }
+}
 
 /**
  * Whether a client may drop every item that is not in the listing. Items that were added after the user's record was
  * read push others off the end of a page.
  */
-function isWholeList({ items, asOf, user }: Listing, { state, after, applicationId, skip, limit }: ListRange): boolean {
+function isWholeList(listing: Listing, { state, after, applicationId, skip, limit }: ListRange): boolean {
   if (after !== undefined || state !== undefined || applicationId !== undefined || skip > 0) return false;
-  if (limit === undefined) return asOf > 0;
-  const { countUnread, countRead, clock } = user;
-  return items.length === countUnread + countRead && items.every((item) => item.timeUpdated <= clock.lastSince);
+  if (limit === undefined) return listing.asOf > 0;
+  const { countUnread, countRead, clock } = listing.user;
+  return listing.size === countUnread + countRead && listing.newest <= clock.lastSince;
 }
 
 /**
@@ -92,9 +120,9 @@ function sinceOfLaterPage({ clock }: Dependencies, { user, asOf }: Listing, { st
 export const endpoint = defineEndpoint({
   contract: get,
   useCase: getList,
-  fieldsOf: ({ unchanged, since, isComplete, items, deleted }, { tags, deleted: isAsked }) => ({
+  fieldsOf: ({ unchanged, since, isComplete, items, size, deleted }, { tags, deleted: isAsked }) => ({
     fields: { status: unchanged ? "2" : "1", since: String(since), ...(isComplete && { complete: "1" }) },
-    list: items.map((item) => ({
+    list: entriesOf(items, (item) => ({
       item_id: item.itemId,
       url: item.url,
       title: item.title,
@@ -103,6 +131,13 @@ export const endpoint = defineEndpoint({
       ...(tags && { tags: item.tags }),
       state: item.state,
     })),
-    ...(isAsked && { deleted: deleted.map((item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })) }),
+    size,
+    ...(isAsked && {
+      deleted: entriesOf(deleted, (item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })),
+    }),
   }),
 });
+
+async function* entriesOf<Entry>(parts: ItemParts, entryOf: (item: Item) => Entry): AsyncGenerator<Entry[]> {
+  for await (const part of parts) yield part.map(entryOf);
+}

@@ -1,5 +1,5 @@
 import type { Item } from "../domain/item.ts";
-import type { KeptArticle } from "../domain/kept-article.ts";
+import { ByteBudget, type KeptArticle } from "../domain/kept-article.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dependencies } from "../ports.ts";
 import { forEach, forEachInTime } from "./for-each.ts";
@@ -9,10 +9,12 @@ import type { Caller } from "./use-case.ts";
 /** Pages that one listing reads at once, if one key may read so many. */
 const maxPagesAtOnce = 6;
 const articlesAtOnce = 16;
+/** Bytes of all articles of one listing, decompressed: both views of those that fit into an answer. */
+const maxBytes = 12_000_000;
 
 /**
  * The kept articles of items, by item id. Pages without one are read, for `articleWaitMs` in all; the next listing reads
- * those that are missing then. A page that cannot be read is not tried again for an hour, because it would delay each
+ * those that are missing then. Articles that exceed the bytes of a listing are left out. A page that cannot be read is not tried again for an hour, because it would delay each
  * listing; a page that the service had no capacity for is.
  */
 export async function listArticles(
@@ -21,12 +23,17 @@ export async function listArticles(
   items: readonly Item[],
 ): Promise<Map<string, KeptArticle>> {
   const found = new Map<string, KeptArticle>();
+  const budget = new ByteBudget(maxBytes);
+  const leftOut = new Set<string>();
   await forEach(items, articlesAtOnce, async ({ itemId, timeAdded }) => {
-    const article = await deps.articles.find(caller.user, itemId);
+    const article = budget.left < 0 ? undefined : await deps.articles.find(caller.user, itemId, budget);
     if (article?.timeAdded === timeAdded) found.set(itemId, article);
+    else if (budget.left < 0) leftOut.add(itemId);
   });
   const keyOf = ({ itemId }: Item) => `${caller.user.userId} ${itemId}`;
-  const missing = items.filter((item) => !found.has(item.itemId) && !deps.unreadablePages.has(keyOf(item)));
+  const missing = items.filter(
+    (item) => !found.has(item.itemId) && !leftOut.has(item.itemId) && !deps.unreadablePages.has(keyOf(item)),
+  );
   const pagesAtOnce = Math.min(maxPagesAtOnce, deps.textsAtOnce ?? maxPagesAtOnce);
   await forEachInTime(missing, pagesAtOnce, deps.articleWaitMs, async (item) => {
     try {

@@ -32,6 +32,6 @@ export async function inPageSlot<T>(
   try {
     return await readNamed();
   } finally {
-    await keyWindows.uncountCall(id, start, 1).catch(() => {});
+    await keyWindows.addCalls(id, start, -1).catch(() => {});
   }
 }

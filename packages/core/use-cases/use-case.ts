@@ -11,6 +11,8 @@ export interface Caller {
   user: User;
   /** Signed in with an app password or an OAuth token, not with the account's password. */
   isApp: boolean;
+  /** Counts further calls against the limits, for work that was done already: they are never refused. */
+  countFurther: (calls: number) => Promise<void>;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Caller {
  * the function that it returns runs once the call is admitted.
  *
  * `calls`: the number of calls that it counts against the limits; 1 if undefined. `userCalls`: the number against that
- * of the user alone, if it differs.
+ * of the user alone, if it differs. `callsOf`: the number that is known with the user's record.
  *
  * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
  * is the first of several pages.
@@ -26,6 +28,7 @@ export interface Caller {
 export interface UseCase<Input, Result> {
   calls?: (input: Input) => number;
   userCalls?: (input: Input) => number;
+  callsOf?: (deps: Dependencies, input: Input, caller: Pick<Caller, "user" | "application">) => number;
   sync?: (input: Input) => { beginsWalk: boolean };
   begin: (deps: Dependencies, input: Input) => (caller: Caller) => Promise<Result>;
 }
@@ -36,12 +39,17 @@ export const noOperation: UseCase<unknown, void> = { begin: () => async () => {}
 /** An entry of a list, with the name under which JSON has it. */
 export type ListEntry = Record<string, string> & ({ item_id: string } | { id: string });
 
+/** Entries of a list, some at a time. */
+export type EntryParts<Entry> = AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>;
+
 /** Named fields of a response; `list` has entries in order. */
 export interface AnswerFields {
   fields: Record<string, string>;
-  list?: readonly ListEntry[];
+  list?: EntryParts<ListEntry>;
+  /** Entries that the list has at least. */
+  size?: number;
   /** Times of deletion in unix seconds. */
-  deleted?: readonly { item_id: string; time: string }[];
+  deleted?: EntryParts<{ item_id: string; time: string }>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type Item, shownAsOf } from "../domain/item.ts";
+import { type Item, itemsIn, shownAsOf } from "../domain/item.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import type { ItemStore, User, WholeList, WholeListReader } from "../ports.ts";
 
@@ -26,17 +26,30 @@ export class WholeLists implements WholeListReader {
     sizeCalculation: ({ items }) => items.size + 1,
   });
 
+  readonly #reading = new Map<string, Promise<WholeList>>();
+
   constructor(items: Pick<ItemStore, "list">) {
     this.#items = items;
   }
 
+  /** Calls at once share one read: a list of 100,000 takes 100 MB. */
   async read(user: User): Promise<WholeList> {
+    for (let begun = this.#reading.get(user.userId); begun; begun = this.#reading.get(user.userId)) {
+      const list = await begun.catch(() => undefined);
+      if (list && user.clock.changedAt <= list.asOf) return list;
+    }
+    const reading = this.#read(user).finally(() => this.#reading.delete(user.userId));
+    this.#reading.set(user.userId, reading);
+    return reading;
+  }
+
+  async #read(user: User): Promise<WholeList> {
     const known = this.#known(user);
     if (known && user.clock.changedAt <= known.asOf) return known;
     const listing = await this.#items.list(user, allAfter(known?.asOf));
     const items = new Map(known?.items);
-    for (const item of shownAsOf(listing.items, listing.asOf)) items.set(item.itemId, item);
-    for (const { itemId } of listing.deleted) items.delete(itemId);
+    for (const item of await itemsIn(listing.items)) items.set(item.itemId, shownAsOf(item, listing.asOf));
+    for (const { itemId } of await itemsIn(listing.deleted)) items.delete(itemId);
     const list = { items, asOf: listing.asOf, revision: user.revision };
     // An import is under way if it is 0: what it has yet to write may be older than the list.
     if (list.asOf > 0) this.#lists.set(user.userId, list);
@@ -46,7 +59,7 @@ export class WholeLists implements WholeListReader {
   async changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }> {
     if (user.clock.changedAt <= after) return { changed: [], deleted: [] };
     const { items, deleted } = await this.#items.list(user, allAfter(after));
-    return { changed: items, deleted };
+    return { changed: await itemsIn(items), deleted: await itemsIn(deleted) };
   }
 
   async deletedSince(user: User, after: number): Promise<number> {

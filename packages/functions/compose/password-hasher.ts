@@ -21,11 +21,8 @@ export function createPasswordHasher(cost = owaspCost): PasswordHasher {
   // Verified in place of a missing hash, so that an unknown user takes as long as a wrong password.
   const dummyHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
   const queue = new FairQueue(hashesAtOnce);
-  const inTurn = <T>(address: string | undefined, work: () => Promise<T>) => {
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(busy()), maxWaitMs);
-    return queue.run(address ?? "", patience.signal, work).finally(() => clearTimeout(timer));
-  };
+  const inTurn = <T>(address: string | undefined, work: () => Promise<T>) =>
+    queue.run(address ?? "", maxWaitMs, busy, work);
   return {
     hash: (password, address) => inTurn(address, () => argon2.hash(password, cost)),
     verify: async (stored, password, address) => {

@@ -24,7 +24,14 @@ export interface CallState {
 }
 
 export type HttpRequest = APIGatewayProxyEventV2;
-export type HttpAnswer = APIGatewayProxyStructuredResultV2 & { statusCode: number; headers: Record<string, string> };
+export type HttpAnswer = APIGatewayProxyStructuredResultV2 & {
+  statusCode: number;
+  headers: Record<string, string>;
+  /** The body of a list, in parts that are written while they are read; the chain makes it `body`. */
+  parts?: AsyncIterable<string>;
+  /** Entries that the parts have at least. */
+  entries?: number;
+};
 /** Of Lambda's context it reads the id of the request alone. */
 export type EndpointHandler = (event: HttpRequest, context: Pick<Context, "awsRequestId">) => Promise<HttpAnswer>;
 

@@ -1,37 +1,97 @@
-import { promisify } from "node:util";
-import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib";
+import { once } from "node:events";
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from "node:zlib";
+import { ServiceError } from "@reading-list/core/errors.ts";
 import Negotiator from "negotiator";
 import type { ChainLink } from "./call.ts";
 
+/** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
+export const payloadLimit = 6 * 1024 * 1024 - 10_000;
+
 /** Brotli's default quality is 11: for a list of 1,000 items it takes 60 times as long, and saves a third more bytes. */
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 20 } };
 
-/** Characters up to which a body is compressed in 1 ms, without a wait for the threads that also hash passwords. */
-const shortLength = 50_000;
-
-const compressors: Record<string, (body: string) => Buffer | Promise<Buffer>> = {
-  br: (body) =>
-    body.length <= shortLength
-      ? brotliCompressSync(body, brotliOptions)
-      : promisify(brotliCompress)(body, brotliOptions),
-  gzip: (body) => (body.length <= shortLength ? gzipSync(body) : promisify<string, Buffer>(gzip)(body)),
+const compressors = {
+  br: {
+    sync: (text: string) => brotliCompressSync(text, brotliOptions),
+    stream: () => createBrotliCompress(brotliOptions),
+  },
+  gzip: { sync: (text: string) => gzipSync(text), stream: () => createGzip() },
 };
+type Compressor = (typeof compressors)[keyof typeof compressors];
 
 const encodings = [...Object.keys(compressors), "identity"];
 
 /** Characters from which on a body is compressed: less than one network packet is not worth the time. */
 const minCompressedLength = 1000;
 
-/** Compresses the body of an answer in the encoding that the client prefers of br, gzip and none. */
-export const compress: ChainLink = {
+/** Characters up to which a body is compressed in 1 ms, without a wait for the threads that also hash passwords. */
+const shortLength = 50_000;
+
+/** Bytes of the shortest entry of a list that is not compressed. */
+const shortestEntry = 100;
+
+/**
+ * Compresses the body of an answer in the encoding that the client prefers of br, gzip and none; a body in parts while
+ * they are read. The call ends with `tooLarge` as soon as the body exceeds the platform's limit.
+ */
+export const compress = (tooLarge: string): ChainLink => ({
   after: async ({ event, response }) => {
-    if (!response?.body || response.isBase64Encoded || response.body.length < minCompressedLength) return;
-    response.headers.Vary = "Accept-Encoding";
+    if (!response || response.isBase64Encoded) return;
+    const { parts = [response.body ?? ""], entries = 0 } = response;
+    delete response.parts;
+    delete response.entries;
     const encoding = new Negotiator(event).encoding(encodings) ?? "identity";
-    const compressed = await compressors[encoding]?.(response.body);
-    if (!compressed) return;
+    const compressor: Compressor | undefined = compressors[encoding as keyof typeof compressors];
+    if (!compressor && entries * shortestEntry > payloadLimit) throw new ServiceError("invalid", tooLarge);
+    const body = await join(parts, compressor, tooLarge);
+    if (body.length >= minCompressedLength || typeof body !== "string") response.headers.Vary = "Accept-Encoding";
+    const compressed =
+      typeof body === "string" && compressor && body.length >= minCompressedLength ? compressor.sync(body) : body;
+    if (typeof compressed === "string") {
+      response.body = compressed;
+      return;
+    }
     response.headers["Content-Encoding"] = encoding;
     response.body = compressed.toString("base64");
     response.isBase64Encoded = true;
   },
-};
+});
+
+/** The parts as one body: a text that is not compressed or short, or the compressed bytes. Throws `tooLarge`. */
+async function join(
+  parts: AsyncIterable<string> | Iterable<string>,
+  compressor: Compressor | undefined,
+  tooLarge: string,
+): Promise<string | Buffer> {
+  const limit = (bytes: number) => {
+    if (bytes > payloadLimit) throw new ServiceError("invalid", tooLarge);
+  };
+  let text = "";
+  let bytes = 0;
+  let stream: ReturnType<Compressor["stream"]> | undefined;
+  const chunks: Buffer[] = [];
+  try {
+    for await (const part of parts) {
+      text += part;
+      if (!compressor) {
+        bytes += Buffer.byteLength(JSON.stringify(part));
+        limit(bytes);
+      } else if (stream || text.length > shortLength) {
+        stream ??= compressor.stream().on("data", (chunk: Buffer) => {
+          chunks.push(chunk);
+          bytes += chunk.length;
+        });
+        if (!stream.write(text)) await once(stream, "drain");
+        limit((bytes / 3) * 4);
+        text = "";
+      }
+    }
+    if (!stream) return text;
+    stream.end(text);
+    await once(stream, "end");
+    limit((bytes / 3) * 4);
+    return Buffer.concat(chunks);
+  } finally {
+    stream?.destroy();
+  }
+}

@@ -14,22 +14,9 @@ import {
   type HttpRequest,
   required,
 } from "./call.ts";
-import { compress } from "./compress.ts";
+import { compress, payloadLimit } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
 import { isFromOtherSite } from "./other-site.ts";
-
-/** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
-const payloadLimit = 6 * 1024 * 1024 - 10_000;
-
-/**
- * Whether an answer fits. JSON takes 1 byte for a character of base64, 1 to 6 for any UTF-16 unit, and the headers take
- * some, so that most answers need not be written to be measured: for a list of 100,000 that takes 0.2 s.
- */
-function fitsPayload(answer: HttpAnswer): boolean {
-  const { length } = answer.body ?? "";
-  if (answer.isBase64Encoded || length < payloadLimit / 8 || length > payloadLimit) return length < payloadLimit;
-  return Buffer.byteLength(JSON.stringify(answer)) < payloadLimit;
-}
 
 /** How an API writes its errors. */
 export interface ErrorForm {
@@ -51,7 +38,7 @@ interface Chain {
 export const createChain = (deps: Dependencies, { form, readCall, endpoint, useCase, present }: Chain) =>
   middy<HttpRequest, HttpAnswer, Error, CallContext>()
     .use(finish(deps, form))
-    .use(compress)
+    .use(compress(form.tooLarge))
     .use(readCall)
     .use(identify(deps))
     .use(admit(deps, endpoint, useCase))
@@ -67,7 +54,7 @@ function finish({ untilDurable }: Dependencies, { answerError, tooLarge }: Error
       await untilDurable();
       const { limits } = request.context.call;
       const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
-      if (!fitsPayload(answer)) throw new ServiceError("invalid", tooLarge);
+      if ((answer.body ?? "").length > payloadLimit) throw new ServiceError("invalid", tooLarge);
       request.response = answer;
     },
     onError: async (request) => {

@@ -1,0 +1,69 @@
+import type { ListRange } from "./list-range.ts";
+
+/** The end of a page that was answered: the page behind it begins there. */
+export interface PageEnd {
+  /** The list that it is a page of, by state and application. */
+  list: string;
+  /** The number of items above it. */
+  above: number;
+  /** Where a store continues that cannot skip items cheaply. */
+  cursor?: string;
+}
+
+/** The counts of a list, and the ends of the far pages that were answered last, newest last. */
+export interface PagedList {
+  countUnread: number;
+  countRead: number;
+  pageEnds: readonly PageEnd[];
+}
+
+/** Items that a listing reads for one call (docs/api.md 8.1). A page that has so many items above it is far. */
+const itemsOfCall = 1000;
+
+/** Page ends that a user's record has, of one list and of all. */
+const endsOfList = 4;
+const endsKept = 12;
+
+const nameOf = ({ state, applicationId }: ListRange) => `${state ?? ""} ${applicationId ?? ""}`;
+
+/** The number of items in the list, or of those in the state of the range. */
+export const countOf = ({ countUnread, countRead }: PagedList, { state }: Pick<ListRange, "state">): number =>
+  (state === "1" ? 0 : countUnread) + (state === "0" ? 0 : countRead);
+
+/** The calls that the read of so many items counts. */
+export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(items / itemsOfCall));
+
+/**
+ * The calls that a listing counts before it is read: for its items and, if it is no continuation of a page, for those
+ * that it skips. Of changes (`after`) nobody knows the number before.
+ */
+export function callsOfListing(list: PagedList, range: ListRange): number {
+  if (range.after !== undefined) return 1;
+  const size = countOf(list, range);
+  const { skip, limit = size } = range;
+  const items = Math.max(0, Math.min(limit, size - skip));
+  const isJump = items > 0 && findPageEnd(list, range) === undefined;
+  return callsOfItems(items) + (isJump ? Math.floor(skip / itemsOfCall) : 0);
+}
+
+/** The end of the page that a range continues. */
+export const findPageEnd = ({ pageEnds }: PagedList, range: ListRange): PageEnd | undefined =>
+  pageEnds.findLast(({ list, above }) => list === nameOf(range) && above === range.skip);
+
+/** The page ends to store after a page of `items` items; undefined if the next page is near, or there is none. */
+export function addPageEnd(
+  { pageEnds }: PagedList,
+  range: ListRange,
+  items: number,
+  cursor?: string,
+): PageEnd[] | undefined {
+  const above = range.skip + items;
+  if (items !== range.limit || above < itemsOfCall) return undefined;
+  const list = nameOf(range);
+  const others = pageEnds.filter((end) => end.list !== list || end.above !== above);
+  const ofList = others.filter((end) => end.list === list).slice(1 - endsOfList);
+  return [
+    ...others.filter((end) => end.list !== list || ofList.includes(end)),
+    { list, above, ...(cursor !== undefined && { cursor }) },
+  ].slice(-endsKept);
+}
