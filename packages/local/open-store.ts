@@ -44,7 +44,7 @@ export function openStore(
 
 async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: Clock): Promise<OpenStore> {
   const database = Database.open(dataDir === ":memory:" ? dataDir : prepareDataFolder(dataDir));
-  database.saveAnew();
+  await database.saveAnew();
   await raiseToReserve(database);
   const { operator, ...stores } = createStore(database, defaultLimits);
   const stopDeletions = everyMinute(async () => {

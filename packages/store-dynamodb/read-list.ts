@@ -118,16 +118,13 @@ async function readWholeList(table: Table, user: StoredUser, range: ListRange, a
   return { items: [...newest.values()].sort(newestFirst), deleted: [], asOf, user };
 }
 
-/** The end of a query: changes up to `asOf`, as later ones are in the next sync; of the list itself also later ones. */
-const upTo = ({ after }: ListRange, asOf: number) => (after === undefined ? {} : { last: lastKeyUpTo(asOf) });
-
 /**
- * The top of the list, or of the changes after a time. The list itself has what was changed meanwhile, because a client
- * drops what a complete list lacks.
+ * The top of the list, or of the changes after a time: those up to `asOf`, as later ones are in the next sync. The list
+ * itself has what was changed meanwhile, because a client drops what a complete list lacks.
  */
 async function readFirstPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Found> {
   const [items, tombstones] = await Promise.all([
-    takeItems(table, user, range, upTo(range, asOf), range.limit),
+    takeItems(table, user, range, range.after === undefined ? {} : { last: lastKeyUpTo(asOf) }, range.limit),
     readTombstones(table, user, range, asOf),
   ]);
   return { ...withDeletions(user, range, items, tombstones), asOf, user };
@@ -153,9 +150,9 @@ async function readLaterPage(
   const isCounted = cursor !== undefined || (!isMerged && (await newestVisibleSecond(table, user)) === asOf);
   const [items, tombstones] = await Promise.all([
     isMerged
-      ? takeItems(table, user, range, upTo(range, asOf), skip + limit)
+      ? takeItems(table, user, range, {}, skip + limit)
       : cursor === undefined
-        ? countToPage(table, user, range, asOf)
+        ? countToPage(table, user, range)
         : takeItems(table, user, range, { last: keyBefore(cursor) }, limit),
     readTombstones(table, user, range, asOf),
   ]);
@@ -172,8 +169,11 @@ async function readLaterPage(
   return { ...withDeletions(user, range, items, tombstones), asOf, user: current };
 }
 
-/** Counts from the top of the list to a page, or from the end, which is nearer for the second half. */
-async function countToPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Item[]> {
+/**
+ * Counts from the top of the list to a page, or from the end, which is nearer for the second half. Changes after the
+ * call's time count, too: an item that has moved to the top would leave a gap, and move others to earlier pages.
+ */
+async function countToPage(table: Table, user: StoredUser, range: ListRange): Promise<Item[]> {
   const { after, applicationId, skip, limit = 0 } = range;
   if (after === undefined) {
     const count = countOf(user, range);
@@ -184,7 +184,7 @@ async function countToPage(table: Table, user: StoredUser, range: ListRange, asO
       return items.slice(below).reverse();
     }
   }
-  return (await takeItems(table, user, range, upTo(range, asOf), skip + limit)).slice(skip);
+  return (await takeItems(table, user, range, {}, skip + limit)).slice(skip);
 }
 
 /** An index is asked for up to so many items at once; 1 MB is its limit anyway. */

@@ -1,4 +1,13 @@
-import fs, { chmodSync, closeSync, existsSync, openSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -39,13 +48,15 @@ export class Database {
   readonly file: string;
   #checkpoints: Worker | undefined;
   #commits = 0;
-  /** The sync that runs or ran last, and the one that begins after it. After a failed sync none succeeds. */
+  /** The sync that runs or ran last, and the one that begins after it. */
   #sync: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
+  #syncError: Error | undefined;
   readonly #failure = Promise.withResolvers<Error>();
   /**
    * Resolves if a sync has failed. The process must end then: Linux marks the pages as written that were not, so that a
-   * later sync proves nothing.
+   * later sync proves nothing. Until then nothing is written: a checkpoint would write into the database file what the
+   * log lacks after a power cut.
    */
   readonly failure: Promise<Error> = this.#failure.promise;
 
@@ -102,6 +113,7 @@ export class Database {
    */
   async write<T>(work: () => T): Promise<T> {
     for await (const _ of retries()) {
+      if (this.#syncError) throw this.#syncError;
       if (!this.#begin()) continue;
       try {
         const result = work();
@@ -132,12 +144,16 @@ export class Database {
 
   /**
    * Makes everything durable that an earlier process has written, although its last sync may have failed: writes the log
-   * into the database file, and syncs both. A long transaction of another process leaves a part in the log.
+   * once more, then into the database file, and syncs both. A long transaction of another process leaves a part in the log.
    */
-  saveAnew(): void {
-    if (this.#log === undefined) return;
+  async saveAnew(): Promise<void> {
+    const log = this.#log;
+    if (log === undefined) return;
+    // A sync writes only pages that were changed since the failed one. The lock keeps other processes from writing.
+    await this.write(() => writeSync(log, readFileSync(`${this.file}-wal`), 0, null, 0));
+    fs.fsyncSync(log);
     this.emptyLog();
-    fs.fsyncSync(this.#log);
+    fs.fsyncSync(log);
     for (const name of [this.file, path.dirname(this.file)]) {
       const opened = openSync(name, "r");
       fs.fsyncSync(opened);
@@ -153,6 +169,8 @@ export class Database {
   async close(): Promise<void> {
     await this.#checkpoints?.terminate();
     await this.untilSaved().catch(() => {});
+    // The last connection makes a checkpoint when it is closed.
+    if (this.#syncError) return;
     this.#connection.close();
     if (this.#log !== undefined) closeSync(this.#log);
   }
@@ -181,7 +199,8 @@ export class Database {
     try {
       await promisify(fs.fdatasync)(this.#log);
     } catch (error) {
-      this.#failure.resolve(error as Error);
+      this.#syncError = error as Error;
+      this.#failure.resolve(this.#syncError);
       throw error;
     }
   }

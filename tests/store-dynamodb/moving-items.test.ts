@@ -46,18 +46,23 @@ const interruptions: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-test.each(interruptions.flatMap(([what, interrupt]) => [2, 3].map((page) => ({ what, interrupt, page }))))(
-  "a client that walks unread pages sees every item, if one of an earlier page $what while page $page is read",
-  async ({ interrupt, page: interruptedPage }) => {
+const walks = interruptions.flatMap(([what, interrupt]) =>
+  [2, 3].flatMap((page) => ["unread pages", "pages of changes"].map((walked) => ({ what, interrupt, page, walked }))),
+);
+
+test.each(walks)(
+  "a client that walks $walked sees every item, if one of an earlier page $what while page $page is read",
+  async ({ interrupt, page: interruptedPage, walked }) => {
+    const query = walked === "unread pages" ? { state: "unread" } : { since: service.clock.seconds() - 60 };
     const seen = new Set<string>();
     let since = "";
     for (const page of [1, 2, 3]) {
       if (page === interruptedPage) meanwhile = interrupt;
-      const answer = await user.get({ count: 4, page, state: "unread" });
+      const answer = await user.get({ ...query, count: 4, page });
       for (const item of Object.values(answer.list)) seen.add(item.url);
       since = answer.since;
     }
-    for (const item of await user.items({ since, state: "unread" })) seen.add(item.url);
+    for (const item of await user.items({ ...query, since })) seen.add(item.url);
     for (const item of await user.items({ state: "unread" })) expect(seen).toContain(item.url);
   },
 );

@@ -6,20 +6,22 @@ import { type Attack, startAttack } from "./attack.ts";
 import { CallLog } from "./call-log.ts";
 import { parseDuration, showDuration } from "./duration.ts";
 import { judgeGrowth } from "./leaks.ts";
+import { soakPowerCuts } from "./power-cuts.ts";
 import { handleTable, lineOf, memoryTable } from "./report.ts";
 import { guessPasswords, pageAt, SoakUser } from "./soak-user.ts";
 import { type Figures, startSoakedService } from "./soaked-service.ts";
 
 if (process.platform !== "linux") fail("the soak runs on Linux only, because it reads /proc");
-const usage = "usage: npm run soak -- 10m, or npm run soak -- 10m attacked";
+const usage = "usage: npm run soak -- 10m, npm run soak -- 10m attacked, or npm run soak -- 10m power-cuts";
 const [duration = "5m", mode] = process.argv.slice(2);
-if (mode !== undefined && mode !== "attacked") fail(usage);
+if (mode !== undefined && mode !== "attacked" && mode !== "power-cuts") fail(usage);
 let runSeconds = Number.NaN;
 try {
   runSeconds = parseDuration(duration);
 } catch (error) {
   fail(`${(error as Error).message}; ${usage}`);
 }
+if (mode === "power-cuts") process.exit(await soakPowerCuts(runSeconds));
 
 const userCount = 60;
 /** Maximum pause of a device between two calls in ms. */
