@@ -5,7 +5,7 @@ import { findDynamodb, findDynamodbLocal } from "./packages/testing/dynamodb.ts"
 const onEachDatabase = [
   "tests/core/{items,counted-items,item-numbers,kept-articles,sync,deletions,account,app-passwords,keys-users-limits}.test.ts",
   "tests/core/{send-model,page-properties}.test.ts",
-  "tests/ops/{archives,users,keys}.test.ts",
+  "tests/ops/{archives,users,keys,repair-clock}.test.ts",
   "tests/readeck/pages.test.ts",
   "tests/wallabag/sync.test.ts",
 ];

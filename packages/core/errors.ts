@@ -51,6 +51,14 @@ export const wrongCredentials = () => new ServiceError("unauthorized", "username
 export const listIsBusy = () =>
   new ServiceError("unavailable", "the list is being changed by many clients at once; try again", { retryAfter: 1 });
 
+/** The clock of the list is ahead of the machine's, by minutes; a change waits `seconds`. */
+export const clockIsAhead = (seconds: number) =>
+  new ServiceError(
+    "unavailable",
+    `the clock of this list is ahead of the service's; changes are possible again in ${seconds} seconds`,
+    { retryAfter: seconds },
+  );
+
 /** Further logins for a username wait for those whose password is being verified. */
 export const tooManyLogins = () =>
   new ServiceError("unavailable", "too many logins for this username at once; try again", { retryAfter: 1 });

@@ -27,6 +27,8 @@ export interface UserRecord {
   articleBytes: number;
   lastSince: number;
   changedAt: number;
+  /** See `UserClock.repaired`. */
+  repaired?: { from: number; at: number } | undefined;
   /** 0 until an item is deleted. */
   deletedAt: number;
   revision: number;
@@ -130,6 +132,9 @@ export interface OperatorStore extends DeletionStore {
 
   /** The checks of `readinglist doctor` on this database, by name. */
   checks(): Record<string, () => Promise<Finding>>;
+
+  /** Forgets times that were reserved for the answers of a process whose clock was ahead. */
+  forgetReservedTimes(): Promise<void>;
 
   /** All items and tombstones of a user in no order, some at a time. */
   walkRecords(username: string): AsyncIterable<Item[]>;

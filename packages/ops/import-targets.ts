@@ -8,6 +8,7 @@ import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
 import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/copy-article.ts";
 import { importPages } from "@reading-list/core/use-cases/import-pages.ts";
+import { CommandError } from "./failures.ts";
 
 interface ImportOptions {
   /** Change nothing, and return the outcomes that an import would have. */
@@ -26,28 +27,44 @@ export interface ImportTarget {
   importArticle?(itemId: string, article: Parameters<typeof importArticle>[3]): Promise<CopyOutcome>;
 }
 
+/** Milliseconds for which an import tries pages again whose write fails: a list may be ahead by 10 minutes. */
+const patienceMs = 15 * 60_000;
+
 /** The list of a user, written in the database. `articleQuota`: bytes of the user's kept articles. */
 export function createStoreTarget(store: OperatorStore, user: User, articleQuota: number): ImportTarget {
   const deps = { clock: Date, items: store.items, articles: store.articles, articleQuota };
   let list: WritableList = user;
-  async function importSome(pages: readonly ImportedPage[], dryRun: boolean): Promise<ImportOutcome[]> {
+  const throwIfDeleted = (error: unknown): never => {
+    const isDeleted = error instanceof ServiceError && error.kind === "unauthorized";
+    throw isDeleted ? new CommandError(`the user ${user.username} was deleted during the import`) : error;
+  };
+  async function importSome(
+    pages: readonly ImportedPage[],
+    options: ImportOptions,
+    until = Date.now() + patienceMs,
+  ): Promise<ImportOutcome[]> {
+    options.signal.throwIfAborted();
     try {
-      const imported = await runCall(emptyTally(), () => importPages(deps, list, pages, { dryRun }));
+      const imported = await runCall(emptyTally(), () => importPages(deps, list, pages, options));
       list = imported.list;
       return imported.outcomes;
     } catch (error) {
       const isLate = (error as Error).name === "AbortError";
       const isBusy = error instanceof ServiceError && error.kind === "unavailable";
-      if (pages.length === 1 || !(isLate || isBusy)) throw error;
+      if (!(isLate || isBusy)) throw error;
+      // Such as a list whose clock is minutes ahead: each try waits 8 s.
+      if (pages.length === 1 && Date.now() < until) return importSome(pages, options, until);
+      if (pages.length === 1) throw error;
       // A smaller transaction takes less time, and fewer changes of clients interfere.
       const half = Math.ceil(pages.length / 2);
-      return [...(await importSome(pages.slice(0, half), dryRun)), ...(await importSome(pages.slice(half), dryRun))];
+      const first = await importSome(pages.slice(0, half), options, until);
+      return [...first, ...(await importSome(pages.slice(half), options, until))];
     }
   }
   return {
     pagesAtOnce: writesAtOnce,
-    importPages: (pages, { dryRun }) => importSome(pages, dryRun),
-    importArticle: (itemId, article) => importArticle(deps, user, itemId, article),
+    importPages: (pages, options) => importSome(pages, options).catch(throwIfDeleted),
+    importArticle: (itemId, article) => importArticle(deps, user, itemId, article).catch(throwIfDeleted),
   };
 }
 

@@ -33,6 +33,8 @@ const optionalAttributes = [
   "unfinished",
   "importedAt",
   "lastNumber",
+  "repaired",
+  "pageEnds",
 ] as const;
 
 /** The operator's ports on a table of DynamoDB and the objects beside it. `place` names the table in reports. */
@@ -62,6 +64,8 @@ export function createOperatorStore(
     beginMaintenance: (maintenance) => beginMaintenance(table, maintenance),
     endMaintenance: () => endMaintenance(table),
     checks: () => checksOf(table, place),
+
+    forgetReservedTimes: async () => {},
 
     async *walkRecords(username) {
       for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {

@@ -75,7 +75,7 @@ export function userOf(attributes: object): StoredUser {
     countRead: record.countRead,
     articles: record.articles,
     articleBytes: record.articleBytes,
-    clock: { lastSince: record.lastSince, changedAt: record.changedAt },
+    clock: { lastSince: record.lastSince, changedAt: record.changedAt, repaired: record.repaired },
     newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },
     deletedAt: record.deletedAt,
     lastNumber: record.lastNumber ?? 0,

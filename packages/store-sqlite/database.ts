@@ -28,7 +28,7 @@ export const parseJson = (value: SQLOutputValue | undefined) => (value == null ?
 
 /** Pages of 4 KB that the log may have before a checkpoint, and the commits after which they are counted. */
 const maxLogPages = 2000;
-const commitsPerCount = 100;
+const commitsPerCount = 10;
 
 /** The name of the database in its data folder. */
 export const fileName = "reading-list.db";

@@ -215,7 +215,12 @@ export function createItemStore(database: Database): ItemStore {
       const bounds: Range = {
         user: Number(row.id),
         username: user.username,
-        ...{ after: after ?? -1, afterChange: end, upTo: after === undefined ? end : asOf, upToChange: end },
+        ...{
+          after: after ?? -1,
+          afterChange: end,
+          upTo: after === undefined || skip > 0 ? end : asOf,
+          upToChange: end,
+        },
         applicationId,
         isWhole: after === undefined && limit === undefined,
       };

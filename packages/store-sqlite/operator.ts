@@ -16,6 +16,7 @@ import { createDeletionStore } from "./deletion.ts";
 import { countKinds, createItemStore, readItems, readUpwards, saveItem, selectItems } from "./items.ts";
 import { readMaintenance } from "./keys.ts";
 import { createSignInStore } from "./sign-ins.ts";
+import { releaseReserve } from "./since-reserve.ts";
 import { createUserStore, findRow, userOf } from "./users.ts";
 
 /** Rows that one transaction deletes, writes or reads: some 10 ms. */
@@ -190,6 +191,10 @@ export function createOperatorStore(database: Database): OperatorStore {
       },
     }),
 
+    async forgetReservedTimes() {
+      await database.save(() => releaseReserve(database));
+    },
+
     async *walkRecords(username) {
       const user = Number(findRow(database, username)?.id ?? 0);
       const sql = `${selectItems} AND item_id > :after ORDER BY item_id LIMIT ${rowsAtOnce}`;
@@ -207,7 +212,7 @@ export function createOperatorStore(database: Database): OperatorStore {
           `UPDATE users SET password_hash = :passwordHash, count_unread = :countUnread, count_read = :countRead,
            last_since = :lastSince, changed_at = :changedAt, deleted_at = :deletedAt, revision = :revision,
            last_number = :lastNumber, calls = :calls, window_start = :windowStart, walks = :walks, unfinished = :unfinished,
-           moving = :moving, moved = :moved WHERE username = :username`,
+           moving = :moving, moved = :moved, repaired = :repaired, page_ends = NULL WHERE username = :username`,
           {
             username: after.username,
             passwordHash: after.passwordHash ?? null,
@@ -224,6 +229,7 @@ export function createOperatorStore(database: Database): OperatorStore {
             unfinished: json(after.unfinished),
             moving: json(after.moving),
             moved: json(after.moved),
+            repaired: json(after.repaired),
           },
         );
         return true;

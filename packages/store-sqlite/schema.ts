@@ -116,6 +116,8 @@ export const migrations: readonly string[] = [
   `
   -- The ends of the far pages that were answered last (PageEnd).
   ALTER TABLE users ADD COLUMN page_ends TEXT;
+  -- The last repair of a clock that was ahead (UserClock.repaired).
+  ALTER TABLE users ADD COLUMN repaired TEXT;
   -- The refresh tokens before (RefreshToken.former).
   ALTER TABLE sign_ins ADD COLUMN former TEXT;
   `,

@@ -19,7 +19,11 @@ export const userOf = (row: Row): User => ({
   countRead: Number(row.count_read),
   articles: Number(row.articles),
   articleBytes: Number(row.article_bytes),
-  clock: { lastSince: Number(row.last_since), changedAt: Number(row.changed_at) },
+  clock: {
+    lastSince: Number(row.last_since),
+    changedAt: Number(row.changed_at),
+    repaired: parseJson(row.repaired),
+  },
   deletedAt: Number(row.deleted_at),
   revision: Number(row.revision),
   unfinished: parseJson(row.unfinished) ?? [],

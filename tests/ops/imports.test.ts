@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
+import { createStoreTarget } from "@reading-list/ops/import-targets.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, type Outcome, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { startDatabaseProxy } from "@reading-list/testing/proxy.ts";
@@ -284,4 +287,18 @@ describe("import through the service", () => {
     const outcome = await runCommand(["import", ...file, "--user", "ann", ...options], commands.env);
     expect([outcome.code, outcome.err]).toEqual([2, expect.stringContaining(message)]);
   });
+});
+
+test("an import says that its user was deleted meanwhile", async () => {
+  const { operator } = service;
+  const list = await operator.users.find(nameOf(user));
+  if (!list) throw new Error("there is no such user");
+  const target = createStoreTarget(operator, list, 1_000_000);
+  await deleteUser(operator, operator.articles, list, service.clock.seconds());
+  const url = "http://example.com/";
+  const page = { itemId: itemIdOf(url), url, title: "", tags: "", state: "0", timeAdded: 1, timeUpdated: 1 } as const;
+  const { signal } = new AbortController();
+  await expect(target.importPages([page], { dryRun: false, signal })).rejects.toThrow(
+    `the user ${nameOf(user)} was deleted during the import`,
+  );
 });

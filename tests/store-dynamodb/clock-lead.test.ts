@@ -66,6 +66,7 @@ test("a change that cannot wait longer is 503 with Retry-After, and its retry su
   const refused = await user.call("add", { url: "http://example.com/" });
   deadlineMs = undefined;
   expect(refused.status).toBe(503);
+  expect(refused.headers.get("x-error")).toContain("the clock of this list is ahead");
   expect(refused.headers.get("retry-after")).toBe("1");
   service.clock.advance(1);
   await user.add("http://example.com/");

@@ -59,6 +59,10 @@ export async function itemsIn(parts: ItemParts): Promise<Item[]> {
   return items;
 }
 
+/** A change key with another `time_updated`, which its first ten digits are; the order of writes stays. */
+export const changeKeyAt = (timeUpdated: number, changeKey: string): string =>
+  String(timeUpdated).padStart(10, "0") + changeKey.slice(10);
+
 /** The order of a list: newest change first. */
 export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.changeKey ? -1 : 1);
 

@@ -7,6 +7,18 @@ export interface UserClock {
   lastSince: number;
   /** The newest `time_updated` in the list. */
   changedAt: number;
+  /** The last repair of a clock that was ahead: until when it ran ahead, and when it was repaired. */
+  repaired?: { from: number; at: number } | undefined;
+}
+
+/** Seconds for which a wrong clock may have run until its repair. */
+const wrongForSeconds = 30 * 86_400;
+
+/** Whether a `since` may have been given out by a clock that was ahead and was repaired: a sync cannot continue there. */
+export function isFromWrongClock(since: number, { repaired }: UserClock): boolean {
+  return (
+    repaired !== undefined && since <= repaired.from && since > Math.max(repaired.at, repaired.from - wrongForSeconds)
+  );
 }
 
 /** The `time_updated` of a change made at `now`: after every returned `since`, never before an earlier change. */
@@ -26,11 +38,11 @@ export const isUnsynced = ({ lastSince }: UserClock): boolean => lastSince === 0
  */
 export const maxLeadSeconds = 600;
 
-/** Whether a change has to wait until the wall clock has caught up. */
-export function isTooFarAhead(now: number, clock: UserClock): boolean {
+/** Seconds for which a change has to wait until the wall clock has caught up; 0 if it need not. */
+export function secondsToWait(now: number, clock: UserClock): number {
   const lead = timeOfChange(now, clock) - now;
   // A machine with a wrong clock caused a larger lead, perhaps of years: waiting would not help.
-  return lead > maxLeadSeconds && lead <= 2 * maxLeadSeconds;
+  return lead > maxLeadSeconds && lead <= 2 * maxLeadSeconds ? lead - maxLeadSeconds : 0;
 }
 
 /** The `since` of a response given at `now`: never before one handed out, never before a change delivered. */

@@ -4,9 +4,10 @@ import { type Item, type ItemParts, type ItemState, shownAsOf } from "../domain/
 import { callsOfItems, callsOfListing } from "../domain/list-pages.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
+import { isFromWrongClock } from "../domain/user-clock.ts";
 import { ServiceError } from "../errors.ts";
-import { type Application, type Dependencies, deletionsKeptSeconds, type Listing, secondsOf } from "../ports.ts";
-import { defineEndpoint, type UseCase } from "./use-case.ts";
+import { type Dependencies, deletionsKeptSeconds, type Listing, secondsOf, type User } from "../ports.ts";
+import { type Caller, defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;
 
@@ -32,23 +33,24 @@ const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page 
 const sinceAheadSeconds = 86_400;
 
 /**
- * The `since` to continue from; undefined for a first sync, also if tombstones after it have expired. Throws
- * `invalid` for a time in the far future: the client has sent milliseconds, and would never see a change.
+ * The `since` to continue from; undefined for a first sync, also if tombstones after it have expired, or a wrong clock
+ * gave it out. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
+ * milliseconds, and would never see a change.
  */
-function startOf({ since }: Input, now: number): number | undefined {
-  if (since === undefined || since < now - deletionsKeptSeconds) return undefined;
-  if (since <= now + sinceAheadSeconds) return since;
+function startOf({ since }: Input, { clock }: User, now: number): number | undefined {
+  if (since === undefined || since < now - deletionsKeptSeconds || isFromWrongClock(since, clock)) return undefined;
+  if (since <= Math.max(now + sinceAheadSeconds, clock.lastSince)) return since;
   const message = "get: since is more than a day in the future; it must be Unix time in seconds, not milliseconds";
   throw new ServiceError("invalid", message);
 }
 
 /** The part of the list that a call asks for. */
-function rangeOf(input: Input, { id }: Application, now: number): ListRange {
+function rangeOf(input: Input, { application, user }: Pick<Caller, "application" | "user">, now: number): ListRange {
   const { count, page = 1 } = input;
   return {
     state: input.state && states[input.state],
-    after: startOf(input, now),
-    applicationId: input.myAppOnly ? id : undefined,
+    after: startOf(input, user, now),
+    applicationId: input.myAppOnly ? application.id : undefined,
     skip: count === undefined ? 0 : (page - 1) * count,
     limit: count,
     deletions: input.deleted ? "apart" : "asRead",
@@ -62,13 +64,12 @@ function rangeOf(input: Input, { id }: Application, now: number): ListRange {
 export const getList: UseCase<Input, SyncedList> = {
   sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input) }),
 
-  callsOf: ({ clock }, input, { user, application }) =>
-    callsOfListing(user, rangeOf(input, application, secondsOf(clock))),
+  callsOf: ({ clock }, input, caller) => callsOfListing(caller.user, rangeOf(input, caller, secondsOf(clock))),
 
   begin:
     (deps, input) =>
     async ({ application, user, countFurther }) => {
-      const range = rangeOf(input, application, secondsOf(deps.clock));
+      const range = rangeOf(input, { application, user }, secondsOf(deps.clock));
       const { after } = range;
       if (after !== undefined && user.clock.changedAt <= after) {
         return { unchanged: true, since: user.clock.lastSince, items: [], size: 0, isComplete: false, deleted: [] };

@@ -66,9 +66,9 @@ export class WholeLists implements WholeListReader {
     return user.deletedAt <= after ? 0 : (await this.changes(user, after)).deleted.length;
   }
 
-  /** A database that was restored has an earlier revision. */
-  #known({ userId, revision }: User): WholeList | undefined {
+  /** A database that was restored has an earlier revision, and a list whose clock was repaired an earlier clock. */
+  #known({ userId, revision, clock }: User): WholeList | undefined {
     const known = this.#lists.get(userId);
-    return known && known.revision <= revision ? known : undefined;
+    return known && known.revision <= revision && known.asOf <= clock.lastSince ? known : undefined;
   }
 }

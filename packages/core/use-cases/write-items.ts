@@ -1,8 +1,8 @@
 import { count, retries } from "../call-scope.ts";
 import type { BatchStep } from "../domain/batch-progress.ts";
 import type { Item, ItemWrite } from "../domain/item.ts";
-import { isTooFarAhead } from "../domain/user-clock.ts";
-import { listIsBusy } from "../errors.ts";
+import { secondsToWait } from "../domain/user-clock.ts";
+import { clockIsAhead, listIsBusy } from "../errors.ts";
 import { type Dependencies, secondsOf, type WritableList } from "../ports.ts";
 
 /**
@@ -20,9 +20,11 @@ export async function writeItems<Plan extends { writes: ItemWrite[] }>(
 ): Promise<{ list: WritableList; plan: Plan }> {
   let seen = list;
   let items = prefetched;
+  let waiting = 0;
   for await (const _ of retries()) {
     const now = secondsOf(deps.clock);
-    if (isTooFarAhead(now, seen.clock)) continue;
+    waiting = secondsToWait(now, seen.clock);
+    if (waiting > 0) continue;
     const planned = plan(await (items ?? deps.items.find(seen.username, itemIds)));
     items = undefined;
     if (planned.writes.length === 0 && !step?.isLast) return { list: seen, plan: planned };
@@ -31,5 +33,5 @@ export async function writeItems<Plan extends { writes: ItemWrite[] }>(
     if (outcome.kind === "written") return { list: seen, plan: planned };
     count("conflictsRetried");
   }
-  throw listIsBusy();
+  throw waiting > 0 ? clockIsAhead(waiting) : listIsBusy();
 }

@@ -1,4 +1,5 @@
 import type { Finding } from "@reading-list/core/operator-ports.ts";
+import { secondsAhead } from "@reading-list/core/use-cases/repair-clock.ts";
 import type { Command } from "commander";
 import { explain } from "../failures.ts";
 import { alignColumns, countOf } from "../report.ts";
@@ -29,15 +30,28 @@ function faultOf(error: unknown, { place }: Context): string {
   return explain(error, place) ?? `could not be checked: ${(error as Error).name}`;
 }
 
-function checksOf({ store }: Context): Record<string, () => Promise<Finding>> {
+const showSome = (names: readonly string[]) => names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
+
+function checksOf({ store, now }: Context): Record<string, () => Promise<Finding>> {
   return {
     ...store.checks(),
+    clocks: async () => {
+      const ahead: string[] = [];
+      for await (const users of store.walkUsers()) {
+        ahead.push(...users.filter((user) => secondsAhead(user, now) > 0).map(({ username }) => username));
+      }
+      if (ahead.length === 0) return { found: "no list is ahead of this machine's clock" };
+      return {
+        fault: `${countOf(ahead.length, "list")} ahead of this machine's clock (${showSome(ahead)}): if this clock is right, run readinglist users repair-clock --all`,
+      };
+    },
     counts: async () => {
       const drifted: string[] = [];
       for await (const username of store.findDriftedUsers()) drifted.push(username);
       if (drifted.length === 0) return { found: "every user's record counts the items that there are" };
-      const shown = drifted.slice(0, 5).join(", ") + (drifted.length > 5 ? ", …" : "");
-      return { fault: `${countOf(drifted.length, "list")} drifted (${shown}); run readinglist users recount --all` };
+      return {
+        fault: `${countOf(drifted.length, "list")} drifted (${showSome(drifted)}); run readinglist users recount --all`,
+      };
     },
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
+import { repairClock } from "@reading-list/core/use-cases/repair-clock.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
@@ -30,6 +31,7 @@ export function addUsersCommands(program: Command, run: Run): void {
   addCreate(users, run);
   addShow(users, run);
   addRecount(users, run);
+  addRepairClock(users, run);
   addAppPasswords(users, run);
   addDelete(users, run);
   addResetPassword(users, run);
@@ -150,6 +152,52 @@ function addRecount(users: Command, run: Run): void {
           })),
           text:
             corrected.length === 0 ? "All counts are right." : alignColumns(recountHeads, corrected.map(recountRow)),
+        };
+      }),
+    );
+}
+
+/** Seconds after which every process knows that maintenance has begun. */
+const maintenanceDelay = 10;
+
+function addRepairClock(users: Command, run: Run): void {
+  users
+    .command("repair-clock")
+    .description("set lists back that a machine whose clock was ahead has changed; needs maintenance")
+    .argument("[username]", "user whose list to repair", parseUsername)
+    .option("--all", "repair all lists that are ahead of this machine's clock")
+    .addHelpText(
+      "after",
+      `
+Clients that have synced with the wrong clock fetch the whole list once. A service on one machine is started anew before
+maintenance ends.
+
+Example:
+  readinglist maintenance on "Back in some minutes"
+  readinglist users repair-clock --all
+  readinglist maintenance off`,
+    )
+    .action((username: string | undefined, { all = false }: { all?: boolean }) =>
+      run(async ({ store, now }) => {
+        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        const maintenance = await store.findMaintenance();
+        if (!maintenance) throw new CommandError("begin maintenance first: readinglist maintenance on TEXT");
+        if (now - (maintenance.since ?? 0) < maintenanceDelay) {
+          throw new CommandError(`maintenance has just begun; run the command again in ${maintenanceDelay} seconds`);
+        }
+        const repaired: string[] = [];
+        const repair = async (name: string) => {
+          if (await repairClock(store, name, now)) repaired.push(name);
+        };
+        if (username !== undefined) await findUser(store, username).then((user) => repair(user.username));
+        else for await (const records of store.walkUsers()) for (const record of records) await repair(record.username);
+        await store.forgetReservedTimes();
+        return {
+          data: repaired,
+          text:
+            repaired.length === 0
+              ? "No list is ahead of this machine's clock."
+              : `Repaired ${countOf(repaired.length, "list")}: ${repaired.join(", ")}.`,
         };
       }),
     );
