@@ -62,6 +62,8 @@ export function createLoginAttemptStore({ client, tableName }: Table): LoginAtte
       };
       const end = (isWrong: boolean) =>
         retryConflicts(async () => {
+          // The user is being deleted, with all attempts.
+          if (!stored) return noAttempts;
           const attempts = endLogin(stored, id, isWrong);
           if (!attempts) throw tooManyLogins();
           return write(attempts);
@@ -82,5 +84,7 @@ export function createLoginAttemptStore({ client, tableName }: Table): LoginAtte
     },
   };
 }
+
+const noAttempts: LoginAttemptsRecord = { expires: 0, failed: 0, underWay: {} };
 
 const ignoreResult = () => {};

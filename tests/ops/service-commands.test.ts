@@ -82,7 +82,7 @@ describe("doctor", () => {
   test("reports no fault for a correct service", async () => {
     const { ok, checks } = (await commands.ok("doctor")) as unknown as Examination;
     expect(checks.filter((check) => !check.ok)).toEqual([]);
-    const names = ["database", "counts"];
+    const names = ["database", "clocks", "counts"];
     expect([ok, checks.map(({ check }) => check)]).toEqual([true, names]);
   });
 });
