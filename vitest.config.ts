@@ -23,7 +23,7 @@ const withDynamodb = [
   "tests/core/{concurrent-logins,deep-pages,keys-users-limits,sync-properties}.test.ts",
   "tests/functions/watch/**",
   "tests/ops/{databases,doctor-of-a-stage,export,imports,move,recount}.test.ts",
-  "tests/stacks/{permissions,bundles/functions}.test.ts",
+  "tests/stacks/bundles/*.test.ts",
   "tests/system/faults/{deadline,limits,storms}.test.ts",
 ];
 const common = {

@@ -15,8 +15,8 @@ interface LoginAttemptsRecord extends LoginAttempts {
   revision?: number;
 }
 
-/** The first finds the record, the second writes it. A further conflict means that other logins are under way. */
-const attemptsToBegin = 2;
+/** The first finds the record, the others write it, unless other logins of the moment did so before. */
+const attemptsToBegin = 4;
 
 /** Counts failed logins for the brute-force lockout. */
 export function createLoginAttemptStore({ client, tableName }: Table): LoginAttemptStore {

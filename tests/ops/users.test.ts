@@ -147,7 +147,8 @@ describe("users delete", () => {
     await commands.ok("users", "delete", nameOf(user));
     isOver = true;
     await Promise.all(clients);
-    expect(statuses.every((status) => [200, 401, 403].includes(status))).toBe(true);
+    // 503: too many logins for one username at once.
+    expect(statuses.filter((status) => ![200, 401, 403, 503].includes(status))).toEqual([]);
     expect(await countItems(nameOf(user))).toBe(0);
   });
 });

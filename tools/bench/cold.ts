@@ -15,6 +15,7 @@ import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
 import { type Account, form, type Parameters } from "@reading-list/testing/client.ts";
+import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { deploy } from "../../tests/stacks/bundles/deployment.ts";
 import type { FunctionPackage, RunningFunction } from "../../tests/stacks/bundles/runtime-api.ts";
@@ -36,7 +37,7 @@ const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const [loadBefore = 0] = loadavg();
-const deployment = await deploy();
+const deployment = await deploy({}, page(articlePage));
 let running: RunningFunction | undefined;
 let milliseconds = Number.NaN;
 /** Converts requests to events of API Gateway for the running function. */
@@ -66,14 +67,14 @@ function parametersFor(name: string): Parameters {
     ...exampleOf(endpoint, users.get(name) ?? nobody),
     ...(endpoint.caller === "new-user" && { username: randomUUID().slice(0, 18) }),
     ...(endpoint.host === "text" &&
-      endpoint.caller === "application" && { url: `${deployment.pageUrl}/${randomUUID()}` }),
+      endpoint.caller === "application" && { url: `${deployment.pages}/${randomUUID()}` }),
   };
 }
 
 /** Calls the running function; returns the milliseconds. Throws an error unless the status is 200. */
 async function call(name: string): Promise<number> {
   const post = async () => {
-    const body = form({ apikey: deployment.apiKey, ...parametersFor(name) });
+    const body = form({ apikey: deployment.client.apiKey, ...parametersFor(name) });
     const response = await fetch(`${origin}/v2/${name}`, { method: "POST", body });
     await response.arrayBuffer();
     return response;
@@ -81,7 +82,7 @@ async function call(name: string): Promise<number> {
   let response = await post();
   if (response.status === 401) {
     // The call before changed the user's credentials.
-    users.set(name, await deployment.newUser());
+    users.set(name, (await deployment.client.newUser()).credentials);
     response = await post();
   }
   if (response.status !== 200 && endpoints.some((endpoint) => endpoint.name === name)) {
@@ -128,7 +129,7 @@ try {
   // The examples expect the page of the example of `add` in the list.
   running = await deployment.start(deployment.functions.get("add") ?? bare);
   for (const { name } of functions) {
-    users.set("add", await deployment.newUser());
+    users.set("add", (await deployment.client.newUser()).credentials);
     users.set(name, users.get("add") as Account);
     await call("add");
   }

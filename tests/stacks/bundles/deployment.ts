@@ -1,20 +1,24 @@
-import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
-import { createApiKey } from "@reading-list/store-dynamodb/api-key-records.ts";
+import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { openObjects } from "@reading-list/local/folder-objects.ts";
+import { createGateway, type Handler, type Routes } from "@reading-list/local/gateway.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
-import { createStores } from "@reading-list/store-dynamodb/stores.ts";
-import type { Account } from "@reading-list/testing/client.ts";
+import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { ServiceClient } from "@reading-list/testing/client.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
-import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { build, type Metafile } from "esbuild";
-import { evaluateStacks } from "../evaluate.ts";
+import { type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
+import { Access, checkedBuckets, checkedDatabase, type Objects } from "./account-services.ts";
 import { metafileOf } from "./bundle.ts";
+import { policiesOf } from "./policies.ts";
 import { type FunctionPackage, type RunningFunction, startFunction } from "./runtime-api.ts";
 
 /** A function as it is deployed, and the inputs of its bundle. */
@@ -26,33 +30,43 @@ export interface DeployedFunction extends FunctionPackage {
 
 /** The settings of a function in the stacks. */
 interface FunctionInputs {
+  name: string;
   environment: { variables: Record<string, string> };
   memorySize: number;
   timeout: number;
 }
 
-/** The functions of a stage on this machine: their bundles, the embedded database and a stand-in for the bucket. */
+/**
+ * A stage on this machine: the functions of the stacks from their bundles, with their policies, behind the routes of
+ * their APIs; the embedded database, and a stand-in for S3.
+ */
 export interface Deployment {
-  /** By the name of the handler's file. */
-  functions: Map<string, DeployedFunction>;
+  evaluation: Evaluation;
+  /** By name, without the names of the project and the stage: `get`, `MainApiHealth`. */
+  functions: ReadonlyMap<string, DeployedFunction>;
+  /** Calls the stage at its public addresses. */
+  client: ServiceClient;
+  /** The main API without the CloudFront in front of it. */
+  apiOrigin: string;
+  /** The origin of the web pages that functions may read. */
+  pages: string;
+  access: Access;
+  objects: Objects;
+  operator: OperatorStore;
+  /** A function of its own process, which the caller stops. */
   start(code: FunctionPackage): Promise<RunningFunction>;
-  apiKey: string;
-  newUser(): Promise<Account>;
-  /** Closes the account of a user, as a process does that is killed then. */
-  closeAccount(username: string): Promise<void>;
-  /** A page that `text` may read. */
-  pageUrl: string;
-  /** The objects in the bucket, by path. */
-  objects: Map<string, Buffer>;
-  /** Lets the bucket answer every request with an error. */
-  breakBucket(): void;
+  /** Replaces the process of a function by one with other variables. */
+  restart(name: string, variables: Record<string, string>): Promise<void>;
+  /** Runs the functions that have a schedule. */
+  runSchedules(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const apiKey = "a-key";
+/** Lambda's limit for an event, and for an answer: 6 MB. */
+const payloadLimit = 6 * 1024 * 1024;
 
-/** Evaluates the stacks, bundles each function, and starts the database and the bucket. */
-export async function deploy(): Promise<Deployment> {
+/** Evaluates the stacks with these variables, bundles each function, and starts database, bucket and APIs. */
+export async function deploy(variables: Record<string, string>, pages: RequestListener): Promise<Deployment> {
   const stops: (() => unknown)[] = [];
   const stop = async () => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
@@ -68,7 +82,7 @@ export async function deploy(): Promise<Deployment> {
     const bundles = path.join(folder, "bundles");
     mkdirSync(bundles);
     const [evaluation, database, runtimeClient] = await Promise.all([
-      evaluateStacks("dev-ann", {}, { bundles }),
+      evaluateStacks("dev-ann", variables, { bundles }),
       startDynamodb(),
       buildRuntimeClient(folder),
     ]);
@@ -76,87 +90,151 @@ export async function deploy(): Promise<Deployment> {
     const table = { client: createDocumentClient(database.endpoint), tableName: evaluation.outputs.tableName ?? "" };
     stops.push(() => table.client.destroy());
     await ensureTable(table);
-    await createApiKey(table, apiKey, { applicationId: "app", name: "n", status: "enabled", created: 0 });
 
-    const objects = new Map<string, Buffer>();
-    let isBucketBroken = false;
-    const bucketUrl = await serve(async (request, response) => {
-      const [key = "", query] = request.url?.split("?") ?? [];
-      const prefix = new URLSearchParams(query).get("prefix");
-      const body = Buffer.concat(await request.toArray());
-      if (request.method === "PUT") objects.set(key, body);
-      for (const [, deleted] of String(body).matchAll(/<Key>(.*?)<\/Key>/g)) {
-        if (request.method === "POST") objects.delete(`${key.replace(/\/$/, "")}/${deleted}`);
-      }
-      if (isBucketBroken) response.writeHead(500).end();
-      else if (request.method === "PUT") response.end();
-      else if (request.method === "POST") response.end("<DeleteResult></DeleteResult>");
-      else if (prefix !== null) {
-        const names = [...objects.keys()].map((name) => name.slice(`${key.replace(/\/$/, "")}/`.length));
-        const found = names
-          .filter((name) => name.startsWith(prefix))
-          .map((name) => `<Contents><Key>${name}</Key></Contents>`);
-        response.end(`<ListBucketResult>${found.join("")}</ListBucketResult>`);
-      } else if (objects.has(key)) response.end(objects.get(key));
-      else response.writeHead(404, { "content-type": "application/xml" }).end("<Error><Code>NoSuchKey</Code></Error>");
-    });
-    const pages = await serve(page(articlePage));
+    const access = new Access(policiesOf(evaluation));
+    const objects: Objects = { byPath: new Map(), isBroken: false };
+    const tableArn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${table.tableName}`;
     /** Replaces the account and web pages. */
+    const pagesOrigin = await serve(pages);
     const surroundings = {
-      AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
-      AWS_ENDPOINT_URL_S3: bucketUrl,
-      TEXT_ALLOWED_ORIGINS: pages,
+      AWS_ENDPOINT_URL_DYNAMODB: await serve(checkedDatabase(database.endpoint, tableArn, access)),
+      AWS_ENDPOINT_URL_S3: await serve(checkedBuckets(objects, access)),
+      TEXT_ALLOWED_ORIGINS: pagesOrigin,
     };
+    const functions = new Map(
+      evaluation.builds.map(({ functionID }) => {
+        const code = unpack(evaluation, functionID, { folder, bundles });
+        // IAM's stand-in knows a function by its access key.
+        Object.assign(code.environment, surroundings, { AWS_ACCESS_KEY_ID: functionID });
+        return [code.name, code];
+      }),
+    );
 
-    const packaged = evaluation.builds.map(({ functionID, handler }): [string, DeployedFunction] => {
-      const name = path.basename(handler, ".handler");
-      const { inputs } = evaluation.resources.find((each) => each.name === `${functionID}Function`) ?? {};
-      const { environment, memorySize, timeout } = inputs as unknown as FunctionInputs;
-      const codeFolder = path.join(folder, functionID);
-      const files = evaluation.packages[functionID] ?? [];
-      for (const { from, to } of files) cpSync(from, path.join(codeFolder, to));
-      // The package has argon2's binary for Lambda's processor; this machine needs its own beside it.
-      if (files.some(({ to }) => to.startsWith("prebuilds/"))) {
-        cpSync("node_modules/argon2/prebuilds", path.join(codeFolder, "prebuilds"), { recursive: true });
-      }
-      const code = {
-        name,
-        folder: codeFolder,
-        files: files.map(({ to }) => to),
-        memoryMegabytes: memorySize,
-        timeoutSeconds: timeout,
-        environment: { ...environment.variables, ...surroundings },
-        metafile: JSON.parse(readFileSync(metafileOf(path.join(bundles, functionID)), "utf8")),
+    const running = new Map<string, Promise<RunningFunction>>();
+    stops.push(() => Promise.all([...running.values()].map(async (each) => (await each).stop())));
+    const start = (code: FunctionPackage) => startFunction(code, runtimeClient);
+    const functionAt = (arn: unknown) => {
+      const name = /:function:([\w-]+):live$/.exec(String(arn))?.[1];
+      const code = functions.get(shortName(name ?? ""));
+      if (!code) throw new Error(`${arn} is no alias of a function`);
+      return code;
+    };
+    const invoke = async (code: DeployedFunction, event: unknown) => {
+      const started = running.get(code.name) ?? start(code);
+      running.set(code.name, started);
+      return (await (await started).invoke(event)).answer;
+    };
+    const handlerOf =
+      (code: DeployedFunction): Handler =>
+      async (event) => {
+        if (lengthOf(event) > payloadLimit) return { statusCode: 413, body: '{"message":"Request Too Long"}' };
+        const answer = await invoke(code, event);
+        if (lengthOf(answer) > payloadLimit) throw new Error("the answer exceeds 6 MB");
+        return answer as Awaited<ReturnType<Handler>>;
       };
-      return [name, code];
-    });
-    const functions = new Map(packaged);
+    const listen = async (routes: Routes) => {
+      const server = createGateway(routes, (statusCode) => ({ statusCode })).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      stops.push(() => server.close());
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const routesOf = (api: string) => routesOfApi(evaluation, api, (arn) => handlerOf(functionAt(arn)));
+    const throughEdge = (api: string) => {
+      const tell = edgeOf(evaluation, api);
+      const routes = [...routesOf(api)];
+      return new Map(
+        routes.map(([key, handler]) => [key, (event, context) => handler(tell(event), context)] as const),
+      ) as Routes;
+    };
+    const apiKey = "a-key";
+    const { objects: exported, removeFolder } = openObjects(":memory:");
+    stops.push(removeFolder);
+    const operator = createOperatorStore(table, exported);
+    const application: ApiKeyRecord = { applicationId: "app", name: "n", status: "enabled", created: 0 };
+    await operator.createApiKey(apiKey, application);
+    const [baseUrl, textUrl] = [await listen(throughEdge("MainApi")), await listen(throughEdge("TextApi"))];
     return {
-      functions,
-      start: (code) => startFunction(code, runtimeClient),
-      apiKey,
-      newUser: async () => {
-        const account = { username: randomUUID().slice(0, 18), password: "correct horse" };
-        const { users } = createStores(table, Date, { user: 1, key: 1 });
-        await users.create(account.username, await createPasswordHasher().hash(account.password), 0);
-        return account;
+      ...{ evaluation, functions, pages: pagesOrigin, access, objects, operator, start, stop },
+      client: new ServiceClient({ baseUrl, textUrl, apiKey }),
+      apiOrigin: await listen(routesOf("MainApi")),
+      restart: async (name, variables) => {
+        const code = functions.get(name);
+        if (!code) throw new Error(`no function ${name}`);
+        await (await running.get(name))?.stop();
+        const started = start({ ...code, environment: { ...code.environment, ...variables } });
+        running.set(name, started);
+        await started;
       },
-      closeAccount: async (username) => {
-        const { users, deletion } = createStores(table, Date, { user: 1, key: 1 });
-        const user = await users.find(username);
-        if (user) await deletion.beginDeletion(user, 0);
+      runSchedules: async () => {
+        for (const { inputs } of resourcesOf(evaluation, "scheduler/schedule:Schedule")) {
+          await invoke(functionAt((inputs.target as { arn: string }).arn), {});
+        }
       },
-      pageUrl: `${pages}/story`,
-      objects,
-      breakBucket: () => {
-        isBucketBroken = true;
-      },
-      stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+const lengthOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload ?? null));
+
+const shortName = (name: string) => name.replace("reading-list-dev-ann-", "");
+
+/** Puts a function's package into a folder as Lambda does. */
+function unpack(evaluation: Evaluation, functionID: string, at: { folder: string; bundles: string }): DeployedFunction {
+  const resource = evaluation.resources.find(({ name }) => name === `${functionID}Function`);
+  if (!resource) throw new Error(`no function ${functionID}`);
+  const { name, environment, memorySize, timeout } = resource.inputs as unknown as FunctionInputs;
+  const folder = path.join(at.folder, functionID);
+  const files = evaluation.packages[functionID] ?? [];
+  for (const { from, to } of files) cpSync(from, path.join(folder, to));
+  // The package has argon2's binary for Lambda's processor; this machine needs its own beside it.
+  if (files.some(({ to }) => to.startsWith("prebuilds/"))) {
+    cpSync("node_modules/argon2/prebuilds", path.join(folder, "prebuilds"), { recursive: true });
+  }
+  return {
+    ...{ name: shortName(name), folder, files: files.map(({ to }) => to) },
+    ...{ memoryMegabytes: memorySize, timeoutSeconds: timeout, environment: { ...environment.variables } },
+    metafile: JSON.parse(readFileSync(metafileOf(path.join(at.bundles, functionID)), "utf8")),
+  };
+}
+
+/** The routes of an API with the handlers of the aliases that they call. */
+function routesOfApi(evaluation: Evaluation, api: string, handlerOf: (arn: unknown) => Handler): Routes {
+  const integrations = new Map(
+    resourcesOf(evaluation, "apigatewayv2/integration:Integration").map(({ name, inputs }) => [
+      `integrations/${name}-id`,
+      inputs.integrationUri,
+    ]),
+  );
+  return new Map(
+    resourcesOf(evaluation, "apigatewayv2/route:Route")
+      .filter(({ inputs }) => inputs.apiId === `${api}Api-id`)
+      .map(({ inputs }) => [String(inputs.routeKey), handlerOf(integrations.get(String(inputs.target)))]),
+  );
+}
+
+type Event = Parameters<Handler>[0];
+
+/** Changes an event as the CloudFront in front of an API does, if there is one. */
+function edgeOf(evaluation: Evaluation, api: string): (event: Event) => Event {
+  const named = (type: string, name: string): Resource | undefined =>
+    resourcesOf(evaluation, type).find((each) => each.name === name);
+  const distribution = named("cloudfront/distribution:Distribution", `${api}EdgeDistribution`)?.inputs;
+  if (!distribution) return (event) => event;
+  const code = named("cloudfront/function:Function", "EdgeAddress")?.inputs.code;
+  const tellAddress = new Function(`${code}; return handler;`)();
+  const [origin] = distribution.origins as { customHeaders: { name: string; value: string }[] }[];
+  const added = Object.fromEntries(origin?.customHeaders.map(({ name, value }) => [name, value]) ?? []);
+  return (event) => {
+    const { host = "", ...headers } = event.headers;
+    const ip = event.requestContext.http.sourceIp;
+    const viewed = tellAddress({ request: { headers: { host: { value: host } } }, viewer: { ip } }).headers;
+    const told = Object.entries<{ value: string }>(viewed).map(([name, { value }]) => [name, value]);
+    // CloudFront calls the API at its own host.
+    return { ...event, headers: { ...headers, ...Object.fromEntries(told), ...added, host: "main.execute-api" } };
+  };
 }
 
 /** Compiled to JavaScript, so that processes start faster. */

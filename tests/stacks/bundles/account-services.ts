@@ -1,0 +1,128 @@
+import { Agent, type IncomingMessage, type RequestListener, request, type ServerResponse } from "node:http";
+import { type AwsRequest, isAllowed, kindOf, type Statement } from "./policies.ts";
+
+/** The requests of functions to DynamoDB and S3, each checked against the policies of the function. */
+export class Access {
+  /** One request of each kind that was allowed, by the name of the function. */
+  readonly allowed = new Map<string, Map<string, AwsRequest>>();
+  /** The kinds of requests that were refused, with the name of the function. */
+  readonly denied = new Set<string>();
+  readonly #policies: ReadonlyMap<string, readonly Statement[]>;
+
+  constructor(policies: ReadonlyMap<string, readonly Statement[]>) {
+    this.#policies = policies;
+  }
+
+  /** Whether a function may make these requests. */
+  admit(caller: string, requests: readonly AwsRequest[]): boolean {
+    const statements = this.#policies.get(caller) ?? [];
+    const refused = requests.filter((each) => !isAllowed(statements, each));
+    for (const each of refused) this.denied.add(`${caller}: ${kindOf(each)}`);
+    const kinds = this.allowed.get(caller) ?? new Map<string, AwsRequest>();
+    this.allowed.set(caller, kinds);
+    for (const each of requests) if (!refused.includes(each)) kinds.set(kindOf(each), each);
+    return refused.length === 0;
+  }
+}
+
+/** The function that has signed a request: the id of its access key is its name. */
+const callerOf = ({ headers }: IncomingMessage) => /Credential=([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "";
+
+const readBody = async (message: IncomingMessage) => Buffer.concat(await message.toArray());
+
+// biome-ignore lint/suspicious/noExplicitAny: the input of any operation
+type Input = any;
+
+const partitionOf = ({ Key, Item }: Input): string => (Key ?? Item).pk.S;
+
+/** The actions of an operation with their indexes and partitions. IAM checks each operation of a transaction. */
+function actionsOf(operation: string, input: Input): [action: string, index: string | undefined, keys: string[]][] {
+  if (operation === "TransactWriteItems") {
+    return input.TransactItems.flatMap((item: Input) =>
+      Object.entries(item).map(([kind, each]) => [`${kind}Item`, undefined, [partitionOf(each)]]),
+    );
+  }
+  if (operation === "BatchGetItem" || operation === "BatchWriteItem") {
+    const parts = Object.values<Input>(input.RequestItems).flatMap((each) => each.Keys ?? each);
+    const keys = parts.map((each: Input) => each.pk?.S ?? partitionOf(each.DeleteRequest ?? each.PutRequest));
+    return [[operation, undefined, keys]];
+  }
+  if (operation === "Query") {
+    const placeholder = /^pk = (:\w+)/.exec(input.KeyConditionExpression)?.[1] ?? "";
+    return [[operation, input.IndexName, [input.ExpressionAttributeValues[placeholder].S]]];
+  }
+  return [[operation, undefined, [partitionOf(input)]]];
+}
+
+/** DynamoDB's API in front of a database, for functions with policies. `tableArn` is that of the stage's table. */
+export function checkedDatabase(endpoint: string, tableArn: string, access: Access): RequestListener {
+  const agent = new Agent({ keepAlive: true });
+  return async (message, response) => {
+    const body = await readBody(message);
+    const operation = String(message.headers["x-amz-target"]).split(".")[1] ?? "";
+    const requests = actionsOf(operation, JSON.parse(String(body))).map(([action, index, leadingKeys]) => ({
+      action: `dynamodb:${action}`,
+      resource: index ? `${tableArn}/index/${index}` : tableArn,
+      leadingKeys,
+    }));
+    if (!access.admit(callerOf(message), requests)) {
+      response.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
+      response.end(JSON.stringify({ __type: "com.amazon.coral.service#AccessDeniedException", message: "denied" }));
+      return;
+    }
+    const { method, headers } = message;
+    const forwarded = request(endpoint, { method, headers: { ...headers, host: new URL(endpoint).host }, agent });
+    forwarded.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.on("error", () => response.destroy()).end(body);
+  };
+}
+
+/** The objects of S3 by bucket and name, and whether it answers every request with an error. */
+export interface Objects {
+  byPath: Map<string, Buffer>;
+  isBroken: boolean;
+}
+
+const answerXml = (response: ServerResponse, status: number, xml: string) =>
+  response.writeHead(status, { "content-type": "application/xml" }).end(xml);
+
+/** The operations of S3's API that functions use, for functions with policies. */
+export function checkedBuckets(objects: Objects, access: Access): RequestListener {
+  return async (message, response) => {
+    const { pathname, searchParams } = new URL(message.url ?? "/", "http://s3");
+    const path = decodeURIComponent(pathname).replace(/\/$/, "");
+    const bucket = path.split("/")[1] ?? "";
+    const body = await readBody(message);
+    const may = (action: string, name: string) =>
+      access.admit(callerOf(message), [{ action: `s3:${action}`, resource: `arn:aws:s3:::${name}`, leadingKeys: [] }]);
+    const refuse = () => answerXml(response, 403, "<Error><Code>AccessDenied</Code></Error>");
+    if (objects.isBroken) return response.writeHead(500).end();
+    if (message.method === "PUT") {
+      if (!may("PutObject", path.slice(1))) return refuse();
+      objects.byPath.set(path, body);
+      return response.end();
+    }
+    if (message.method === "POST" && searchParams.has("delete")) {
+      const names = [...String(body).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, name]) => String(name));
+      const refused = names.filter((name) => !may("DeleteObject", `${bucket}/${name}`));
+      for (const name of names) if (!refused.includes(name)) objects.byPath.delete(`/${bucket}/${name}`);
+      const errors = refused.map((name) => `<Error><Key>${name}</Key><Code>AccessDenied</Code></Error>`);
+      return answerXml(response, 200, `<DeleteResult>${errors.join("")}</DeleteResult>`);
+    }
+    const prefix = searchParams.get("prefix");
+    if (prefix !== null) {
+      if (!may("ListBucket", bucket)) return refuse();
+      const names = [...objects.byPath.keys()].map((each) => each.slice(`/${bucket}/`.length));
+      const found = names.filter((name) => objects.byPath.has(`/${bucket}/${name}`) && name.startsWith(prefix));
+      const contents = found.map((name) => `<Contents><Key>${name}</Key></Contents>`);
+      return answerXml(response, 200, `<ListBucketResult>${contents.join("")}</ListBucketResult>`);
+    }
+    if (!may("GetObject", path.slice(1))) return refuse();
+    if (objects.byPath.has(path)) return response.end(objects.byPath.get(path));
+    // S3 tells only those who may list the bucket that there is no such object.
+    return may("ListBucket", bucket) ? answerXml(response, 404, "<Error><Code>NoSuchKey</Code></Error>") : refuse();
+  };
+}

@@ -1,0 +1,94 @@
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { examplePage } from "@reading-list/core/contract/text.ts";
+import * as z from "zod";
+
+type Shapes = (typeof endpoints)[number]["input"]["shape"];
+type Names<Shape> = Shape extends unknown ? keyof Shape : never;
+
+/** The state of a user's list in which calls are made. */
+export interface ListState {
+  username: string;
+  password: string;
+  /** A page of the list, or one that the list lacks. */
+  url: string;
+  /** A `since` in the middle of the list, and its newest. */
+  sinces: readonly string[];
+  /** The number of items of a page such that page 3 begins in the second half of the list. */
+  count: number;
+}
+
+/** Parameters that the credentials of a call decide. */
+type Credential = "apikey" | "username" | "password";
+
+/**
+ * Values of the parameters that have no list of values in their schema. The type has every parameter of every endpoint,
+ * so that a new one cannot be forgotten.
+ */
+const samples: Record<Exclude<Names<Shapes>, Credential>, ((state: ListState) => readonly string[]) | "listed"> = {
+  format: "listed",
+  state: "listed",
+  myAppOnly: "listed",
+  tags: () => ["1", "news,harbour"],
+  deleted: "listed",
+  articles: "listed",
+  mode: "listed",
+  images: "listed",
+  refresh: "listed",
+  since: ({ sinces }) => sinces,
+  count: ({ count }) => [String(count)],
+  page: () => ["2", "3"],
+  url: ({ url }) => [url],
+  urls: ({ url }) => [JSON.stringify([url])],
+  html: () => [examplePage],
+  title: () => ["Café ☕"],
+  ref_id: () => ["42"],
+  time_added: () => ["1600000000"],
+  new: ({ url }) => [JSON.stringify([{ url }, { url: `${url}/new`, title: "New", time_added: 1_600_000_000 }])],
+  read: ({ url }) => [JSON.stringify([{ url }])],
+  update_title: ({ url }) => [JSON.stringify([{ url, title: "Another title" }])],
+  update_tags: ({ url }) => [JSON.stringify([{ url, tags: "later" }])],
+  delete: ({ url }) => [JSON.stringify([{ url: `${url}/new` }])],
+  create: () => ["Phone"],
+  revoke: () => ["1", "abc"],
+  new_password: ({ password }) => [password],
+  confirm: ({ username }) => [username],
+};
+
+/** The values of a parameter with which calls are made; undefined stands for none. */
+function valuesOf(name: string, field: z.ZodType, state: ListState): (string | undefined)[] {
+  const { enum: allowed } = z.toJSONSchema(field, { io: "input", unrepresentable: "any" });
+  const listed = (allowed as string[] | undefined)?.filter((value) => value !== "");
+  const sample = samples[name as keyof typeof samples];
+  const values = listed ?? (typeof sample === "function" ? sample(state) : []);
+  if (values.length === 0) throw new Error(`${name} has no sample`);
+  const absent = field.safeParse(undefined);
+  const isOptional = absent.success && (!listed || absent.data === undefined);
+  return isOptional ? [undefined, ...values] : [...values];
+}
+
+const isCredential = (name: string): name is Credential => ["apikey", "username", "password"].includes(name);
+
+/** Optional parameters of one call: the choice of a page of changes of one state takes four. */
+const parametersAtOnce = 4;
+
+/** Every combination of the values of up to four parameters of an endpoint that its schema accepts. */
+export async function callsOf({ input }: EndpointContract, state: ListState, apikey: string) {
+  const { username, password } = state;
+  const credentials: Record<Credential, string> = { apikey, username, password };
+  let calls: { parameters: Record<string, string>; chosen: number }[] = [{ parameters: {}, chosen: 0 }];
+  for (const [name, field] of Object.entries(input.shape as Record<string, z.ZodType>)) {
+    const values = isCredential(name) ? [credentials[name]] : valuesOf(name, field, state);
+    calls = calls
+      .flatMap(({ parameters, chosen }) =>
+        values.map((value, place) => ({
+          parameters: value === undefined ? parameters : { ...parameters, [name]: value },
+          chosen: chosen + Math.sign(place),
+        })),
+      )
+      .filter(({ chosen }) => chosen <= parametersAtOnce);
+  }
+  const all = calls.map(({ parameters }) => parameters);
+  const accepted = await Promise.all(all.map(async (call) => (await input.safeParseAsync(call)).success));
+  return all.filter((_, place) => accepted[place]);
+}
