@@ -17,9 +17,16 @@ const fileErrors: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
 };
 
-/** An error of the file system as a failure that names the file; any other error unchanged. */
+/** Reasons by SQLite's primary result codes: the low byte of `errcode`. */
+const databaseErrors: Readonly<Record<number, string>> = {
+  10: "the disk is full or damaged",
+  13: "the disk is full",
+};
+
+/** An error of the file system, or of SQLite's writes, as a failure that names the file; any other error unchanged. */
 export function fileFailure(name: string, error: unknown, action: "read" | "written" = "written"): unknown {
-  const reason = fileErrors[(error as NodeJS.ErrnoException).code ?? ""];
+  const { code = "", errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
+  const reason = fileErrors[code] ?? databaseErrors[errcode & 0xff];
   return reason === undefined ? error : new CommandError(`${name} cannot be ${action}: ${reason}`);
 }
 

@@ -6,7 +6,7 @@ import { form } from "@reading-list/testing/client.ts";
 import { runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess } from "@reading-list/testing/test-service.ts";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 let folder: string;
 beforeEach(() => {
@@ -86,6 +86,28 @@ describe("a backup", () => {
     expect(await restored.count()).toBe(urls.length);
     // The original still works.
     expect(await service.count()).toBe(acknowledged.length);
+  });
+
+  test.each([
+    ["a full disk", 13],
+    ["a limit of the file's size", 778],
+  ])("that %s cuts off fails with one line, and leaves the earlier one", async (_, errcode) => {
+    await prepare();
+    const before = statSync(inFolder("backup.db")).ino;
+    const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode });
+    const { prepare: prepareStatement } = DatabaseSync.prototype;
+    const disk = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {
+      if (sql.startsWith("VACUUM INTO")) throw full;
+      return prepareStatement.call(this, sql);
+    });
+    onTestFinished(() => disk.mockRestore());
+    const { code, out, err } = await run("data", "backup", inFolder("backup.db"));
+    expect([code, out, err.split("\n")]).toEqual([
+      1,
+      "",
+      [expect.stringMatching(/^readinglist: .*backup\.db cannot be written: the disk is full/), ""],
+    ]);
+    expect(statSync(inFolder("backup.db")).ino).toBe(before);
   });
 
   test("is one file that only its owner can read; a later backup replaces it", async () => {
