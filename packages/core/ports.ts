@@ -86,9 +86,10 @@ export interface UserCall {
   calls: number;
   /**
    * For a call that will answer with a `since`, to which the user's clock is raised: whether the answer is the first page
-   * of a possible walk over pages.
+   * of a possible walk over pages. `since`: the time up to which the client has everything. If nothing has changed after
+   * it, the clock need not be raised (`isNothingNew`).
    */
-  sync?: { beginsWalk: boolean } | undefined;
+  sync?: { beginsWalk: boolean; since?: number | undefined } | undefined;
 }
 
 export type UserCallOutcome =
@@ -113,7 +114,8 @@ export interface UserStore {
   find(username: string): Promise<User | undefined>;
   /**
    * Checks the password, counts a call and raises the clock in one step, which is also the read of the user's record.
-   * A sign-in remembers the day.
+   * A sign-in remembers the day. A shared store may count a poll with nothing new in the memory of its process, and adds
+   * it to the record with its next write.
    * Remembers the proof of a verified password, for as long as the user's hash is the same. A store of one process
    * remembers it in memory; a shared one in the record, for all processes. A forgotten proof costs a verification.
    */

@@ -1,13 +1,15 @@
 import { hasRoom, isWindowOpen } from "@reading-list/core/domain/limits.ts";
 import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { dayOf, isAccepted } from "@reading-list/core/domain/sign-in.ts";
-import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
+import { isNothingNew, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import type { UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
+import type { PendingCalls } from "./pending-calls.ts";
 import {
   type Attributes,
   completeRecord,
+  readUserRecord,
   recordThatFailed,
   type StoredUser,
   updateUserRecord,
@@ -40,7 +42,43 @@ interface Expectation {
 }
 
 /** Checks the password of a call, counts it and raises the user's clock: see `UserStore.countCall`. */
-export async function countCall(table: Table, call: UserCall): Promise<UserCallOutcome> {
+export async function countCall(table: Table, pending: PendingCalls, call: UserCall): Promise<UserCallOutcome> {
+  const since = call.verified ? undefined : call.sync?.since;
+  const poll = since === undefined ? undefined : await countPoll(table, pending, call, since);
+  return poll ?? countInRecord(table, pending, call);
+}
+
+/** The window of a record that counts a call, or else that of the call, and the calls of the window so far. */
+function openWindow({ windowStart, calls }: StoredUser, { username, window }: UserCall, pending: PendingCalls) {
+  const isNew = !isWindowOpen(windowStart, window);
+  const start = isNew ? window.start : windowStart;
+  return { isNew, start, calls: (isNew ? 0 : calls) + pending.of(username, start) };
+}
+
+/**
+ * Counts a poll with nothing new in memory, after one consistent read. Undefined if it needs a write, which is once a
+ * day: the clock is raised then, and a sign-in or a proof remembers the day.
+ */
+async function countPoll(
+  table: Table,
+  pending: PendingCalls,
+  call: UserCall,
+  since: number,
+): Promise<UserCallOutcome | undefined> {
+  const record = await readUserRecord(table, call.username);
+  const user = record?.passwordHash === undefined ? undefined : userOf(record);
+  const credential = user && credentialOf(call, user);
+  if (!credential) return { kind: "unproven", user };
+  const isUsedToday = credential === "proof" || user.signIns[String(call.secretHash)]?.usedAt === dayOf(call.now);
+  if (!isUsedToday || !isNothingNew(since, call.now, user.clock)) return undefined;
+  const { start, calls } = openWindow(user, call, pending);
+  if (!hasRoom(call.limit, calls, call.calls)) return undefined;
+  pending.add(call.username, start, call.calls);
+  const counted = { ...user, windowStart: start, calls: calls + call.calls };
+  return { kind: "counted", user: counted, isApp: credential === "secret" };
+}
+
+async function countInRecord(table: Table, pending: PendingCalls, call: UserCall): Promise<UserCallOutcome> {
   const { sync, verified } = call;
   const isNew = call.limit > 0 && verified !== undefined && !isWindowOpen(verified.windowStart, call.window);
   const isSecret = call.secretHash !== undefined && !call.needsAccountPassword;
@@ -48,7 +86,7 @@ export async function countCall(table: Table, call: UserCall): Promise<UserCallO
   let expected: Expectation = { credential, window: { start: call.window.start, isNew }, since: call.now };
   return retryConflicts<UserCallOutcome>(async () => {
     try {
-      const user = await countOnce(table, call, expected);
+      const user = await countOnce(table, pending, call, expected);
       return { kind: "counted", user, isApp: expected.credential === "secret" };
     } catch (error) {
       const failed = recordThatFailed(error);
@@ -58,9 +96,7 @@ export async function countCall(table: Table, call: UserCall): Promise<UserCallO
       if (credential === "secret" && call.needsAccountPassword) return { kind: "appPassword" };
       const record = await completeRecord(table, call.username, failed);
       const user = userOf(record);
-      const isNew = !isWindowOpen(user.windowStart, call.window);
-      const start = isNew ? call.window.start : user.windowStart;
-      const calls = isNew ? 0 : user.calls;
+      const { isNew, start, calls } = openWindow(user, call, pending);
       if (!hasRoom(call.limit, calls, call.calls)) return { kind: "limited", user: { ...user, calls } };
       const since = timeOfSync(expected.since, user.clock);
       const seen = record.walks;
@@ -71,12 +107,22 @@ export async function countCall(table: Table, call: UserCall): Promise<UserCallO
   });
 }
 
-/** One attempt. Throws the error of a condition that fails. */
-async function countOnce(table: Table, call: UserCall, { credential, window, since, walks }: Expectation) {
+/** One attempt, which also adds the calls that are pending. Throws the error of a condition that fails. */
+const countOnce = (table: Table, pending: PendingCalls, call: UserCall, expected: Expectation) =>
+  pending.write(call.username, expected.window.start, call.calls, (calls) =>
+    updateRecord(table, call, expected, calls),
+  );
+
+async function updateRecord(
+  table: Table,
+  call: UserCall,
+  { credential, window, since, walks }: Expectation,
+  calls: number,
+) {
   const { username, proof, verified, secretHash, now, limit, sync } = call;
   const assignments = window.isNew ? ["calls = :calls", "windowStart = :window"] : ["calls = calls + :calls"];
   const conditions: string[] = [];
-  const values: Attributes = { ":calls": call.calls, ":window": window.start };
+  const values: Attributes = { ":calls": calls, ":window": window.start };
   const names: Record<string, string> = {};
   if (credential === "secret") {
     assignments.push("signIns.#secret.usedAt = :day");
@@ -106,7 +152,7 @@ async function countOnce(table: Table, call: UserCall, { credential, window, sin
   } else {
     conditions.push("windowStart = :window", "calls <= :max");
     // A call that counts many is admitted to an unused window.
-    values[":max"] = Math.max(0, limit - call.calls);
+    values[":max"] = calls > call.calls ? limit - calls : Math.max(0, limit - calls);
   }
   if (sync) {
     assignments.push("lastSince = :since");

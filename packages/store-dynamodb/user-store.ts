@@ -6,6 +6,7 @@ import { sendOnce, type Table } from "./client.ts";
 import { countCall } from "./count-call.ts";
 import { signInPrefix, userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
+import { PendingCalls } from "./pending-calls.ts";
 import {
   changeUser,
   initialAttributes,
@@ -19,6 +20,7 @@ import {
 /** The users' records (docs/data.md 1.1) and their logical clocks (docs/data.md 4). */
 export function createUserStore(table: Table): UserStore {
   const { client, tableName } = table;
+  const pending = new PendingCalls();
 
   return {
     async create(username, passwordHash, now) {
@@ -50,7 +52,7 @@ export function createUserStore(table: Table): UserStore {
       return record?.passwordHash === undefined ? undefined : userOf(record);
     },
 
-    countCall: (call) => countCall(table, call),
+    countCall: (call) => countCall(table, pending, call),
 
     async changePassword({ username, userId, passwordHash }, nextHash, revokesSignIns) {
       // Before the change: a sign-in that is added after it keeps its record.
@@ -78,17 +80,23 @@ export function createUserStore(table: Table): UserStore {
     },
 
     async addCalls(username, windowStart, calls) {
-      const addition = () =>
+      if (calls < 0 && pending.of(username, windowStart) >= -calls) {
+        pending.add(username, windowStart, calls);
+        return undefined;
+      }
+      const add = (sum: number) =>
         new UpdateCommand({
           TableName: tableName,
           Key: userKey(username),
           UpdateExpression: "SET calls = calls + :calls",
           ConditionExpression: "windowStart = :window AND calls >= :undone",
-          ExpressionAttributeValues: { ":calls": calls, ":window": windowStart, ":undone": Math.max(0, -calls) },
+          ExpressionAttributeValues: { ":calls": sum, ":window": windowStart, ":undone": Math.max(0, -sum) },
           ReturnValues: "UPDATED_NEW",
         });
       try {
-        const { Attributes } = await retryConflicts(() => sendOnce(client, addition()));
+        const { Attributes } = await pending.write(username, windowStart, calls, (sum) =>
+          retryConflicts(() => sendOnce(client, add(sum))),
+        );
         return Attributes?.calls;
       } catch (error) {
         recordThatFailed(error);

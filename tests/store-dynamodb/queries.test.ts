@@ -72,7 +72,7 @@ test("a send takes one transaction for every 99 items that it changes, and a pag
 test.each([
   ["auth", 1, {}],
   ["get, nothing new", 1, { since: "now" }],
-  ["get, a change of a minute ago", 2, { since: "before" }],
+  ["get, a change of a minute ago", 3, { since: "before" }],
   ["add, a new page", 2, { url: "http://example.com/in-two-steps" }],
   ["add, a saved page", 2, { url: "http://example.com/1" }],
   [

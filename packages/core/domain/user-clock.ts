@@ -21,6 +21,16 @@ export function isFromWrongClock(since: number, { repaired }: UserClock): boolea
   );
 }
 
+/** A poll may leave the clock alone if its `since` is younger. */
+const pollSeconds = 86_400;
+
+/**
+ * Whether a client that has everything up to `since` may go on from there: nothing has changed, the list gave it out, and
+ * it is less than a day old, so that it never becomes older than the tombstones.
+ */
+export const isNothingNew = (since: number, now: number, clock: UserClock): boolean =>
+  clock.changedAt <= since && since <= clock.lastSince && since > now - pollSeconds && !isFromWrongClock(since, clock);
+
 /** The `time_updated` of a change made at `now`: after every returned `since`, never before an earlier change. */
 export function timeOfChange(now: number, clock: UserClock): number {
   return Math.max(now, clock.lastSince + 1, clock.changedAt);

@@ -62,7 +62,7 @@ function rangeOf(input: Input, { application, user }: Pick<Caller, "application"
  * read, changes and the items of other applications after it.
  */
 export const getList: UseCase<Input, SyncedList> = {
-  sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input) }),
+  sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since }),
 
   callsOf: ({ clock }, input, caller) => callsOfListing(caller.user, rangeOf(input, caller, secondsOf(clock))),
 

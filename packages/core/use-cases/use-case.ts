@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { EndpointContract } from "../contract/endpoint.ts";
-import type { Application, Dependencies, User } from "../ports.ts";
+import type { Application, Dependencies, User, UserCall } from "../ports.ts";
 
 /** Who makes an admitted call. */
 export interface Caller {
@@ -23,13 +23,13 @@ export interface Caller {
  * of the user alone, if it differs. `callsOf`: the number that is known with the user's record.
  *
  * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
- * is the first of several pages.
+ * is the first of several pages. `since`: see `UserCall.sync`.
  */
 export interface UseCase<Input, Result> {
   calls?: (input: Input) => number;
   userCalls?: (input: Input) => number;
   callsOf?: (deps: Dependencies, input: Input, caller: Pick<Caller, "user" | "application">) => number;
-  sync?: (input: Input) => { beginsWalk: boolean };
+  sync?: (input: Input) => UserCall["sync"];
   begin: (deps: Dependencies, input: Input) => (caller: Caller) => Promise<Result>;
 }
 

@@ -1,0 +1,37 @@
+import { LRUCache } from "lru-cache";
+
+/** Users whose calls a process holds. The calls of an evicted one are not counted. */
+const usersKept = 10_000;
+
+/**
+ * Calls that this process has admitted and not yet added to the users' records: polls with nothing new
+ * (docs/decisions/counting-calls.md). Those of an ended window are forgotten.
+ */
+export class PendingCalls {
+  readonly #windows = new LRUCache<string, { start: number; calls: number }>({ max: usersKept });
+
+  /** The calls of a user in the window that begins at `start`. */
+  of(username: string, start: number): number {
+    const window = this.#windows.get(username);
+    return window?.start === start ? window.calls : 0;
+  }
+
+  /** Adds calls to a window; a negative number removes them. */
+  add(username: string, start: number, calls: number): void {
+    const sum = this.of(username, start) + calls;
+    if (sum > 0) this.#windows.set(username, { start, calls: sum });
+    else this.#windows.delete(username);
+  }
+
+  /** Runs a write that adds the calls of a window, and `calls`, to the record; if it fails, the window keeps its own. */
+  async write<T>(username: string, start: number, calls: number, write: (calls: number) => Promise<T>): Promise<T> {
+    const pending = this.of(username, start);
+    this.add(username, start, -pending);
+    try {
+      return await write(pending + calls);
+    } catch (error) {
+      this.add(username, start, pending);
+      throw error;
+    }
+  }
+}
