@@ -1,3 +1,8 @@
+import { LRUCache } from "lru-cache";
+
+/** Keys whose last turn a queue remembers. */
+const turnsKept = 10_000;
+
 /** A caller that waits for its turn. */
 interface Waiting {
   group: string;
@@ -15,11 +20,16 @@ export interface FairQueueOptions {
 }
 
 /**
- * A queue whose work is done some at a time, in turn by key (round robin): nobody waits for all of another key's work.
+ * A queue whose work is done some at a time, in turn by key: the key whose last turn is longest ago is the next. Those
+ * that never had a turn come first, the newest before the others (adaptive LIFO): in a storm the oldest ones are about to
+ * give up. So a newcomer waits for nobody who asks again and again, and for no crowd that came before.
  */
 export class FairQueue {
-  /** Callers that wait, by key; the first key is the next. */
+  /** Callers that wait, by key. */
   readonly #lines = new Map<string, Waiting[]>();
+  /** The number of the last turn of a key. */
+  readonly #turns = new LRUCache<string, number>({ max: turnsKept });
+  #turn = 0;
   /** Places that are taken, by group. */
   readonly #taken = new Map<string, number>();
   readonly #options: Required<FairQueueOptions>;
@@ -47,7 +57,8 @@ export class FairQueue {
    */
   async enter(key: string, patience: AbortSignal, group = key): Promise<() => void> {
     patience.throwIfAborted();
-    if (!this.#take(group)) await this.#waitFor(key, group, patience);
+    if (this.#take(group)) this.#turns.set(key, ++this.#turn);
+    else await this.#waitFor(key, group, patience);
     return () => {
       this.#free++;
       this.#taken.set(group, (this.#taken.get(group) ?? 0) - 1);
@@ -98,14 +109,15 @@ export class FairQueue {
     this.#waiting--;
   }
 
-  /** Gives the free places to the first of each line in turn, whose key then goes to the end. */
+  /** Gives the free places to the first of the lines, beginning with the one whose last turn is longest ago. */
   #letIn(): void {
-    for (const [key, [first]] of this.#lines) {
+    if (this.#free === 0) return;
+    const lastTurnOf = (key: string) => this.#turns.get(key) ?? 0;
+    const lines = [...this.#lines].reverse().sort(([one], [other]) => lastTurnOf(one) - lastTurnOf(other));
+    for (const [key, [first]] of lines) {
       if (!first || !this.#take(first.group)) continue;
+      this.#turns.set(key, ++this.#turn);
       this.#remove(key, first);
-      const rest = this.#lines.get(key);
-      this.#lines.delete(key);
-      if (rest) this.#lines.set(key, rest);
       first.enter();
     }
   }

@@ -32,7 +32,18 @@ test("callers of different keys enter in turn, those of one key in their order",
   for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void call(name);
   await settled();
   for (let turn = 0; turn < 6; turn++) await next();
-  expect(entered).toEqual(["a1", "a2", "b1", "c1", "a3", "b2"]);
+  expect(entered).toEqual(["a1", "c1", "b1", "a2", "b2", "a3"]);
+});
+
+test("newcomers enter before all callers whose keys had a turn, the newest first", async () => {
+  const { entered, call, next } = callersOf(new FairQueue({ atOnce: 1 }));
+  for (const name of ["a1", "b1", "c1"]) void call(name);
+  await settled();
+  for (let turn = 0; turn < 3; turn++) await next();
+  for (const name of ["x1", "c2", "a2", "b2", "d1", "e1"]) void call(name);
+  await settled();
+  for (let turn = 0; turn < 5; turn++) await next();
+  expect(entered).toEqual(["a1", "c1", "b1", "x1", "e1", "d1", "a2", "c2", "b2"]);
 });
 
 test("so many enter at once as there are places", async () => {
@@ -60,7 +71,7 @@ test("if too many wait, the longest line loses its last caller, and the others k
   await settled();
   expect(refused).toEqual(["a4"]);
   for (let turn = 0; turn < 4; turn++) await next();
-  expect(entered).toEqual(["a1", "a2", "b1", "a3"]);
+  expect(entered).toEqual(["a1", "b1", "a2", "a3"]);
 });
 
 test("a caller whose patience ends leaves its line, and takes no place", async () => {
