@@ -1,5 +1,6 @@
 import type { Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
+import type { Clock } from "@reading-list/core/ports.ts";
 import { isRefusal, statusOf } from "../http/errors.ts";
 import { metricNames, serviceName } from "./metric-names.ts";
 import { toSourcePlace } from "./source-places.ts";
@@ -8,75 +9,131 @@ import type { CallRecord, Report } from "./watch-calls.ts";
 /** INFO logs every call, ERROR those that the service failed. */
 export type LogLevel = "INFO" | "ERROR" | "SILENT";
 
+/** Milliseconds for which successful calls of a deployed process share a line, and the values that a metric of it has. */
+const lineSpanMs = 1000;
+const valuesOfLine = 100;
+/** The metrics of calls of one endpoint. */
+interface Measured {
+  latencies: number[];
+  counts: Map<string, number>;
+}
+
 /**
- * Writes a JSON line for each call to `output`, with its counts under the names of metrics. With `namespace` the line is
- * also in CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request.
+ * Writes JSON lines to `output`, with the counts of calls under the names of metrics. With `namespace` a line is also in
+ * CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request. Each call that was not
+ * answered with 200 has a line, and without `namespace` each other call, too. With it one in `callsPerOwnLine` has, the
+ * first one included; the others of a second share a line, which the first call after that second writes, because a line
+ * for each would cost more than the work of the database.
  */
 export function createCallLog({
   level = "INFO",
   namespace,
   output = process.stdout,
+  clock = Date,
+  callsPerOwnLine = 100,
 }: {
   level?: LogLevel;
   namespace?: string;
   output?: Pick<NodeJS.WriteStream, "write">;
+  clock?: Clock;
+  callsPerOwnLine?: number;
 } = {}): Report {
-  return (call) => {
-    const hasFailed = call.error?.kind === "unavailable";
-    if (level === "SILENT" || (level === "ERROR" && !hasFailed)) return;
-    const { requestId, source, endpoint, route, applicationId, status, error, milliseconds } = call;
-    const byEndpoint: Metric[] = [
-      [metricNames.byEndpoint.calls, 1, "Count"],
-      [metricNames.byEndpoint.latency, milliseconds, "Milliseconds"],
-    ];
-    const overAll = countsOf(call);
+  let successes = 0;
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  /** Calls without a line yet, by endpoint. */
+  const waiting = new Map<string, Measured>();
+
+  const write = (measured: Measured, own: { level: string; message: string; endpoint: string }) => {
     const line = {
-      level: hasFailed ? "ERROR" : "INFO",
-      message: hasFailed ? "call failed" : "call",
+      ...own,
       timestamp: new Date().toISOString(),
       service: serviceName,
       release: process.env.RELEASE,
-      ...{ endpoint, route, applicationId, status, requestId, source },
-      memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
-      ...(error && { error: error.kind }),
-      ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...failureOf(error) }),
-      ...Object.fromEntries([...byEndpoint, ...overAll]),
-      ...(namespace && { _aws: metricsOf(namespace, byEndpoint, overAll) }),
+      ...valuesOf(measured),
+      ...(namespace && { _aws: metricsOf(namespace, measured) }),
     };
     // Lambda's `console.log` would put its own words before the JSON.
     output.write(`${JSON.stringify(line)}\n`);
   };
+  const writeWaiting = () => {
+    for (const [endpoint, measured] of waiting) write(measured, { level: "INFO", message: "calls", endpoint });
+    waiting.clear();
+    writtenAt = clock.now();
+  };
+
+  return (call) => {
+    const hasFailed = call.error?.kind === "unavailable";
+    if (level === "SILENT" || (level === "ERROR" && !hasFailed)) return;
+    if (namespace === undefined || call.error || successes++ % callsPerOwnLine === 0) {
+      const measured = { latencies: [], counts: new Map() };
+      measure(measured, call);
+      write(measured, detailsOf(call));
+    } else {
+      const measured = waiting.get(call.endpoint) ?? { latencies: [], counts: new Map() };
+      waiting.set(call.endpoint, measured);
+      measure(measured, call);
+      const isFull = measured.latencies.length === valuesOfLine;
+      if (isFull || Math.abs(clock.now() - writtenAt) >= lineSpanMs) writeWaiting();
+    }
+  };
 }
 
-type Metric = [name: string, value: number, unit: "Count" | "Milliseconds"];
+/** The line of a call without its metrics. */
+function detailsOf(call: CallRecord) {
+  const { requestId, source, endpoint, route, applicationId, status, error } = call;
+  const hasFailed = error?.kind === "unavailable";
+  return {
+    level: hasFailed ? "ERROR" : "INFO",
+    message: hasFailed ? "call failed" : "call",
+    ...{ endpoint, route, applicationId, status, requestId, source },
+    memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
+    ...(error && { error: error.kind }),
+    ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...failureOf(error) }),
+  };
+}
 
-function metricsOf(namespace: string, byEndpoint: Metric[], overAll: Metric[]) {
-  const directive = (dimensions: string[], metrics: Metric[]) => ({
+/** Adds a call, without counts of zero, because CloudWatch charges for each metric with a value. */
+function measure({ latencies, counts }: Measured, { milliseconds, error, tally }: CallRecord): void {
+  const add = (name: string, value = 1) => counts.set(name, (counts.get(name) ?? 0) + value);
+  latencies.push(milliseconds);
+  // Not by the status of the answer: the APIs of other services have their own.
+  if (error) add(metricNames.errors[statusOf[error.kind]]);
+  if (error?.kind === "unavailable") add(metricNames.failures);
+  if (error && isRefusal(error.kind)) add(metricNames.refusals[error.kind]);
+  for (const what of Object.keys(tally) as (keyof Tally)[]) {
+    if (tally[what] > 0) add(metricNames.tally[what], tally[what]);
+  }
+}
+
+const { calls, latency } = metricNames.byEndpoint;
+
+const valuesOf = ({ latencies, counts }: Measured) => ({
+  [calls]: latencies.length,
+  [latency]: latencies.length === 1 ? latencies[0] : latencies,
+  ...Object.fromEntries(counts),
+});
+
+function metricsOf(namespace: string, { counts }: Measured) {
+  const directive = (dimensions: string[], metrics: { Name: string; Unit: string }[]) => ({
     Namespace: namespace,
     Dimensions: [dimensions],
-    Metrics: metrics.map(([Name, , Unit]) => ({ Name, Unit })),
+    Metrics: metrics,
   });
+  const overAll = [...counts.keys()].map((Name) => ({ Name, Unit: "Count" }));
   return {
     Timestamp: Date.now(),
     CloudWatchMetrics: [
-      directive(["service", "endpoint"], byEndpoint),
+      directive(
+        ["service", "endpoint"],
+        [
+          { Name: calls, Unit: "Count" },
+          { Name: latency, Unit: "Milliseconds" },
+        ],
+      ),
       // CloudWatch refuses a directive without metrics.
       ...(overAll.length > 0 ? [directive(["service"], overAll)] : []),
     ],
   };
-}
-
-/** The counts of a call without zeros, because CloudWatch charges for each metric with a value. */
-function countsOf({ error, tally }: CallRecord): Metric[] {
-  const counts: Metric[] = [];
-  // Not by the status of the answer: the APIs of other services have their own.
-  if (error) counts.push([metricNames.errors[statusOf[error.kind]], 1, "Count"]);
-  if (error?.kind === "unavailable") counts.push([metricNames.failures, 1, "Count"]);
-  if (error && isRefusal(error.kind)) counts.push([metricNames.refusals[error.kind], 1, "Count"]);
-  for (const what of Object.keys(tally) as (keyof Tally)[]) {
-    if (tally[what] > 0) counts.push([metricNames.tally[what], tally[what], "Count"]);
-  }
-  return counts;
 }
 
 interface Failure {

@@ -5,13 +5,17 @@ import {
   TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { emptyTally } from "@reading-list/core/call-scope.ts";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
+import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
 import { userKey } from "@reading-list/store-dynamodb/keys.ts";
 import { changeUser } from "@reading-list/store-dynamodb/users.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -48,7 +52,7 @@ beforeAll(async () => {
   pages = server.origin;
   service = await startTestService(
     { TEXT_ALLOWED_ORIGINS: pages, PUBLIC_KEY_ADDRESS_LIMIT: "0" },
-    { wrapClient: withObstacles, report: createCallLog({ namespace }) },
+    { wrapClient: withObstacles, report: createCallLog({ namespace, callsPerOwnLine: 1 }) },
   );
   user = await service.newUser();
   await user.call("auth");
@@ -82,7 +86,10 @@ const failTooOften = async () => {
 };
 
 const signUpWhereClosed = async () => {
-  const closed = await startTestService({ SIGNUP: "closed" }, { report: createCallLog({ namespace }) });
+  const closed = await startTestService(
+    { SIGNUP: "closed" },
+    { report: createCallLog({ namespace, callsPerOwnLine: 1 }) },
+  );
   await closed.call("signup", { username: newName(), password: "secret" });
 };
 
@@ -206,6 +213,48 @@ const happenings: Happening[] = [
   ["maintenance, which is not a failure", callInMaintenance, 503, []],
   ["a page that cannot be fetched", () => service.call("text", { url: "http://127.0.0.1/" }), 400, [tally.textsFailed]],
 ];
+
+describe("the log of a deployed process", () => {
+  const call: CallRecord = {
+    ...{ requestId: "r", awsRequestId: "a", source: "192.0.2.1", endpoint: "get", route: undefined },
+    ...{ applicationId: "app", status: 200, milliseconds: 5, tally: { ...emptyTally(), databaseCalls: 2 } },
+    error: undefined,
+  };
+  const error = new ServiceError("invalid", "count is not a number");
+
+  test("has a line for every failed call and one successful call in 100, and shared lines with the metrics of the others", () => {
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    const report = createCallLog({ namespace, clock, output: { write: (line: string) => lines.push(line) > 0 } });
+    for (let n = 1; n <= 1000; n++) {
+      clock.advance(0.01);
+      report(n % 50 === 0 ? { ...call, status: 400, error } : { ...call, endpoint: n % 2 ? "get" : "stats" });
+    }
+    clock.advance(1);
+    report(call);
+    const written = linesOf(lines.join("")) as unknown as Measurement[];
+    const sumOf = (name: string, from = written) => from.reduce((sum, line) => sum + Number(line[name] ?? 0), 0);
+    const own = written.filter((line) => line.source === call.source);
+    expect(own.filter((line) => line.status === 400)).toHaveLength(20);
+    expect(own.filter((line) => line.status === 200)).toHaveLength(10);
+    expect(written.length).toBeLessThan(60);
+    expect(sumOf("Calls")).toBe(1001);
+    expect(sumOf("DatabaseCalls")).toBe(2002);
+    expect(written.flatMap((line) => line.Latency)).toEqual(Array(1001).fill(5));
+    for (const line of written) expect([line.Latency].flat().length).toBeLessThanOrEqual(100);
+  });
+
+  test("has the metrics of a call at once if the process has less than a call a second", () => {
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    const report = createCallLog({ namespace, clock, output: { write: (line: string) => lines.push(line) > 0 } });
+    for (let n = 1; n <= 10; n++) {
+      clock.advance(1);
+      report(call);
+      expect(lines).toHaveLength(n);
+    }
+  });
+});
 
 describe("metrics", () => {
   const seen = new Set<string>();

@@ -94,7 +94,7 @@ beforeAll(async () => {
   pages = server.origin;
   service = await startTestService(
     { LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages },
-    { wrapClient: withFailures, report: createCallLog({ namespace: "test" }) },
+    { wrapClient: withFailures, report: createCallLog({ namespace: "test", callsPerOwnLine: 1 }) },
   );
 });
 
