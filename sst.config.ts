@@ -21,15 +21,18 @@ export default $config({
     const { createArticleBucket } = await import("./stacks/article-bucket.ts");
     const { createEdge } = await import("./stacks/edge.ts");
     const { createHttpApi } = await import("./stacks/http-api.ts");
+    const { createExtractionFunction } = await import("./stacks/functions.ts");
     const { createDeletions } = await import("./stacks/deletions.ts");
     const { createWebReader } = await import("./stacks/web.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
     const settings = readStageSettings($app.stage, { RELEASE: nameOfCommit(), ...process.env });
     const edge = settings.edge && createEdge(settings.edge);
+    const texts = createTextBucket();
     const storage = {
       table: createTable(settings),
-      texts: createTextBucket(),
+      texts,
+      extraction: createExtractionFunction(texts, settings),
       articles: createArticleBucket(settings),
       proofSecret: new random.RandomPassword("ProofSecret", { length: 43, special: false }).result,
       edgeSecret: edge?.secret,

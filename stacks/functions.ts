@@ -2,7 +2,7 @@ import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
-import { checksPasswords, writeHandler } from "./handlers.ts";
+import { accessToPages, checksPasswords, writeHandler } from "./handlers.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
 /** The storage that functions use, and the secrets that they share. */
@@ -12,6 +12,8 @@ export interface Storage {
   articles: sst.aws.Bucket;
   /** Of the proofs of passwords (docs/decisions/counting-calls.md). */
   proofSecret: $util.Output<string>;
+  /** Reads pages for functions that have rights on users' records. */
+  extraction: DeployedFunction;
   /** CloudFront sends it, so that the APIs answer only through it; undefined without CloudFront. */
   edgeSecret: $util.Output<string> | undefined;
 }
@@ -111,21 +113,23 @@ interface CallFunctionArgs {
 
 function createCallFunction(
   contract: CallContract,
-  { table, texts, articles, proofSecret, edgeSecret }: Storage,
+  { table, texts, articles, proofSecret, edgeSecret, extraction }: Storage,
   settings: StageSettings,
   { handler, reservedConcurrency, publicApiKey }: CallFunctionArgs,
 ): DeployedFunction {
-  const { name, caller, host, list, articles: use } = contract;
-  const readsPages = host === "text" || use === "keep";
+  const { name, caller, list, articles: use } = contract;
+  const pages = accessToPages(contract);
   const { byTime, unread } = tableDefinition.indexes;
   const indexes = { read: [byTime, unread], readAndChange: [byTime], change: [], none: [] }[list ?? "none"];
   return createFunction(name, {
     handler,
-    memory: memoryOf[readsPages ? "text" : caller],
+    memory: memoryOf[pages === "own" ? "text" : caller],
     timeout: patience,
     environment: {
       TABLE_NAME: table.name,
-      ...(readsPages && { TEXT_BUCKET: texts.name, TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
+      ...(pages && { TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
+      ...(pages === "own" && { TEXT_BUCKET: texts.name }),
+      ...(pages === "remote" && { EXTRACTION_FUNCTION: extraction.arn }),
       ...(use && { ARTICLE_BUCKET: articles.name }),
       ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: settings.ownOrigins.join(",") }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
@@ -135,13 +139,8 @@ function createCallFunction(
     permissions: [
       ...actionsOf(contract).map(([actions, partitions]) => permissionOn(table.arn, actions, partitions)),
       ...indexes.map((index) => permissionOn($interpolate`${table.arn}/index/${index.name}`, ["Query"], ["users"])),
-      ...(readsPages
-        ? [
-            { actions: ["s3:GetObject", "s3:PutObject"], resources: [$interpolate`${texts.arn}/*`] },
-            // Without this permission S3 answers 403 for a missing object.
-            { actions: ["s3:ListBucket"], resources: [texts.arn] },
-          ]
-        : []),
+      ...(pages === "own" ? textPermissions(texts) : []),
+      ...(pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction.arn] }] : []),
       ...(use ? articlePermissions(articles.arn, use) : []),
     ],
     checksPasswords: checksPasswords(contract),
@@ -149,6 +148,13 @@ function createCallFunction(
     settings,
   });
 }
+
+/** The permissions on the objects of cached texts. */
+const textPermissions = ({ arn }: sst.aws.Bucket) => [
+  { actions: ["s3:GetObject", "s3:PutObject"], resources: [$interpolate`${arn}/*`] },
+  // Without this permission S3 answers 403 for a missing object.
+  { actions: ["s3:ListBucket"], resources: [arn] },
+];
 
 /** The permissions on the objects of kept articles. */
 const articlePermissions = (arn: $util.Input<string>, use: NonNullable<EndpointContract["articles"]>) => [
@@ -192,6 +198,19 @@ export function createHealthFunction(
     timeout: patience,
     environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }) },
     permissions: [permissionOn(table.arn, ["GetItem"], ["settings"])],
+    settings,
+  });
+}
+
+/** The function that reads pages for those with rights on users' records. Its own are the cached texts alone. */
+export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageSettings): DeployedFunction {
+  return createFunction("extraction", {
+    handler: "packages/functions/handlers/extraction.handler",
+    memory: memoryOf.text,
+    // The caller answers within 29 s.
+    timeout: "27 seconds",
+    environment: { TEXT_BUCKET: texts.name },
+    permissions: textPermissions(texts),
     settings,
   });
 }

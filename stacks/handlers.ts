@@ -9,15 +9,24 @@ const packages = "../../packages";
 export const checksPasswords = ({ caller }: Pick<EndpointContract, "caller">) => caller !== "application";
 
 /**
+ * How a function reads pages of the web: by the extraction function, if it has rights on users' records or articles; or
+ * itself; or not at all.
+ */
+export const accessToPages = ({ host, articles }: Pick<EndpointContract, "host" | "articles">) =>
+  articles === "keep" ? "remote" : host === "text" ? "own" : undefined;
+
+/**
  * Writes the module of an endpoint's Lambda function, and returns SST's name of its handler. Each function imports its
  * own endpoint and only the large parts that this needs, so that its bundle contains nothing else.
  */
 export function writeHandler(endpoint: EndpointContract): string {
-  const { name, host } = endpoint;
-  const [compose, file] = host === "text" ? ["composeLiveWithReader", "live-reader"] : ["composeLive", "live"];
+  const { name } = endpoint;
+  const pages = accessToPages(endpoint);
+  const [compose, file] = pages === "own" ? ["composeLiveWithReader", "live-reader"] : ["composeLive", "live"];
   const parts = [
     checksPasswords(endpoint) && ["passwords: createPasswordHasher()", "createPasswordHasher", "password-hasher"],
     endpoint.articles && ["articles: liveArticles", "liveArticles", "live-articles"],
+    pages === "remote" && ["reader: createLiveRemoteReader()", "createLiveRemoteReader", "live-remote-reader"],
   ].filter((part) => Array.isArray(part));
   const source = [
     `import { ${compose} } from "${packages}/functions/compose/${file}.ts";`,

@@ -9,6 +9,7 @@ const environment = z.object({
   TABLE_NAME: z.string().default("reading-list"),
   DYNAMODB_ENDPOINT: httpUrl().optional(),
   TEXT_BUCKET: z.string().default(""),
+  EXTRACTION_FUNCTION: z.string().default(""),
   API_HOST: oneOf("main", "text").default("main"),
   METRIC_NAMESPACE: z.string().default("reading-list"),
   USER_LIMIT: wholeNumber(0).default(320),
@@ -66,6 +67,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
     /** The bucket for cached texts of a deployed service. */
     textBucket: variables.TEXT_BUCKET,
+    /** The function that reads pages for a deployed function with rights on users' records. */
+    extractionFunction: variables.EXTRACTION_FUNCTION,
     /** The host whose unknown paths a deployed function answers. */
     apiHost: variables.API_HOST,
     /** The namespace in CloudWatch of a deployed service's metrics. */

@@ -13,7 +13,8 @@ interface Need {
   /** In MB; a function has a whole core at 1,769. */
   memory: number;
   users?: boolean;
-  pages?: boolean;
+  /** Reads pages itself, or by the extraction function. */
+  pages?: "own" | "remote" | undefined;
   articles?: "keep" | "delete" | "deleteAll";
   table?: boolean;
   metrics?: boolean;
@@ -23,23 +24,27 @@ interface Need {
 
 type NeededContract = Pick<EndpointContract, "name" | "host" | "caller" | "articles">;
 
-const needOf = ({ name, host, caller, articles }: NeededContract, readsPages = host === "text"): Need => ({
-  name,
-  memory: readsPages ? 1769 : caller === "application" ? 256 : 1024,
-  users: caller === "user",
-  pages: readsPages,
-  ...(articles && { articles }),
-  table: true,
-  metrics: true,
-});
+const needOf = ({ name, host, caller, articles }: NeededContract): Need => {
+  const pages = articles === "keep" ? "remote" : host === "text" ? "own" : undefined;
+  return {
+    name,
+    memory: pages === "own" ? 1769 : caller === "application" ? 256 : 1024,
+    users: caller === "user",
+    pages,
+    ...(articles && { articles }),
+    table: true,
+    metrics: true,
+  };
+};
 
 const needs: Need[] = [
   ...endpoints.map((endpoint) => needOf(endpoint)),
-  ...apis.map((api) => needOf(api, api.articles === "keep")),
+  ...apis.map((api) => needOf(api)),
   ...["MainApi", "TextApi"].flatMap((api) => [
     { name: `${api}Unrouted`, memory: 128, timeout: [5, 30] as [number, number] },
     { name: `${api}Health`, memory: 256, table: true },
   ]),
+  { name: "extraction", memory: 1769, pages: "own", timeout: [26, 29] },
   { name: "deletions", memory: 256, articles: "deleteAll", table: true, timeout: [290, 301] },
 ];
 
@@ -85,7 +90,7 @@ function permissionsOf(name: string, service: string): Statement[] {
 const bucketOf = (name: string) =>
   String(resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === name)?.inputs.bucket);
 
-test("there is one function for each endpoint, two for each host, and one that continues deletions", () => {
+test("there is one function for each endpoint, two for each host, one that reads pages, and one that continues deletions", () => {
   expect(
     functions()
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
@@ -139,14 +144,22 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     const bucket = bucketOf("TextsBucket");
     const isOfTexts = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
     expect(permissionsOf(name, "s3").filter(isOfTexts)).toEqual(
-      pages
+      pages === "own"
         ? [
             { actions: ["s3:GetObject", "s3:PutObject"], resources: [`arn:aws:s3:::${bucket}/*`] },
             { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
           ]
         : [],
     );
-    expect(inputsOf(name).environment.variables.TEXT_BUCKET).toBe(pages ? bucket : undefined);
+    expect(inputsOf(name).environment.variables.TEXT_BUCKET).toBe(pages === "own" ? bucket : undefined);
+  });
+
+  test("may call the extraction function alone, if it keeps the pages of users", () => {
+    const extraction = `arn:aws:lambda:${account}:function:${prefix}extraction:live`;
+    expect(permissionsOf(name, "lambda")).toEqual(
+      pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction] }] : [],
+    );
+    expect(inputsOf(name).environment.variables.EXTRACTION_FUNCTION).toBe(pages === "remote" ? extraction : undefined);
   });
 
   test("may do with kept articles what its endpoint does, and nothing with other objects of their bucket", () => {
@@ -178,7 +191,7 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
       articleQuota: 9_000_000,
       apiHost: name.startsWith("TextApiUn") ? "text" : "main",
       proofSecret: users ? secretOf("ProofSecret") : undefined,
-      textsAtOnce: pages ? 25 : undefined,
+      textsAtOnce: pages && table ? 25 : undefined,
       edgeSecret: undefined,
       ...(metrics && { metricNamespace: "reading-list/production" }),
       ...(table && { tableName: resourcesOf(evaluation, "dynamodb/table:Table")[0]?.inputs.name }),

@@ -4,11 +4,11 @@ import { isExtractionWorker, serveExtractions } from "@reading-list/article/proc
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
-import type { Api } from "../http/api.ts";
 import type { LiveParts } from "./dependencies.ts";
-import { composeLive, composeLiveApi, liveSettings } from "./live.ts";
+import { composeLive, liveSettings } from "./live.ts";
 
-function composeReader() {
+/** A page reader in this function, whose bundle is its own worker: a deployed function is one file. */
+export function composeReader() {
   const { textAllowedOrigins: allowedOrigins, textBucket } = liveSettings;
   const cache = createBucketTextCache(textBucket);
   return createPageReader({
@@ -19,12 +19,8 @@ function composeReader() {
   });
 }
 
-/** The Lambda handler of an endpoint that reads pages. Its bundle is its own worker: a deployed function is one file. */
+/** The Lambda handler of an endpoint that reads pages itself. */
 export const composeLiveWithReader = <C extends EndpointContract, Result>(
   endpoint: Endpoint<C, Result>,
   parts: LiveParts = {},
 ) => (isExtractionWorker ? serveExtractions() : composeLive(endpoint, { ...parts, reader: composeReader() }));
-
-/** The same for an API of another service. */
-export const composeLiveApiWithReader = (api: Api, parts: LiveParts) =>
-  isExtractionWorker ? serveExtractions() : composeLiveApi(api, { ...parts, reader: composeReader() });

@@ -46,9 +46,7 @@ export function createCallLog({
   const write = (measured: Measured, own: { level: string; message: string; endpoint: string }) => {
     const line = {
       ...own,
-      timestamp: new Date().toISOString(),
-      service: serviceName,
-      release: process.env.RELEASE,
+      ...origin(),
       ...valuesOf(measured),
       ...(namespace && { _aws: metricsOf(namespace, measured) }),
     };
@@ -76,6 +74,18 @@ export function createCallLog({
       if (isFull || Math.abs(clock.now() - writtenAt) >= lineSpanMs) writeWaiting();
     }
   };
+}
+
+const origin = () => ({
+  timestamp: new Date().toISOString(),
+  service: serviceName,
+  release: process.env.RELEASE,
+});
+
+/** Writes the line of a call that is none of an endpoint, and failed by an error that nobody expected. */
+export function logFailure(endpoint: string, error: ServiceError, output = process.stdout): void {
+  const line = { level: "ERROR", message: "call failed", endpoint, ...origin(), ...failureOf(error) };
+  output.write(`${JSON.stringify(line)}\n`);
 }
 
 /** The line of a call without its metrics. */

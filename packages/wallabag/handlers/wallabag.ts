@@ -1,9 +1,11 @@
+import { composeLiveApi } from "@reading-list/functions/compose/live.ts";
 import { liveArticles } from "@reading-list/functions/compose/live-articles.ts";
-import { composeLiveApiWithReader } from "@reading-list/functions/compose/live-reader.ts";
+import { createLiveRemoteReader } from "@reading-list/functions/compose/live-remote-reader.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { wallabag } from "../api.ts";
 
-export const handler = composeLiveApiWithReader(wallabag, {
+export const handler = composeLiveApi(wallabag, {
   articles: liveArticles,
   passwords: createPasswordHasher(),
+  reader: createLiveRemoteReader(),
 });

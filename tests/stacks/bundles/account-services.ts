@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, type RequestListener, request, type ServerResponse } from "node:http";
 import { type AwsRequest, isAllowed, kindOf, type Statement } from "./policies.ts";
 
-/** The requests of functions to DynamoDB and S3, each checked against the policies of the function. */
+/** The requests of functions to DynamoDB, S3 and Lambda, each checked against the policies of the function. */
 export class Access {
   /** One request of each kind that was allowed, by the name of the function. */
   readonly allowed = new Map<string, Map<string, AwsRequest>>();
@@ -77,6 +77,31 @@ export function checkedDatabase(endpoint: string, tableArn: string, access: Acce
       answer.pipe(response);
     });
     forwarded.on("error", () => response.destroy()).end(body);
+  };
+}
+
+/**
+ * Lambda's API, for functions with policies. `invoke` calls the function of an ARN with an event; if it rejects, the
+ * function has failed.
+ */
+export function checkedFunctions(
+  invoke: (arn: string, event: Buffer) => Promise<string>,
+  access: Access,
+): RequestListener {
+  return async (message, response) => {
+    const event = await readBody(message);
+    const arn = decodeURIComponent(message.url?.split("/")[3] ?? "");
+    if (!access.admit(callerOf(message), [{ action: "lambda:InvokeFunction", resource: arn, leadingKeys: [] }])) {
+      response.writeHead(403, { "x-amzn-errortype": "AccessDeniedException" }).end("{}");
+      return;
+    }
+    try {
+      response.end(await invoke(arn, event));
+    } catch (error) {
+      response
+        .writeHead(200, { "x-amz-function-error": "Unhandled" })
+        .end(JSON.stringify({ errorMessage: String(error) }));
+    }
   };
 }
 

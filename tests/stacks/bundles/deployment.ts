@@ -16,7 +16,7 @@ import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { build, type Metafile } from "esbuild";
 import { type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
-import { Access, checkedBuckets, checkedDatabase, type Objects } from "./account-services.ts";
+import { Access, checkedBuckets, checkedDatabase, checkedFunctions, type Objects } from "./account-services.ts";
 import { metafileOf } from "./bundle.ts";
 import { policiesOf } from "./policies.ts";
 import { type FunctionPackage, type RunningFunction, startFunction } from "./runtime-api.ts";
@@ -99,6 +99,7 @@ export async function deploy(variables: Record<string, string>, pages: RequestLi
     const surroundings = {
       AWS_ENDPOINT_URL_DYNAMODB: await serve(checkedDatabase(database.endpoint, tableArn, access)),
       AWS_ENDPOINT_URL_S3: await serve(checkedBuckets(objects, access)),
+      AWS_ENDPOINT_URL_LAMBDA: await serve(checkedFunctions((arn, event) => invokeByArn(arn, event), access)),
       TEXT_ALLOWED_ORIGINS: pagesOrigin,
     };
     const functions = new Map(
@@ -123,6 +124,12 @@ export async function deploy(variables: Record<string, string>, pages: RequestLi
       const started = running.get(code.name) ?? start(code);
       running.set(code.name, started);
       return (await (await started).invoke(event)).answer;
+    };
+    const invokeByArn = async (arn: string, event: Buffer) => {
+      if (event.length > payloadLimit) throw new Error("the event exceeds 6 MB");
+      const answer = JSON.stringify(await invoke(functionAt(arn), JSON.parse(String(event))));
+      if (Buffer.byteLength(answer) > payloadLimit) throw new Error("the answer exceeds 6 MB");
+      return answer;
     };
     const handlerOf =
       (code: DeployedFunction): Handler =>

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { workerArgument } from "@reading-list/article/processes/extraction-pool.ts";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -8,11 +9,12 @@ import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { linesOf } from "../../functions/watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
+import { policiesOf } from "./policies.ts";
 
 let deployment: Deployment;
 const names = [...endpoints, ...apis]
   .map(({ name }): string => name)
-  .concat("MainApiUnrouted", "TextApiUnrouted", "MainApiHealth", "TextApiHealth");
+  .concat("extraction", "MainApiUnrouted", "TextApiUnrouted", "MainApiHealth", "TextApiHealth");
 
 beforeAll(async () => {
   deployment = await deploy({}, page(articlePage));
@@ -23,6 +25,15 @@ function functionOf(name: string): DeployedFunction {
   const code = deployment.functions.get(name);
   if (!code) throw new Error(`the stacks have no function ${name}`);
   return code;
+}
+
+/** The command line of a process; none if it has ended. */
+function commandOf(processId: string): string[] {
+  try {
+    return readFileSync(`/proc/${processId}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
 }
 
 /** The source files in a function's bundle. */
@@ -48,6 +59,62 @@ test("a function reads a page in a worker from its own bundle, and caches the te
   objects.isBroken = true;
   expect((await client.ok("text", { url: `${url}/other` })).body).toContain("Paragraph 3 of the article");
   objects.isBroken = false;
+});
+
+describe("a page that a user keeps", () => {
+  test("is parsed for every API by a function without secrets, without rights on the table", async () => {
+    const { client, pages, evaluation, access } = deployment;
+    const before = access.allowed.get("Extraction")?.size ?? 0;
+    const user = await client.newUser();
+    await user.add(`${pages}/kept`);
+    expect((await user.ok("article", { url: `${pages}/kept` })).body).toContain("Paragraph 3 of the article");
+    expect(access.allowed.get("Extraction")?.size).toBeGreaterThan(before);
+    const statements = policiesOf(evaluation).get("Extraction") ?? [];
+    expect(statements.flatMap(({ actions }) => actions).filter((action) => !action.startsWith("s3:"))).toEqual([]);
+    const { TEXT_BUCKET = "", ...environment } = functionOf("extraction").environment;
+    for (const resource of statements.flatMap(({ resources }) => resources)) expect(resource).toContain(TEXT_BUCKET);
+    const names = Object.keys(environment).filter((name) => /SECRET|KEY|TABLE|ARTICLE_BUCKET/.test(name));
+    // Numbers, and the function's own identity.
+    expect(names.sort()).toEqual(["AWS_ACCESS_KEY_ID", "KEY_LIMIT", "PUBLIC_KEY_ADDRESS_LIMIT"]);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "is parsed in a process that has no environment and may read its program alone",
+    () => {
+      const { folder } = functionOf("extraction");
+      const workers = readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .map((id) => ({ id, command: commandOf(id) }))
+        .filter(({ command }) => command.includes(workerArgument) && command.some((part) => part.startsWith(folder)));
+      expect(workers.length).toBeGreaterThan(0);
+      for (const { id, command } of workers) {
+        expect(
+          readFileSync(`/proc/${id}/environ`, "utf8")
+            .split("\0")
+            .filter((part) => !/^(NODE_CHANNEL_|$)/.test(part)),
+        ).toEqual([]);
+        expect(command).toContain("--permission");
+        expect(command.filter((part) => part.startsWith("--allow"))).toEqual([
+          "--allow-worker",
+          `--allow-fs-read=${folder}/`,
+        ]);
+      }
+    },
+  );
+
+  test("that is 4 MB long as the browser shows it, and its text of that size, fit into the events and answers of Lambda", async () => {
+    const { client } = deployment;
+    const user = await client.newUser();
+    const url = "https://example.com/long";
+    await user.add(url);
+    const words = Array.from({ length: 800_000 }, (_, i) => (i * 7919).toString(36)).join(" ");
+    const paragraphs = words.slice(0, 3_900_000).replaceAll(/(.{2000}) /g, "<p>$1</p>");
+    const html = `<title>Long</title><article>${paragraphs}</article>`;
+    expect(html.length).toBeGreaterThan(3_900_000);
+    const answer = await client.call("article", { ...user.credentials, url, html });
+    expect([answer.status, answer.headers.get("x-error")]).toEqual([200, null]);
+    expect(answer.body.length).toBeGreaterThan(3_800_000);
+  });
 });
 
 test("a function exits at its start if a setting is invalid, with an error that names it", async () => {
@@ -119,11 +186,12 @@ describe("the package", () => {
   test.each(names)("of %s contains page parsers only if it reads pages, and S3's client only if it uses S3", (name) => {
     const parsers = ["linkedom", "parse5", "@mozilla/readability", "sanitize-html", "undici"];
     const contracts: Pick<EndpointContract, "name" | "host" | "articles">[] = [...endpoints, ...apis];
-    const { host, articles } = contracts.find((each) => each.name === name) ?? {};
+    const { articles } = contracts.find((each) => each.name === name) ?? {};
     const found = packagesIn(functionOf(name));
-    const readsPages = host === "text" || articles === "keep";
+    const readsPages = ["text", "extraction"].includes(name);
     expect(parsers.filter((parser) => found.has(parser))).toEqual(readsPages ? parsers : []);
-    expect(found.has("@aws-sdk/client-s3")).toBe(host === "text" || articles !== undefined);
+    expect(found.has("@aws-sdk/client-s3")).toBe(readsPages || articles !== undefined);
+    expect(found.has("@aws-sdk/client-lambda")).toBe(articles === "keep");
   });
 
   test.each(names)("of %s contains no development code and no messages in other languages", (name) => {

@@ -3,9 +3,9 @@ import { type Evaluation, resourcesOf } from "../evaluate.ts";
 /** A request to AWS as IAM judges it. */
 export interface AwsRequest {
   action: string;
-  /** The ARN of the table, index, bucket or object. */
+  /** The ARN of the table, index, bucket, object or function. */
   resource: string;
-  /** The partitions of the records; empty for a request to S3. */
+  /** The partitions of the records; empty for a request to S3 or Lambda. */
   leadingKeys: readonly string[];
 }
 
@@ -16,13 +16,20 @@ export interface Statement {
   conditions?: readonly { test: string; variable: string; values: readonly string[] }[];
 }
 
-/** The statements of each function for DynamoDB and S3, by SST's name of the function. */
+/** The statements of each function for DynamoDB, S3 and Lambda, by SST's name of the function. */
 export function policiesOf(evaluation: Evaluation): Map<string, Statement[]> {
+  const functions = new Set(resourcesOf(evaluation, "lambda/function:Function").map(({ name }) => name));
+  const roles = resourcesOf(evaluation, "iam/role:Role").filter(({ name }) =>
+    functions.has(name.replace(/Role$/, "Function")),
+  );
   return new Map(
-    resourcesOf(evaluation, "iam/role:Role").map(({ name, inputs }) => {
+    roles.map(({ name, inputs }) => {
       const policies = (inputs.inlinePolicies ?? []) as { policy: string }[];
       const statements = policies.flatMap(({ policy }) => JSON.parse(policy) as Statement[]);
-      return [name.replace(/Role$/, ""), statements.filter(({ actions }) => /^(dynamodb|s3):/.test(String(actions)))];
+      return [
+        name.replace(/Role$/, ""),
+        statements.filter(({ actions }) => /^(dynamodb|s3|lambda):/.test(String(actions))),
+      ];
     }),
   );
 }
@@ -103,7 +110,7 @@ export function widened(statements: readonly Statement[]): Statement[][] {
   return statements.flatMap((statement, place) => {
     const { actions, resources, conditions = [] } = statement;
     const service = actions[0]?.split(":")[0];
-    const more = service === "s3" ? "s3:PutObjectAcl" : "dynamodb:Scan";
+    const more = { s3: "s3:PutObjectAcl", lambda: "lambda:UpdateFunctionCode" }[service ?? ""] ?? "dynamodb:Scan";
     const wider: Statement[] = [
       { ...statement, actions: [...actions, more] },
       { ...statement, actions: [`${service}:*`] },
