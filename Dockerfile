@@ -1,15 +1,17 @@
 # An image with Node 24 and npm, on the C library of Debian.
 ARG BASE=docker.io/library/node:24-bookworm-slim
+
+# The program runs on every processor: argon2 brings a binary for each. So it is built on the builder's own.
+FROM --platform=$BUILDPLATFORM ${BASE} AS build
+WORKDIR /source
+COPY . .
+RUN npm ci --workspace packages/web && node tools/release/main.ts program /opt/reading-list && mkdir /data
+
 FROM ${BASE}
+COPY --from=build /opt/reading-list /opt/reading-list
+COPY --from=build --chown=1000:1000 --chmod=700 /data /data
 
 WORKDIR /opt/reading-list
-COPY package.json package-lock.json tsconfig.base.json ./
-COPY tools/dynamodb tools/dynamodb
-COPY docs/openapi.json docs/
-COPY packages packages
-RUN npm ci --omit=dev && npm cache clean --force \
-  && mkdir --mode=700 /data && chown 1000:1000 /data
-
 USER 1000:1000
 ENV DATA_DIR=/data HOST=0.0.0.0
 VOLUME /data

@@ -1,4 +1,4 @@
-import { buildReader, type ReaderFile } from "@reading-list/web/build.ts";
+import { loadReader, type ReaderFile } from "@reading-list/web/reader-files.ts";
 import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
 import type { Handler, Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
@@ -8,12 +8,12 @@ const folder = "/app/";
 export const readerAddress = (baseUrl: string) => `${baseUrl}${folder}`;
 
 /**
- * The routes of the web reader. It is built at the first request, so that a start takes no longer for those who do not
- * use it.
+ * The routes of the web reader. Its files are loaded at the first request, so that a start takes no longer for those who
+ * do not use it.
  */
 export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownTextUrl: ShownTextUrl): Routes {
   let files: Promise<Map<string, ReaderFile>> | undefined;
-  const build = async () => new Map((await buildReader()).map((file) => [file.name, file]));
+  const load = async () => new Map((await loadReader()).map((file) => [file.name, file]));
 
   const serve: Handler = async (request) => {
     const textUrl = shownTextUrl(request.headers.host);
@@ -29,7 +29,7 @@ export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownT
         isStable: false,
       });
     }
-    files ??= build();
+    files ??= load();
     const file = (await files).get(name);
     if (!file) return { statusCode: 404, headers: { "Content-Type": "text/plain" }, body: "no such file" };
     const cacheControl = file.isHashed ? "public, max-age=31536000, immutable" : "no-cache";

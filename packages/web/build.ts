@@ -2,26 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type BuildOptions, build } from "esbuild";
-
-/** A file of the web reader, as it is served. */
-export interface ReaderFile {
-  /** Path of its URL, relative to that of the page; empty for the page itself. */
-  name: string;
-  contentType: string;
-  /** The name changes with the content, so browsers may keep it for ever. */
-  isHashed: boolean;
-  content: Buffer;
-}
+import { pageFile, type ReaderFile, readerFile } from "./reader-files.ts";
 
 const root = import.meta.dirname;
-const contentTypes: Record<string, string> = {
-  "": "text/html; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".webmanifest": "application/manifest+json",
-};
 
 const options = {
   absWorkingDir: root,
@@ -50,9 +33,9 @@ export async function buildReader(): Promise<ReaderFile[]> {
     nameIn(hashed, entry),
   );
   const stable = [
-    fileOf("", Buffer.from(html)),
-    ...["icon.svg", "manifest.webmanifest"].map((name) => fileOf(name, readFileSync(path.join(root, name)))),
-    ...[192, 512].map((size) => fileOf(`icon-${size}.png`, readFileSync(path.join(root, `icons/${size}.png`)))),
+    readerFile("", Buffer.from(html)),
+    ...["icon.svg", "manifest.webmanifest"].map((name) => readerFile(name, readFileSync(path.join(root, name)))),
+    ...[192, 512].map((size) => readerFile(`icon-${size}.png`, readFileSync(path.join(root, `icons/${size}.png`)))),
   ];
   const files = [...stable, ...hashed];
   return [...files, await buildServiceWorker(files)];
@@ -61,19 +44,12 @@ export async function buildReader(): Promise<ReaderFile[]> {
 async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
   const names = { entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]" };
   const { outputFiles = [] } = await build({ ...options, ...names, ...entry });
-  return outputFiles.map((file) => fileOf(path.basename(file.path), Buffer.from(file.contents), true));
+  return outputFiles.map((file) => readerFile(path.basename(file.path), Buffer.from(file.contents)));
 }
 
 /** The file name with the hash of an entry point. */
 const nameIn = (files: readonly ReaderFile[], entry: string): string =>
   files.find(({ name }) => name.replace(/-\w+\.\w+$/, "") === entry)?.name ?? "";
-
-const fileOf = (name: string, content: Buffer, isHashed = false): ReaderFile => ({
-  name,
-  contentType: contentTypes[path.extname(name)] ?? "",
-  isHashed,
-  content,
-});
 
 /** The service worker with the names of the files that it caches. It changes whenever one of them does. */
 async function buildServiceWorker(files: readonly ReaderFile[]): Promise<ReaderFile> {
@@ -87,18 +63,18 @@ async function buildServiceWorker(files: readonly ReaderFile[]): Promise<ReaderF
       VERSION: JSON.stringify(version.digest("hex").slice(0, 12)),
     },
   });
-  return fileOf("service-worker.js", Buffer.from(outputFiles[0]?.contents ?? []));
+  return readerFile("service-worker.js", Buffer.from(outputFiles[0]?.contents ?? []));
 }
 
 /**
  * Writes the web reader into a folder, which is emptied before; the page is `index.html`. `config` is the content of
  * `config.json`, a `ReaderConfig`; without it no such file is written.
  */
-async function writeReader(folder: string, config: string | undefined): Promise<void> {
+export async function writeReader(folder: string, config?: string): Promise<void> {
   const files = await buildReader();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const { name, content } of files) writeFileSync(path.join(folder, name || "index.html"), content);
+  for (const { name, content } of files) writeFileSync(path.join(folder, name || pageFile), content);
   if (config) writeFileSync(path.join(folder, "config.json"), config);
 }
 

@@ -32,10 +32,7 @@ describe.skipIf(!isWanted)("on a Debian of its own", () => {
       const root = mkdtempSync(path.join(tmpdir(), "reading-list-debian-"));
       onTestFinished(() => rmSync(root, { recursive: true, force: true }), 5 * minutes);
       run("cp", "-a", `${debian}/.`, root);
-      const program = path.join(root, "opt/reading-list");
-      mkdirSync(program);
-      run("sh", "-c", `git ls-files -z | xargs -0 cp --parents -t ${program}`);
-      execFileSync("npm", ["ci", "--omit=dev"], { cwd: program, stdio: "pipe" });
+      run("node", "tools/release/main.ts", "program", path.join(root, "opt/reading-list"));
       cpSync("tests/deploy/systemd-scenario.sh", path.join(root, "root/scenario.sh"));
       const unit = [
         "[Unit]\nAfter=basic.target",

@@ -1,0 +1,43 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+/** A file of the web reader, as it is served. */
+export interface ReaderFile {
+  /** Path of its URL, relative to that of the page; empty for the page itself. */
+  name: string;
+  contentType: string;
+  /** The name changes with the content, so browsers may keep it for ever. */
+  isHashed: boolean;
+  content: Buffer;
+}
+
+/** The folder in which a release has the built files. A clone has none, so that it never serves stale ones. */
+export const builtFolder = "built";
+
+/** The page's name in a folder. */
+export const pageFile = "index.html";
+
+const contentTypes: Record<string, string> = {
+  "": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
+};
+
+export const readerFile = (name: string, content: Buffer): ReaderFile => ({
+  name,
+  contentType: contentTypes[path.extname(name)] ?? "",
+  isHashed: /-[A-Z\d]{8}\.(?:css|js)$/.test(name),
+  content,
+});
+
+/** All files of the web reader but `config.json`: those of the release, else built in memory, in some 100 ms. */
+export async function loadReader(): Promise<ReaderFile[]> {
+  const folder = path.join(import.meta.dirname, builtFolder);
+  if (!existsSync(folder)) return (await import("./build.ts")).buildReader();
+  return globSync("*", { cwd: folder }).map((name) =>
+    readerFile(name === pageFile ? "" : name, readFileSync(path.join(folder, name))),
+  );
+}

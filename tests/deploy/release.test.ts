@@ -1,0 +1,94 @@
+import { execFileSync, spawn } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { headings, mergeChangesets } from "../../tools/release/changelog.ts";
+import { composeOf } from "../../tools/release/compose.ts";
+import { copy, writeProgramHere } from "./program-here.ts";
+
+test("the program of a release serves API, reference and web reader, reads pages, and has the command line, without a package of development", async () => {
+  const folder = path.join(temporaryFolder(), "program");
+  await writeProgramHere(folder, copy);
+  const environment = { ...process.env, DATA_DIR: path.join(folder, "data"), PORT: "0", TEXT_PORT: "0" };
+  const server = spawn(process.execPath, ["packages/local/main.ts"], {
+    cwd: folder,
+    env: { ...environment, TEXT_ALLOWED_ORIGINS: "" },
+  });
+  onTestFinished(() => void server.kill());
+  const urls: string[] = [];
+  for await (const line of createInterface(server.stdout)) {
+    urls.push(/https?:\S+/.exec(line)?.[0] ?? "");
+    if (urls.length === 4) break;
+  }
+  const [base = "", text = "", , reader = ""] = urls;
+  const page = await (await fetch(reader)).text();
+  const files = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, name = ""]) => new URL(name, reader).href);
+  expect(files.length).toBeGreaterThan(3);
+  const others = ["/health", "/", "/openapi.json", "/reference/swagger-ui.css", "/reference/swagger-ui-bundle.js"];
+  for (const url of [...files, `${reader}service-worker.js`, ...others.map((name) => base + name)]) {
+    expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+  }
+  const form = { apikey: "local-dev-key", username: "ann", password: "secret" };
+  const call = async (url: string, more = {}) =>
+    (await fetch(url, { method: "POST", body: new URLSearchParams({ ...form, ...more }) })).text();
+  expect(await call(`${base}/v2/signup`)).toBe("200 OK");
+  const url = "https://example.com/";
+  expect(await call(`${base}/v2/add`, { url })).toBe("200 OK");
+  const html =
+    "<article><h1>Title</h1><p>A paragraph that is long enough to be one, with a second clause.</p></article>";
+  expect(await call(`${text}/v2/article`, { url, html })).toContain("A paragraph that is long enough");
+  const users = execFileSync(process.execPath, ["packages/ops/readinglist.js", "users", "list"], {
+    cwd: folder,
+    env: environment,
+  });
+  expect(String(users)).toContain("ann");
+});
+
+test("a section of the changelog has the entries of all changesets under the headings, in their order", () => {
+  const texts = globSync(".changeset/*.md")
+    .filter((file) => !file.endsWith("README.md"))
+    .map((file) => readFileSync(file, "utf8"));
+  const section = mergeChangesets([
+    ...texts,
+    "---\na: b\n---\n\n### API\n\n- one\n\n- two\n\n### Upgrade\n\n- first\n",
+  ]);
+  const found = [...section.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+  expect(found).toEqual(headings.filter((heading) => found.includes(heading)));
+  expect(section).toMatch(/^### Upgrade\n\n/);
+  expect(section).toContain("- one\n- two\n\n");
+  const lines = section.split("\n").filter((line) => line !== "" && !line.startsWith("### "));
+  expect(lines.filter((line) => !line.startsWith("- "))).toEqual([]);
+});
+
+test.each([
+  ["without a heading", "- one", "before its first heading"],
+  ["with an unknown heading", "### Misc\n\n- one", "the heading Misc"],
+])("a changeset %s is refused", (_, text, reason) => {
+  expect(() => mergeChangesets([`---\na: b\n---\n\n${text}\n`])).toThrow(reason);
+});
+
+test("compose.yaml of a release names the image by its digest, and is else that of the repository", () => {
+  const image = `ghcr.io/someone/reading-list@sha256:${"0".repeat(64)}`;
+  const source = readFileSync("compose.yaml", "utf8");
+  expect(composeOf(image, source).split("\n")).toEqual(
+    source
+      .split("\n")
+      .filter((line) => line.trim() !== "build: .")
+      .map((line) => line.replace("image: reading-list", `image: ${image}`)),
+  );
+  expect(() => composeOf(image, "services: {}")).toThrow("compose.yaml");
+});
+
+test("every command that the release workflow runs is a script of the repository or a command of the release", () => {
+  const workflow = readFileSync(".github/workflows/release.yml", "utf8");
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  const names = [...workflow.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(2);
+  expect(names.filter((name) => !((name as string) in scripts))).toEqual([]);
+  const main = readFileSync("tools/release/main.ts", "utf8");
+  for (const [, command] of workflow.matchAll(/npm run (?:--silent )?release (?:-- )?(\w+)/g)) {
+    expect(main).toContain(`case "${command}":`);
+  }
+});

@@ -1,0 +1,31 @@
+/** The headings of a section of CHANGELOG.md, in their order. */
+export const headings = [
+  "Upgrade",
+  "API",
+  "Apps",
+  "Text view",
+  "Web reader and extension",
+  "Client",
+  "Import and export",
+  "Self-hosting",
+  "Deployment",
+];
+
+/** Merges the texts of changesets: the entries of each heading together. Throws if a text has another heading, or none. */
+export function mergeChangesets(texts: readonly string[]): string {
+  const entries = new Map<string, string[]>(headings.map((heading) => [heading, []]));
+  for (const text of texts) {
+    const [before = "", ...sections] = text.replace(/^---$.*?^---$/ms, "").split(/^### /m);
+    if (before.trim() !== "") throw new Error(`a changeset has text before its first heading: ${before.trim()}`);
+    for (const section of sections) {
+      const [heading = "", ...lines] = section.split("\n");
+      const found = entries.get(heading);
+      if (!found) throw new Error(`a changeset has the heading ${heading}; the headings are ${headings.join(", ")}`);
+      found.push(lines.join("\n").trim().replaceAll(/\n\n+/g, "\n"));
+    }
+  }
+  return [...entries]
+    .filter(([, parts]) => parts.length > 0)
+    .map(([heading, parts]) => `### ${heading}\n\n${parts.join("\n")}`)
+    .join("\n\n");
+}

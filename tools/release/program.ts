@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { writeReader } from "../../packages/web/build.ts";
+import { builtFolder } from "../../packages/web/reader-files.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** The program and its documentation, and the files from which npm installs its dependencies. */
+const copied = [
+  ...["package.json", "package-lock.json", ".npmrc", "LICENSE", "CHANGELOG.md"],
+  ...["packages", "deploy/self-hosting", "docs", "tools/dynamodb"],
+];
+
+/** Parts that are copied because npm installs by them, or used to build others. */
+const unneeded = [
+  ...["tools", "docs/images", "docs/decisions", "packages/extension", "packages/testing"],
+  ...["build.ts", "index.html", "main", "features", "data", "service-worker", "icons"].map(
+    (name) => `packages/web/${name}`,
+  ),
+];
+
+/** The files of the API reference; the package has 10 MB of others. */
+const referenceParts = ["package.json", "LICENSE", "swagger-ui-bundle.js", "swagger-ui.css"];
+
+/**
+ * Writes the program into a folder, which must not exist: sources, the built web reader, and dependencies without those
+ * of development. It needs Node 24 and nothing else.
+ */
+export async function writeProgram(folder: string, install = installDependencies): Promise<void> {
+  copySources(folder);
+  install(folder);
+  await writeReader(path.join(folder, "packages/web", builtFolder));
+  const swagger = path.join(folder, "node_modules/swagger-ui-dist");
+  const others = globSync("*", { cwd: swagger }).filter((name) => !referenceParts.includes(name));
+  for (const name of others) rmSync(path.join(swagger, name), { recursive: true });
+  for (const name of unneeded) rmSync(path.join(folder, name), { recursive: true, force: true });
+  // Links to the packages that were removed.
+  for (const name of ["extension", "testing", "dynamodb"]) {
+    rmSync(path.join(folder, "node_modules/@reading-list", name), { force: true });
+  }
+}
+
+function installDependencies(folder: string): void {
+  execFileSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" });
+}
+
+/** Leaves out by name all files that git does not have, because the build of an image has no git. */
+function copySources(folder: string): void {
+  if (existsSync(folder)) throw new Error(`${folder} exists`);
+  mkdirSync(folder, { recursive: true });
+  for (const name of copied.filter((each) => existsSync(path.join(root, each)))) {
+    cpSync(path.join(root, name), path.join(folder, name), {
+      recursive: true,
+      filter: (source) => !/\/(?:node_modules|dist|dist-firefox|built)$|\.tsbuildinfo$/.test(source),
+    });
+  }
+}
