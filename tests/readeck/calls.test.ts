@@ -63,7 +63,7 @@ describe("an error has Readeck's form and its own status", () => {
     ["invalid JSON", 422, "not a JSON object", () => device.send("POST", "bookmarks", json("{"))],
     ["text that is not UTF-8", 422, "not valid UTF-8", () => device.call("GET", "bookmarks?search=%ff")],
     ["a path that is not UTF-8", 422, "path", () => device.call("GET", "bookmarks/%ff")],
-    ["too many parameters", 422, "1000 parameters", () => device.call("GET", `bookmarks?${"a&".repeat(1001)}`)],
+    ["too many parameters", 422, "1,000 parameters", () => device.call("GET", `bookmarks?${"a&".repeat(1001)}`)],
     ["the limit of a key", 429, "apikey", async () => (await withKey({ keyLimit: 0 })).call("GET", "profile")],
     ["the limit of a user", 429, "username", async () => (await withKey({ userLimit: 0 })).call("GET", "profile")],
     ["maintenance", 503, "back soon", inMaintenance],
@@ -74,6 +74,13 @@ describe("an error has Readeck's form and its own status", () => {
     expect(answer.headers.get("content-type")).toContain("application/json");
     if (status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   });
+});
+
+test("a form and a query string with a genuine replacement character are UTF-8", async () => {
+  expect((await device.call("GET", "bookmarks?search=%EF%BF%BD")).status).toBe(200);
+  const form = { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "title=100%&title=%EF%BF%BD" };
+  const refused = await device.send("POST", "bookmarks", form);
+  expect(JSON.parse(refused.body)).toMatchObject({ message: expect.stringContaining("url is missing") });
 });
 
 test("wrong passwords lock their address out, and not the tokens", async () => {

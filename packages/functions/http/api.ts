@@ -8,10 +8,10 @@ import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case
 import * as z from "zod";
 import { type Report, watchCalls } from "../watch/watch-calls.ts";
 import { finishAnswer } from "./answer.ts";
-import type { CallState, ChainLink, EndpointHandler, HttpAnswer, HttpRequest } from "./call.ts";
+import type { CallState, EndpointHandler, HttpAnswer, HttpRequest } from "./call.ts";
 import { asServiceError } from "./errors.ts";
 import { createChain, type ErrorForm } from "./links.ts";
-import { type ReadRequest, readRequest } from "./read-request.ts";
+import { type ReadRequest, readApiBody, readRequest } from "./read-request.ts";
 import { faultIn } from "./validate.ts";
 
 /** The method, such as `PATCH`, and the path below the API's prefix, such as `/api/bookmarks/{id}`. */
@@ -91,6 +91,7 @@ export function createApiHandler(deps: Dependencies, report: Report, api: Api): 
 const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
   createChain(deps, {
     form: api,
+    readBody: readApiBody,
     readCall: readCall(deps, api, route),
     endpoint: { caller: route.caller === "either" ? "user" : route.caller, counted: true },
     useCase: route.useCase,
@@ -102,27 +103,25 @@ const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
     },
   });
 
-/** Reads the fields and the sign-in of a call. A fault is thrown by `admit`, after the call was counted. */
-function readCall(deps: Dependencies, api: Api, route: ApiRoute): ChainLink {
-  return {
-    before: async ({ event, context: { call } }) => {
-      call.route = route.route;
-      const read = await readRequest(event);
-      const input = route.input.safeParse({ ...read.fields, userAgent: event.headers["user-agent"] });
-      const fault = faultOfInput(read, input);
-      if (fault) call.invalid = new ServiceError("invalid", fault);
-      call.input = input.data;
-      call.apiKey = deps.publicApiKey;
-      try {
-        const signIn =
-          route.signIn && !fault ? await route.signIn(input.data, deps) : api.signIn(event.headers, read.fields);
-        call.apiKey = signIn?.apiKey ?? deps.publicApiKey;
-        const isUser = route.caller === "either" ? signIn?.username !== undefined : route.caller === "user";
-        if (isUser) call.credentials = checkSignIn(signIn);
-      } catch (error) {
-        call.invalid ??= asServiceError(error);
-      }
-    },
+/** Reads the fields and the sign-in of a call. */
+function readCall(deps: Dependencies, api: Api, route: ApiRoute) {
+  return async (event: HttpRequest, call: CallState) => {
+    call.route = route.route;
+    const read = readRequest(event, call);
+    const input = route.input.safeParse({ ...read.fields, userAgent: event.headers["user-agent"] });
+    const fault = faultOfInput(read, input);
+    if (fault) call.invalid = new ServiceError("invalid", fault);
+    call.input = input.data;
+    call.apiKey = deps.publicApiKey;
+    try {
+      const signIn =
+        route.signIn && !fault ? await route.signIn(input.data, deps) : api.signIn(event.headers, read.fields);
+      call.apiKey = signIn?.apiKey ?? deps.publicApiKey;
+      const isUser = route.caller === "either" ? signIn?.username !== undefined : route.caller === "user";
+      if (isUser) call.credentials = checkSignIn(signIn);
+    } catch (error) {
+      call.invalid ??= asServiceError(error);
+    }
   };
 }
 

@@ -3,12 +3,23 @@ import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application } from "@reading-list/core/ports.ts";
 import type { CallLimits, Credentials } from "@reading-list/core/use-cases/admit-call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { Part } from "./multipart.ts";
+
+/** The body of a request before its form is parsed, or what is wrong with it. */
+export interface RequestBody {
+  form?: Buffer;
+  parts?: Part[];
+  json?: Record<string, unknown>;
+  fault?: string;
+}
 
 /** State of a call in the chain; each link adds its part. */
 export interface CallState {
   limits: CallLimits;
   /** The route of an API of another service that was called. */
   route?: string;
+  /** Present until the parameters are read. */
+  body?: Omit<RequestBody, "form">;
   /** As sent; absent if it could not be read. */
   apiKey?: string | undefined;
   /** As sent. Present if the call's syntax is valid and its caller is an existing user. */

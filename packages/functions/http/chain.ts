@@ -11,14 +11,14 @@ import { answerError, answerOk } from "./answer.ts";
 import {
   type CallContext,
   type CallState,
-  type ChainLink,
   type EndpointHandler,
   type HttpAnswer,
+  type HttpRequest,
   required,
 } from "./call.ts";
 import { answerFields } from "./fields.ts";
 import { createChain } from "./links.ts";
-import { readParameters } from "./parameters.ts";
+import { readBody, readParameters } from "./parameters.ts";
 import { answerBook, answerText } from "./text.ts";
 import { faultIn } from "./validate.ts";
 
@@ -31,6 +31,7 @@ export function createHandler<C extends EndpointContract, Result>(
   const { contract, useCase } = endpoint;
   const chain = createChain(deps, {
     form: { answerError, tooLarge: tooLargeMessage(contract) },
+    readBody,
     readCall: readCall(contract),
     endpoint: contract,
     useCase: useCase as UseCase<unknown, unknown>,
@@ -63,21 +64,17 @@ const tooLargeMessage = ({ name, answer }: EndpointContract) =>
       : "use count and page to fetch the list in parts"
   }`;
 
-/** Reads and validates the parameters of a call. A fault is thrown by `admit`, after the call was counted. */
-function readCall(contract: EndpointContract): ChainLink {
+/** Reads and validates the parameters of a call. */
+function readCall(contract: EndpointContract) {
   const names = new Set(Object.keys(contract.input.shape));
-  return {
-    before: async ({ event, context: { call } }) => {
-      const { parameters, ...read } = await readParameters(event, names);
-      // It may be long, and the call, too.
-      delete event.body;
-      call.apiKey = parameters.apikey;
-      const { data, error } = await contract.input.safeParseAsync(parameters);
-      const fault = read.fault ?? (error && faultIn(error));
-      if (fault) call.invalid = new ServiceError("invalid", `${contract.name}: ${fault}`);
-      else if (contract.caller === "user") call.credentials = credentialsOf(parameters);
-      call.input = data;
-    },
+  return async (event: HttpRequest, call: CallState) => {
+    const { parameters, ...read } = readParameters(event, call, names);
+    call.apiKey = parameters.apikey;
+    const { data, error } = await contract.input.safeParseAsync(parameters);
+    const fault = read.fault ?? (error && faultIn(error));
+    if (fault) call.invalid = new ServiceError("invalid", `${contract.name}: ${fault}`);
+    else if (contract.caller === "user") call.credentials = credentialsOf(parameters);
+    call.input = data;
   };
 }
 

@@ -12,10 +12,12 @@ import {
   type ChainLink,
   type HttpAnswer,
   type HttpRequest,
+  type RequestBody,
   required,
 } from "./call.ts";
 import { compress, payloadLimit } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
+import { parseForm } from "./form.ts";
 import { isFromOtherSite } from "./other-site.ts";
 
 /** How an API writes its errors. */
@@ -27,7 +29,9 @@ export interface ErrorForm {
 
 interface Chain {
   form: ErrorForm;
-  readCall: ChainLink;
+  readBody: (event: HttpRequest) => Promise<RequestBody>;
+  /** Reads the parameters and the credentials of a call. A fault is thrown by `admit`, after the call was counted. */
+  readCall: (event: HttpRequest, call: CallState) => Promise<void>;
   endpoint: CalledEndpoint;
   useCase: UseCase<unknown, unknown>;
   /** The answer with the result of the use case. */
@@ -35,11 +39,17 @@ interface Chain {
 }
 
 /** The one chain that every call goes through, in the order of the checks. */
-export const createChain = (deps: Dependencies, { form, readCall, endpoint, useCase, present }: Chain) =>
+export const createChain = (deps: Dependencies, { form, readBody, readCall, endpoint, useCase, present }: Chain) =>
   middy<HttpRequest, HttpAnswer, Error, CallContext>()
     .use(finish(deps, form))
     .use(compress(form.tooLarge))
-    .use(readCall)
+    .use(parseForm(readBody))
+    .before(async ({ event, context: { call } }) => {
+      await readCall(event, call);
+      // They may be long, and the call, too.
+      delete event.body;
+      delete call.body;
+    })
     .use(identify(deps))
     .use(admit(deps, endpoint, useCase))
     .handler(async (event, { call }) => present(await required(call.run, "use case")(), call, event));

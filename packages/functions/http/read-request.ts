@@ -1,7 +1,8 @@
+import type { ParsedUrlQuery } from "node:querystring";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
-import type { HttpRequest } from "./call.ts";
-import { maxParameters, readParts } from "./multipart.ts";
-import { bodyOf, isTooLong } from "./parameters.ts";
+import { type CallState, type HttpRequest, type RequestBody, required } from "./call.ts";
+import { bodyOf, bytesOf, decodeText, formOf, parseQuery, withoutLineBreak } from "./form.ts";
+import { maxParameters, type Part, readParts } from "./multipart.ts";
 
 /**
  * Fields of a request; a field that is given several times, such as `id=1&id=2`, has an array of its values. A file of a
@@ -19,15 +20,16 @@ export interface ReadRequest {
  * Reads the fields of a call of another service's API: of the query string, of the body (a JSON object, a form or
  * multipart), and of the path. If two have the same name, the body wins over the query string, and the path over both.
  */
-export async function readRequest(event: HttpRequest): Promise<ReadRequest> {
-  const query = formFields(event.rawQueryString);
-  const body = await bodyFields(event);
+export function readRequest(event: HttpRequest, call: CallState): ReadRequest {
+  const { json, parts = [], fault } = required(call.body, "body");
+  const query = decodeFields(parseQuery(event.rawQueryString));
+  const form = decodeFields(formOf(event));
   const path = pathFields(event.pathParameters ?? {});
-  const fault = query.fault ?? body.fault ?? path.fault;
-  return { fields: { ...query.fields, ...body.fields, ...path.fields }, ...(fault && { fault }) };
+  const fields = { ...query.fields, ...form.fields, ...json, ...gatherParts(parts), ...path.fields };
+  const firstFault = fault ?? query.fault ?? form.fault ?? path.fault;
+  return { fields, ...(firstFault && { fault: firstFault }) };
 }
 
-const faultOf = (fault: string): ReadRequest => ({ fields: {}, fault });
 const notUtf8 = "the request is not valid UTF-8";
 
 function pathFields(parameters: Record<string, string | undefined>): ReadRequest {
@@ -35,58 +37,58 @@ function pathFields(parameters: Record<string, string | undefined>): ReadRequest
     const decoded = Object.entries(parameters).map(([name, value = ""]) => [name, decodeURIComponent(value)]);
     return { fields: Object.fromEntries(decoded) };
   } catch {
-    return faultOf("the path is not percent-encoded UTF-8");
+    return { fields: {}, fault: "the path is not percent-encoded UTF-8" };
   }
 }
 
-async function bodyFields(event: HttpRequest): Promise<ReadRequest> {
+/** Reads the body of a call of another service's API: a JSON object, a form or multipart. */
+export async function readApiBody(event: HttpRequest): Promise<RequestBody> {
   const { bytes, contentType, mediaType } = bodyOf(event);
-  if (bytes.length === 0) return { fields: {} };
-  if (mediaType === "multipart/form-data") return multipartFields(bytes, contentType);
+  if (bytes.length === 0) return {};
+  if (mediaType === "multipart/form-data") {
+    const parts = await readParts(bytes, contentType);
+    return parts
+      ? { parts }
+      : { fault: `the body is not valid multipart/form-data, or has more than ${maxParameters} parts` };
+  }
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return faultOf(notUtf8);
+    return { fault: notUtf8 };
   }
   // Some clients send JSON with the content type of a form, or without one.
-  if (mediaType?.endsWith("json") || /^\s*\{/.test(text)) return jsonFields(text);
-  if (!mediaType || mediaType === "application/x-www-form-urlencoded") return formFields(text.trimEnd());
-  return faultOf("the body must be application/json, application/x-www-form-urlencoded or multipart/form-data");
+  if (mediaType?.endsWith("json") || /^\s*\{/.test(text)) return readJson(text);
+  if (!mediaType || mediaType === "application/x-www-form-urlencoded") return { form: withoutLineBreak(bytes) };
+  return { fault: "the body must be application/json, application/x-www-form-urlencoded or multipart/form-data" };
 }
 
-function jsonFields(text: string): ReadRequest {
+function readJson(text: string): RequestBody {
   const parsed = parseBoundedJson(text, fewFields);
-  if ("entries" in parsed) return faultOf(`the body ${parsed.fault}`);
-  if ("fault" in parsed) return faultOf("the body is not a JSON object");
+  if ("entries" in parsed) return { fault: `the body ${parsed.fault}` };
+  if ("fault" in parsed) return { fault: "the body is not a JSON object" };
   const { value } = parsed;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? { fields: { ...value } } : faultOf("the body is not a JSON object");
+  return isObject ? { json: { ...value } } : { fault: "the body is not a JSON object" };
 }
 
-function formFields(form: string): ReadRequest {
-  if (isTooLong(form)) return faultOf(`there are more than ${maxParameters} parameters`);
-  const fields = gather(new URLSearchParams(form));
-  // The parser replaces bytes that are not UTF-8.
-  return form.includes("%") &&
-    Object.values(fields)
-      .flat()
-      .some((value) => String(value).includes("\ufffd"))
-    ? faultOf(notUtf8)
-    : { fields };
+/** The fields of a form or a query string. */
+function decodeFields(form: ParsedUrlQuery): ReadRequest {
+  const fields: RequestFields = {};
+  for (const [name, values = []] of Object.entries(form)) {
+    const texts = [values].flat().map((value) => decodeText(bytesOf(value)));
+    if (texts.includes(undefined)) return { fields: {}, fault: notUtf8 };
+    fields[name] = texts.length > 1 ? texts : texts[0];
+  }
+  return { fields };
 }
 
-function gather(entries: Iterable<[string, unknown]>): RequestFields {
+function gatherParts(parts: Part[]): RequestFields {
   const fields = new Map<string, unknown>();
-  for (const [name, value] of entries) {
+  for (const { name, isFile, data } of parts) {
+    const value = isFile ? { data } : data.toString();
     const earlier = fields.get(name);
     fields.set(name, earlier === undefined ? value : [earlier, value].flat());
   }
   return Object.fromEntries(fields);
-}
-
-async function multipartFields(body: Buffer, contentType: string): Promise<ReadRequest> {
-  const parts = await readParts(body, contentType);
-  if (!parts) return faultOf(`the body is not valid multipart/form-data, or has more than ${maxParameters} parts`);
-  return { fields: gather(parts.map(({ name, isFile, data }) => [name, isFile ? { data } : data.toString()])) };
 }

@@ -1,0 +1,101 @@
+import { isUtf8 } from "node:buffer";
+import { type ParsedUrlQuery, parse } from "node:querystring";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
+import type { ChainLink, HttpRequest, RequestBody } from "./call.ts";
+import { maxParameters } from "./multipart.ts";
+
+/** Characters of a long form, such as that of a `send` of 1,000 entries: other calls are answered before it is parsed. */
+const longForm = 250_000;
+
+/**
+ * Reads the form of a call: prepares its bytes as text, which middy's parser then replaces by its fields (`formOf`). The
+ * parser gets every call, because `readBody` has checked the Content-Type by the rules of its API.
+ */
+export const parseForm = (readBody: (event: HttpRequest) => Promise<RequestBody>): ChainLink[] => [
+  {
+    before: async ({ event, context: { call } }) => {
+      const { form = Buffer.of(), ...body } = await readBody(event);
+      const prepared = prepareForm(form);
+      Object.assign(event, { body: prepared, isBase64Encoded: false });
+      const isTooLong = hasTooManyParameters(event.rawQueryString, prepared);
+      call.body = isTooLong ? { fault: "there are more than 1,000 parameters", ...body } : body;
+      if (prepared.length > longForm) await nextTurn();
+    },
+  },
+  httpUrlencodeBodyParser({ disableContentTypeCheck: true }) as ChainLink,
+];
+
+/** The fields of the form in the body of a call, after `parseForm`; `bytesOf` gives the bytes of a value. */
+export function formOf({ body }: { body?: unknown }): ParsedUrlQuery {
+  if (typeof body !== "object") throw new Error("the chain has not parsed the form of this call");
+  return body as ParsedUrlQuery;
+}
+
+/** The fields of a query string; `bytesOf` gives the bytes of a value. */
+export const parseQuery = (query: string): ParsedUrlQuery => parse(prepareForm(Buffer.from(query)));
+
+/** The bytes that a value of a form stands for. */
+export const bytesOf = (value: string): Buffer => Buffer.from(value, "latin1");
+
+/** The text of a value; undefined if it is not UTF-8. */
+export const decodeText = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString() : undefined);
+
+/** The bytes of a body, and its media type. */
+export function bodyOf({ body = "", isBase64Encoded, headers }: HttpRequest) {
+  const contentType = headers["content-type"] ?? "";
+  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
+  return { bytes: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"), contentType, mediaType };
+}
+
+/** A form without the line break at its end, which old clients add and do not mean as part of the last value. */
+export function withoutLineBreak(form: Buffer): Buffer {
+  const end = form.toString("latin1", Math.max(0, form.length - 2)).match(/\r?\n$/)?.[0] ?? "";
+  return form.subarray(0, form.length - end.length);
+}
+
+function hasTooManyParameters(...forms: string[]): boolean {
+  let count = 0;
+  for (const form of forms) {
+    if (form) count++;
+    for (let at = form.indexOf("&"); at >= 0 && count <= maxParameters; at = form.indexOf("&", at + 1)) count++;
+  }
+  return count > maxParameters;
+}
+
+const percent = 0x25;
+const escapedPercent = Buffer.from("%25");
+const hexDigits = "0123456789abcdef";
+const hexValues = Array.from({ length: 256 }, (_, code) => hexDigits.indexOf(String.fromCharCode(code).toLowerCase()));
+const hexValue = (code: number | undefined) => (code === undefined ? -1 : (hexValues[code] ?? -1));
+
+/**
+ * Prepares the bytes of a form for the form parser, which replaces invalid UTF-8 silently and corrupts the characters
+ * next to a stray `%`. Each byte above 0x7f, whether percent-encoded or not, becomes the character of that number, so
+ * that `decodeText` can check UTF-8. A `%` that starts no sequence is literal, as in browsers.
+ *
+ * A loop over bytes: regular expressions take 0.5 s for 4 MB of `%e9`.
+ */
+function prepareForm(form: Buffer): string {
+  const prepared = Buffer.allocUnsafe(3 * form.length);
+  let length = 0;
+  for (let i = 0; i < form.length; i++) {
+    const byte = form[i] as number;
+    if (byte !== percent) {
+      prepared[length++] = byte;
+      continue;
+    }
+    const high = hexValue(form[i + 1]);
+    const low = hexValue(form[i + 2]);
+    if (high < 0 || low < 0) {
+      prepared.set(escapedPercent, length);
+      length += escapedPercent.length;
+    } else if (high < 8) {
+      prepared[length++] = percent;
+    } else {
+      prepared[length++] = 16 * high + low;
+      i += 2;
+    }
+  }
+  return prepared.toString("latin1", 0, length);
+}
