@@ -65,6 +65,7 @@ export default defineConfig({
           include: ["tests/stacks/**/*.test.ts"],
           exclude: skipped,
           ...setup,
+          globalSetup: ["tests/dynamodb.ts", "tests/stacks/setup.ts"],
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },
