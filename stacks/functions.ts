@@ -247,9 +247,12 @@ interface OwnFunctionArgs {
 
 /**
  * argon2's binary for Lambda, which the bundled argon2 finds beside itself. `nodejs.install` would let npm compile it for
- * the processor of the deploying machine.
+ * the processor of the deploying machine. `sst dev` runs functions on the developer's machine, so it links all binaries.
  */
-const argon2Binary = { from: "node_modules/argon2/prebuilds/linux-arm64", to: "prebuilds/linux-arm64" };
+function argon2Binaries() {
+  const folder = $dev ? "prebuilds" : "prebuilds/linux-arm64";
+  return [{ from: `node_modules/argon2/${folder}`, to: folder }];
+}
 
 /** Traces belong to no resource that a permission could name. */
 const tracingPermission = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] };
@@ -292,7 +295,7 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
       // Packs the source map, with which the log names files and lines; SST drops it if a log group is not its own.
       sourcemap: true,
     },
-    ...(checksPasswords && { copyFiles: [argon2Binary] }),
+    ...(checksPasswords && { copyFiles: argon2Binaries() }),
     logging: { logGroup: logGroup.name, format: "json" },
     environment,
     // The bridge of `sst dev` needs the trust policy and the variables that a deployed function does not need.

@@ -30,6 +30,8 @@ export interface Build {
     sourcemap?: boolean;
     architecture: string;
   };
+  /** Files and folders that the function finds beside its bundle. */
+  copyFiles?: { from: string; to: string }[];
 }
 
 /** A file of a function's package. */
@@ -60,6 +62,8 @@ export interface Evaluation {
 export interface EvaluationOptions {
   /** An empty folder in which to bundle the functions. Without it their bundles are empty, which takes less time. */
   bundles?: string;
+  /** Whether the program runs for `sst dev`. */
+  dev?: boolean;
   /** The folder in which SST looks for files that a function copies; the project's by default. */
   root?: string;
 }

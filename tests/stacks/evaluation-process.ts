@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { answerCall, stateOf } from "./account.ts";
@@ -19,6 +20,7 @@ import type { Build, Evaluation, EvaluationOptions, PackagedFile, Resource } fro
  */
 const [stage = "", optionsText = "{}"] = process.argv.slice(2);
 const options: EvaluationOptions = JSON.parse(optionsText);
+const { dev = false } = options;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const platform = join(root, ".sst/platform");
 const config = JSON.stringify(join(root, "sst.config.ts"));
@@ -31,9 +33,16 @@ process.on("exit", () => {
 });
 
 const app = { ...(await readApp()), stage };
+const bundles = options.bundles ?? mkdtempSync(join(work, "bundles-"));
 const builds: Build[] = [];
 const server = await answerComponents(builds);
 const { resources, outputs } = await runProgram(app);
+if (dev) {
+  // The program ends without awaiting its calls of `Runtime.AddTarget`.
+  const functions = resources.filter(({ type }) => type === "aws:lambda/function:Function");
+  while (builds.length < functions.length) await wait(10);
+  await Promise.all(builds.map(bundle));
+}
 server.close();
 const packages = await readPackages();
 // A message larger than the pipe's buffer is lost if the channel closes before it is written.
@@ -72,8 +81,8 @@ async function runProgram(app: object) {
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     define: {
       $app: JSON.stringify(app),
-      $cli: JSON.stringify({ command: "deploy", dev: false, paths, state: { version: {} } }),
-      $dev: "false",
+      $cli: JSON.stringify({ command: dev ? "dev" : "deploy", dev, paths, state: { version: {} } }),
+      $dev: String(dev),
     },
     inject: [join(platform, "src/shim/run.js")],
     nodePaths: [join(platform, "node_modules")],
@@ -129,18 +138,26 @@ function runCommand({ create, dir, environment }: Resource["inputs"]): void {
   execSync(String(create), { cwd: String(dir), env, stdio: "ignore" });
 }
 
+/** Builds a function; its bundle is empty if nobody wants it. */
+async function bundle(wanted: Build) {
+  const out = join(bundles, wanted.functionID);
+  await mkdir(out);
+  const sourcemaps = options.bundles ? await buildBundle(wanted, out) : [];
+  return { handler: `bundle${extname(wanted.handler)}`, out, errors: [], sourcemaps };
+}
+
 /** Answers the requests of SST's components to the `sst` command. */
 async function answerComponents(builds: Build[]): Promise<Server> {
-  const bundles = options.bundles ?? mkdtempSync(join(work, "bundles-"));
   const answers: Record<string, (input: Build) => unknown> = {
     "Provider.Aws.Bootstrap": () => ({ asset: "assets" }),
-    "Runtime.Build": async (input) => {
-      const wanted = { functionID: input.functionID, handler: input.handler, properties: input.properties };
-      builds.push(wanted);
-      const out = join(bundles, input.functionID);
-      await mkdir(out);
-      const sourcemaps = options.bundles ? await buildBundle(wanted, out) : [];
-      return { handler: `bundle${extname(input.handler)}`, out, errors: [], sourcemaps };
+    "Provider.Aws.Appsync": () => ({ http: "http", realtime: "realtime" }),
+    "Runtime.Build": (input) => {
+      builds.push(input);
+      return bundle(input);
+    },
+    // `sst dev` builds a function when it is called, and never minifies.
+    "Runtime.AddTarget": ({ properties, ...target }) => {
+      builds.push({ ...target, properties: { ...properties, minify: false } });
     },
   };
   const server = createServer(async (request, response) => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,11 +15,11 @@ import { ServiceClient } from "@reading-list/testing/client.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { build, type Metafile } from "esbuild";
-import { type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
+import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
 import { Access, checkedBuckets, checkedDatabase, checkedFunctions, type Objects } from "./account-services.ts";
 import { metafileOf } from "./bundle.ts";
 import { policiesOf } from "./policies.ts";
-import { type FunctionPackage, type RunningFunction, startFunction } from "./runtime-api.ts";
+import { type FunctionPackage, type RunningFunction, type Runtime, startFunction } from "./runtime-api.ts";
 
 /** A function as it is deployed, and the inputs of its bundle. */
 export interface DeployedFunction extends FunctionPackage {
@@ -65,8 +65,15 @@ export interface Deployment {
 /** Lambda's limit for an event, and for an answer: 6 MB. */
 const payloadLimit = 6 * 1024 * 1024;
 
-/** Evaluates the stacks with these variables, bundles each function, and starts database, bucket and APIs. */
-export async function deploy(variables: Record<string, string>, pages: RequestListener): Promise<Deployment> {
+/**
+ * Evaluates the stacks with these variables, bundles each function, and starts database, bucket and APIs. With `dev` the
+ * functions are those that `sst dev` runs on the developer's machine.
+ */
+export async function deploy(
+  variables: Record<string, string>,
+  pages: RequestListener,
+  { dev = false } = {},
+): Promise<Deployment> {
   const stops: (() => unknown)[] = [];
   const stop = async () => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
@@ -82,7 +89,7 @@ export async function deploy(variables: Record<string, string>, pages: RequestLi
     const bundles = path.join(folder, "bundles");
     mkdirSync(bundles);
     const [evaluation, database, runtimeClient] = await Promise.all([
-      evaluateStacks("dev-ann", variables, { bundles }),
+      evaluateStacks("dev-ann", variables, { bundles, dev }),
       startDynamodb(),
       buildRuntimeClient(folder),
     ]);
@@ -103,8 +110,9 @@ export async function deploy(variables: Record<string, string>, pages: RequestLi
       TEXT_ALLOWED_ORIGINS: pagesOrigin,
     };
     const functions = new Map(
-      evaluation.builds.map(({ functionID }) => {
-        const code = unpack(evaluation, functionID, { folder, bundles });
+      evaluation.builds.map((built) => {
+        const { functionID } = built;
+        const code = dev ? link(evaluation, built, bundles) : unpack(evaluation, functionID, { folder, bundles });
         // IAM's stand-in knows a function by its access key.
         Object.assign(code.environment, surroundings, { AWS_ACCESS_KEY_ID: functionID });
         return [code.name, code];
@@ -113,7 +121,8 @@ export async function deploy(variables: Record<string, string>, pages: RequestLi
 
     const running = new Map<string, Promise<RunningFunction>>();
     stops.push(() => Promise.all([...running.values()].map(async (each) => (await each).stop())));
-    const start = (code: FunctionPackage) => startFunction(code, runtimeClient);
+    const start = (code: FunctionPackage) =>
+      startFunction(code, dev ? devRuntimeOf(code) : { args: [runtimeClient], withheld: [] });
     const functionAt = (arn: unknown) => {
       const name = /:function:([\w-]+):live$/.exec(String(arn))?.[1];
       const code = functions.get(shortName(name ?? ""));
@@ -190,9 +199,6 @@ const shortName = (name: string) => name.replace("reading-list-dev-ann-", "");
 
 /** Puts a function's package into a folder as Lambda does. */
 function unpack(evaluation: Evaluation, functionID: string, at: { folder: string; bundles: string }): DeployedFunction {
-  const resource = evaluation.resources.find(({ name }) => name === `${functionID}Function`);
-  if (!resource) throw new Error(`no function ${functionID}`);
-  const { name, environment, memorySize, timeout } = resource.inputs as unknown as FunctionInputs;
   const folder = path.join(at.folder, functionID);
   const files = evaluation.packages[functionID] ?? [];
   for (const { from, to } of files) cpSync(from, path.join(folder, to));
@@ -200,10 +206,46 @@ function unpack(evaluation: Evaluation, functionID: string, at: { folder: string
   if (files.some(({ to }) => to.startsWith("prebuilds/"))) {
     cpSync("node_modules/argon2/prebuilds", path.join(folder, "prebuilds"), { recursive: true });
   }
+  return { ...functionOf(evaluation, functionID, at.bundles), folder, files: files.map(({ to }) => to) };
+}
+
+/** Links what a function copies beside its bundle, as `sst dev` does. */
+function link(evaluation: Evaluation, { functionID, copyFiles = [] }: Build, bundles: string): DeployedFunction {
+  const folder = path.join(bundles, functionID);
+  const links = [{ from: "node_modules", to: "node_modules" }, ...copyFiles];
+  for (const { from, to } of links) {
+    mkdirSync(path.dirname(path.join(folder, to)), { recursive: true });
+    symlinkSync(path.resolve(from), path.join(folder, to));
+  }
+  return { ...functionOf(evaluation, functionID, bundles), folder, files: links.map(({ to }) => to) };
+}
+
+/** The variables of Lambda that the bridge of `sst dev` keeps from a function (`functions/bridge/bridge.go` of SST). */
+const withheldByBridge = [
+  ...["LAMBDA_TASK_ROOT", "_HANDLER", "LANG", "AWS_EXECUTION_ENV", "AWS_LAMBDA_INITIALIZATION_TYPE"],
+  ...["AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME"],
+];
+
+/** SST's own runtime, with the arguments that `sst dev` gives it. */
+const devRuntimeOf = ({ name, folder }: FunctionPackage): Runtime => ({
+  args: [
+    "--enable-source-maps",
+    "--no-warnings",
+    path.resolve(".sst/platform/dist/nodejs-runtime/index.js"),
+    path.join(folder, "bundle.handler"),
+    name,
+  ],
+  withheld: withheldByBridge,
+});
+
+function functionOf(evaluation: Evaluation, functionID: string, bundles: string) {
+  const resource = evaluation.resources.find(({ name }) => name === `${functionID}Function`);
+  if (!resource) throw new Error(`no function ${functionID}`);
+  const { name, environment, memorySize, timeout } = resource.inputs as unknown as FunctionInputs;
   return {
-    ...{ name: shortName(name), folder, files: files.map(({ to }) => to) },
-    ...{ memoryMegabytes: memorySize, timeoutSeconds: timeout, environment: { ...environment.variables } },
-    metafile: JSON.parse(readFileSync(metafileOf(path.join(at.bundles, functionID)), "utf8")),
+    ...{ name: shortName(name), memoryMegabytes: memorySize, timeoutSeconds: timeout },
+    environment: { ...environment.variables },
+    metafile: JSON.parse(readFileSync(metafileOf(path.join(bundles, functionID)), "utf8")),
   };
 }
 

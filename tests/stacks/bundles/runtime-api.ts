@@ -14,6 +14,14 @@ export interface FunctionPackage {
   environment: Record<string, string>;
 }
 
+/** How the process of a function is run. */
+export interface Runtime {
+  /** Arguments of Node. */
+  args: string[];
+  /** Lambda's variables that the process does not get. */
+  withheld: string[];
+}
+
 /** The process of a function. */
 export interface RunningFunction {
   /** Milliseconds from the start of the process to its first request for a call. */
@@ -65,7 +73,7 @@ function lambdaEnvironment({ name, folder, memoryMegabytes }: FunctionPackage, r
  * Starts a function in a bare process; this process is its Lambda runtime API. Rejects with the error that the function
  * reports while it loads, or with its output if it exits.
  */
-export async function startFunction(code: FunctionPackage, runtimeClient: string): Promise<RunningFunction> {
+export async function startFunction(code: FunctionPackage, { args, withheld }: Runtime): Promise<RunningFunction> {
   const waiting: Invocation[] = [];
   const underWay = new Map<string, Invocation>();
   const ready = Promise.withResolvers<number>();
@@ -111,9 +119,10 @@ export async function startFunction(code: FunctionPackage, runtimeClient: string
 
   const runtimeApi = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [runtimeClient], {
+  const environment = Object.entries(lambdaEnvironment(code, runtimeApi)).filter(([name]) => !withheld.includes(name));
+  const child = spawn(process.execPath, args, {
     cwd: code.folder,
-    env: { ...lambdaEnvironment(code, runtimeApi), ...code.environment },
+    env: { ...Object.fromEntries(environment), ...code.environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
