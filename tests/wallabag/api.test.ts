@@ -433,6 +433,21 @@ test("of the pages of a list every tenth counts against the limit of the user", 
   expect(before - (await used())).toBe(3 + 2);
 });
 
+test("the pages that count against no user have a limit for each user, also with the public key and for each app", async () => {
+  const limited = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "6" });
+  const [one, other] = [await limited.newUser(), await limited.newUser()];
+  const apps = [one, one, other].map(({ credentials }) => new WallabagDevice(limited, credentials));
+  for (const app of apps) await app.signIn();
+  await one.send({ new: [{ url: url(1) }, { url: url(2) }] });
+  await other.send({ new: [{ url: url(1) }, { url: url(2) }] });
+  const statusOf = async (app?: WallabagDevice, page = 2) =>
+    (await app?.call("GET", `api/entries?perPage=1&page=${page}&detail=metadata`))?.status;
+  for (let call = 0; call < 6; call++) expect(await statusOf(apps[call % 2])).toBe(200);
+  for (const app of apps.slice(0, 2)) expect(await statusOf(app)).toBe(429);
+  expect(await statusOf(apps[0], 1)).toBe(200);
+  expect(await statusOf(apps[2])).toBe(200);
+});
+
 test("a listing has the articles that fit into its bytes, in order; those left out are kept, and are read by themselves", async () => {
   const other = await service.newUser();
   const reader = await new WallabagDevice(service, other.credentials).signIn();

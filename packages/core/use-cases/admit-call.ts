@@ -167,6 +167,17 @@ export async function admitCall<Input, Result>(
   if (user.kind === "counted") {
     if (isSignedIn) await uncountKey();
     const { username, windowStart } = user.user;
+    if (isSignedIn && userCalls < calls) {
+      // A later page of a listing, which counts against no user, counts against a key; against a public one nothing does.
+      const pages = await deps.keyWindows.countCall(
+        `${application.id} of ${user.user.userId}`,
+        window.start,
+        keyLimit,
+        calls,
+      );
+      const share = limitStatus(keyLimit, pages.calls, window, now);
+      if (!pages.counted) return { limits, refusal: limitReached("userLimited", share) };
+    }
     const addCalls = async (more: number) => {
       const [ofUser = 0, ofKey] = await Promise.all([
         deps.users.addCalls(username, windowStart, more),
