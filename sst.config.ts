@@ -29,6 +29,8 @@ export default $config({
     const settings = readStageSettings($app.stage, { RELEASE: nameOfCommit(), ...process.env });
     const edge = settings.edge && createEdge(settings.edge);
     const texts = createTextBucket();
+    // The reader has the addresses of the APIs, and their functions that of the reader.
+    const reader = Promise.withResolvers<$util.Output<string> | undefined>();
     const storage = {
       table: createTable(settings),
       texts,
@@ -36,10 +38,12 @@ export default $config({
       articles: createArticleBucket(settings),
       proofSecret: new random.RandomPassword("ProofSecret", { length: 43, special: false }).result,
       edgeSecret: edge?.secret,
+      readerUrl: $output(reader.promise),
     };
     const main = createHttpApi("main", storage, edge, settings);
     const text = createHttpApi("text", storage, edge, settings);
     const web = createWebReader(main, text, settings);
+    reader.resolve(web?.url);
     const deletions = createDeletions(storage, settings);
     createObservability({ main, text }, deletions, storage.table, settings);
     return {

@@ -16,6 +16,8 @@ export interface Storage {
   extraction: DeployedFunction;
   /** CloudFront sends it, so that the APIs answer only through it; undefined without CloudFront. */
   edgeSecret: $util.Output<string> | undefined;
+  /** Its pages may send the account's password (docs/api.md 5.5); undefined without the web reader. */
+  readerUrl: $util.Output<string | undefined>;
 }
 
 /**
@@ -113,7 +115,7 @@ interface CallFunctionArgs {
 
 function createCallFunction(
   contract: CallContract,
-  { table, texts, articles, proofSecret, edgeSecret, extraction }: Storage,
+  { table, texts, articles, proofSecret, edgeSecret, extraction, readerUrl }: Storage,
   settings: StageSettings,
   { handler, reservedConcurrency, publicApiKey }: CallFunctionArgs,
 ): DeployedFunction {
@@ -131,7 +133,7 @@ function createCallFunction(
       ...(pages === "own" && { TEXT_BUCKET: texts.name }),
       ...(pages === "remote" && { EXTRACTION_FUNCTION: extraction.arn }),
       ...(use && { ARTICLE_BUCKET: articles.name }),
-      ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: settings.ownOrigins.join(",") }),
+      ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: originOf(readerUrl) }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
       METRIC_NAMESPACE: metricNamespace(),
@@ -155,6 +157,9 @@ const textPermissions = ({ arn }: sst.aws.Bucket) => [
   // Without this permission S3 answers 403 for a missing object.
   { actions: ["s3:ListBucket"], resources: [arn] },
 ];
+
+/** As a browser writes it in `Origin`; empty without a URL. */
+const originOf = (url: $util.Output<string | undefined>) => url.apply((known) => (known ? new URL(known).origin : ""));
 
 /** The permissions on the objects of kept articles. */
 const articlePermissions = (arn: $util.Input<string>, use: NonNullable<EndpointContract["articles"]>) => [

@@ -194,10 +194,6 @@ function domainsOf(read: z.output<typeof variables>) {
   return {
     /** The domain of each host; undefined for the address that API Gateway assigns. */
     domains: { main: domainOf("BASE"), text: domainOf("TEXT") },
-    /** See `Dependencies.ownOrigins`. Without a domain the web reader has a name that CloudFront assigns after the functions. */
-    ownOrigins: [read.BASE_DOMAIN, read.TEXT_DOMAIN, read.WEB_DOMAIN ?? "*.cloudfront.net"]
-      .filter((name) => name !== undefined)
-      .map((name) => `https://${name}`),
     /** The API key of the web reader, which is not deployed without one, and its domain. */
     web: { apiKey: read.WEB_API_KEY, domain: domainOf("WEB") },
   };

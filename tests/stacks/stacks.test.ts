@@ -234,6 +234,16 @@ describe("the web reader", () => {
     });
   });
 
+  test("and no other site may send passwords, also without a domain of its own", async () => {
+    const ownOrigins = (evaluation: Evaluation) =>
+      resourcesOf(evaluation, "lambda/function:Function")
+        .map(({ inputs }) => (inputs.environment as { variables?: Record<string, string> }).variables ?? {})
+        .flatMap(({ PROOF_SECRET, OWN_ORIGINS }) => (PROOF_SECRET === undefined ? [] : [OWN_ORIGINS]));
+    const withoutDomain = await evaluateStacks("dev-ann", { WEB_API_KEY: "public-key-of-the-reader" });
+    expect(new Set(ownOrigins(withoutDomain))).toEqual(new Set(["https://webcdndistribution.cloudfront.net"]));
+    expect(new Set(ownOrigins(evaluations.production))).toEqual(new Set(["https://read.example.com"]));
+  });
+
   test("is asked for anew at each visit, but for files whose name changes with their content", () => {
     expect(uploads().some(({ key }) => key.endsWith(".js") && key !== workerFile)).toBe(true);
     for (const { key, cacheControl } of uploads()) {

@@ -2,9 +2,8 @@ import type { HttpRequest } from "./call.ts";
 
 /**
  * Whether a web page of another site may have sent a call (docs/api.md 5.4): a browser then sends its `Origin`, or with
- * some GET requests `Sec-Fetch-Site` alone. Apps and extensions are no web pages. `ownOrigins` has the origins of the
- * service and of its web reader, such as `https://read.example.com`, or `https://*.example.com` for all below a domain;
- * the host that was called is one of them.
+ * some GET requests `Sec-Fetch-Site` alone. Apps and extensions are no web pages. `ownOrigins` has the origins of
+ * web readers on other hosts, such as `https://read.example.com`; the host that was called is one of the service's own.
  */
 export function isFromOtherSite({ headers }: HttpRequest, ownOrigins: readonly string[]): boolean {
   const { origin, host, "sec-fetch-site": site = "" } = headers;
@@ -13,8 +12,5 @@ export function isFromOtherSite({ headers }: HttpRequest, ownOrigins: readonly s
   const { protocol, host: originHost = "" } = URL.parse(origin) ?? {};
   if (protocol !== "https:" && protocol !== "http:") return false;
   if (originHost === URL.parse(`${protocol}//${host}`)?.host) return false;
-  return !ownOrigins.some((own) => {
-    const [scheme, domain] = own.split("//*.");
-    return domain ? protocol === scheme && originHost.endsWith(`.${domain}`) : own === `${protocol}//${originHost}`;
-  });
+  return !ownOrigins.includes(`${protocol}//${originHost}`);
 }
