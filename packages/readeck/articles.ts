@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
+import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { findItem } from "@reading-list/core/use-cases/change-item.ts";
@@ -19,8 +20,8 @@ import * as fields from "./fields.ts";
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** The HTML of an item's article, read now if none is kept; a link if its page has no text. */
-async function htmlOf(deps: Dependencies, caller: Caller, { url }: Item): Promise<string> {
-  const { less, more } = await readArticle(deps, caller, { url });
+async function htmlOf(deps: Dependencies, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> {
+  const { less, more } = await readArticle(deps, caller, { url, ...(budget && { budget }) });
   return less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
 }
 
@@ -81,13 +82,13 @@ const contentInput = z.object({
   with_markdown: fields.flag,
 });
 
-/** Milliseconds for which a call waits for articles that are not kept yet, and characters of all articles. */
+/** Milliseconds for which a call waits for articles that are not kept yet, and bytes of all articles, decompressed. */
 const contentsWaitMs = 12_000;
-const contentsLength = 12_000_000;
+const contentsBytes = 12_000_000;
 /** Articles that a call reads at once. */
 const readAtOnce = 4;
 
-/** Items, and the HTML of those whose articles were there in time. */
+/** Items, and the HTML of those whose articles were there in time and fit into the answer. */
 const readContents: UseCase<z.output<typeof contentInput>, { item: Item; html: string | undefined }[]> = {
   begin:
     (deps, { id = [], with_html: wantsHtml, with_markdown: wantsMarkdown }) =>
@@ -105,13 +106,10 @@ const readContents: UseCase<z.output<typeof contentInput>, { item: Item; html: s
 
 async function readInTime(deps: Dependencies, caller: Caller, items: readonly Item[], htmls: Map<string, string>) {
   extendDeadline(contentsWaitMs + 8000);
-  let length = 0;
+  const budget = new ByteBudget(contentsBytes);
   await forEachInTime(items, readAtOnce, contentsWaitMs, async (item) => {
-    if (length >= contentsLength) return;
-    const html = await htmlOf(deps, caller, item).catch(() => undefined);
-    if (html === undefined) return;
-    length += html.length;
-    htmls.set(item.itemId, html);
+    const html = await htmlOf(deps, caller, item, budget).catch(() => undefined);
+    if (html !== undefined) htmls.set(item.itemId, html);
   });
 }
 

@@ -169,6 +169,18 @@ describe("format=epub", () => {
     expect((await article()).headers.get("x-kept")).toBe(String(service.clock.seconds()));
   });
 
+  test("of texts that are too long for one answer is 400, before they are all decompressed", async () => {
+    const html = `<html><body><article><h1>T</h1><p>${"A sentence, as it is in such texts. ".repeat(30_000)}</p></article></body></html>`;
+    expect((await article({ html })).status).toBe(200);
+    const urls = (pages: number) => JSON.stringify(Array(pages).fill(url));
+    const answer = await user.call("article", { urls: urls(50), format: "epub" });
+    expect([answer.status, answer.headers.get("x-error")]).toEqual([
+      400,
+      "article: the texts of these pages are too long for one answer; ask for fewer pages",
+    ]);
+    expect(Object.keys(await book({ urls: urls(2) }))).toContain("book/article-2.xhtml");
+  });
+
   test("with urls answers a book of several pages in their order, and says which cannot be read", async () => {
     const urls = [url, `${url}/2`, `${url}/3`];
     await user.send({ new: urls.slice(1).map((each) => ({ url: each })) });

@@ -160,6 +160,20 @@ test("POST sync returns the bookmarks and articles of ids, one part for each", a
   expect(JSON.parse(parts[3]?.split("\r\n\r\n")[1] ?? "")).toEqual((await device.bookmarks(`id=${a}`))[0]);
 });
 
+test("POST sync leaves out articles that do not fit into its bytes, and a further call has them", async () => {
+  const html = pageOf("Long", `<h1>Long</h1><p>${"A sentence, as it is in such texts. ".repeat(30_000)}</p>`);
+  const id: string[] = [];
+  for (let page = 0; page < 8; page++) id.push(await post(`/long-${page}`, { html }));
+  const partsOf = async (id: string[]) =>
+    (await device.call("POST", "bookmarks/sync", { id, with_json: false, with_html: true })).body.match(
+      /^Type: html/gm,
+    );
+  const first = await partsOf(id);
+  expect(first?.length).toBeGreaterThan(1);
+  expect(first?.length).toBeLessThan(8);
+  expect(await partsOf(id.slice(-2))).toHaveLength(2);
+});
+
 test("POST sync without articles fetches none", async () => {
   await user.add(`${pages}/a?never`);
   const [bookmark] = await device.bookmarks();

@@ -1,7 +1,7 @@
 import { extendDeadline } from "../call-scope.ts";
 import type { Item } from "../domain/item.ts";
 import { itemIdOf } from "../domain/item-id.ts";
-import type { KeptArticle } from "../domain/kept-article.ts";
+import type { ByteBudget, KeptArticle } from "../domain/kept-article.ts";
 import type { TextView } from "../domain/text-view.ts";
 import { ServiceError } from "../errors.ts";
 import { type Dependencies, type PageReader, secondsOf } from "../ports.ts";
@@ -27,17 +27,19 @@ const deadlineMs = 20_000;
  * The article that the user keeps of a page of the list. If there is none, or with `refresh`, the page is read and its
  * article kept. Throws `invalid` if the page is not in the list or cannot be fetched, or the quota is exceeded: then the
  * kept article is as it was. `part` names the parameter of a page of a book, whose deadline is that of the book.
+ * `budget` is that of an answer with several articles: throws `invalid` once it is used up.
  */
 export async function readArticle(
   deps: ArticleNeeds,
   caller: Owner,
-  { url, refresh = false, part }: { url: string; refresh?: boolean; part?: string },
+  { url, refresh = false, part, budget }: { url: string; refresh?: boolean; part?: string; budget?: ByteBudget },
 ): Promise<ArticleAnswer> {
-  const { item, kept } = await findArticle(deps, caller, url, part);
+  const { item, kept } = await findArticle(deps, caller, url, { part, budget });
   if (kept && !refresh) return kept;
   if (part === undefined) extendDeadline(deadlineMs);
-  const views = await read(deps, caller, item.url, { isReload: refresh });
-  return keep(deps, caller, { item, kept }, views);
+  const { less, more } = await read(deps, caller, item.url, { isReload: refresh });
+  if (budget) budget.left -= less.html.length + more.html.length;
+  return keep(deps, caller, { item, kept }, { less, more });
 }
 
 /** Keeps the article of a page's HTML as the user sees it. Throws as `readArticle` does. */
@@ -66,15 +68,20 @@ async function findArticle(
   { items, articles }: ArticleNeeds,
   { user }: Owner,
   url: string,
-  part = "url",
+  { part, budget }: { part?: string | undefined; budget?: ByteBudget | undefined } = {},
 ): Promise<Found> {
   const itemId = itemIdOf(url);
-  const [item, kept] = await Promise.all([itemIn(items, user, itemId), articles.find(user, itemId)]);
+  if (budget && budget.left < 0) throw tooLong();
+  const [item, kept] = await Promise.all([itemIn(items, user, itemId), articles.find(user, itemId, budget)]);
   if (!item) throw notInList(part);
+  if (budget && budget.left < 0) throw tooLong();
   return { item, kept: kept?.timeAdded === item.timeAdded ? kept : undefined };
 }
 
 const notInList = (part = "url") => new ServiceError("invalid", `article: ${part} is not in the list; add it first`);
+
+const tooLong = () =>
+  new ServiceError("invalid", "article: the texts of these pages are too long for one answer; ask for fewer pages");
 
 async function keep(
   deps: ArticleNeeds,

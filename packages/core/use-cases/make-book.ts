@@ -1,4 +1,5 @@
 import { deadlineSignal, extendDeadline } from "../call-scope.ts";
+import { ByteBudget } from "../domain/kept-article.ts";
 import { ServiceError } from "../errors.ts";
 import type { Chapter } from "../ports.ts";
 import { forEach } from "./for-each.ts";
@@ -10,6 +11,8 @@ const pagesAtOnce = 4;
 const readingMs = 12_000;
 /** Deadline of the call in ms: reading, 10 s for the last page, and the images are done before API Gateway's 30 s. */
 const deadlineMs = 28_000;
+/** Bytes of all articles, decompressed, both views of each: a longer book takes more processor time than it may. */
+const maxArticleBytes = 40_000_000;
 /** Bytes of images that fit, with their book, into a response of 6 MB in base64. */
 const maxImageBytes = 3_800_000;
 
@@ -20,8 +23,8 @@ export interface Book {
 
 /**
  * An EPUB of a page of the user's list, or of several in the order given. Articles that are not kept are read and kept. In a book of
- * several pages, one that cannot be read is a chapter that says so. Throws `invalid` if a page is not in the list, or a single
- * one cannot be read; `unavailable` if time ran out: a retry continues with what was kept.
+ * several pages, one that cannot be read is a chapter that says so. Throws `invalid` if a page is not in the list, a single
+ * one cannot be read, or the texts are too long; `unavailable` if time ran out: a retry continues with what was kept.
  */
 export async function makeBook(
   deps: ArticleNeeds,
@@ -33,10 +36,11 @@ export async function makeBook(
   const isList = typeof pages !== "string";
   const urls = isList ? pages : [pages];
   const chapters: Chapter[] = [];
+  const budget = new ByteBudget(maxArticleBytes);
   const end = performance.now() + readingMs;
   await forEach([...urls.entries()], pagesAtOnce, async ([index, url]) => {
     if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
-    chapters[index] = await chapterOf(deps, caller, url, mode, isList ? index : undefined);
+    chapters[index] = await chapterOf(deps, caller, { url, mode, budget, index: isList ? index : undefined });
   });
   const epub = await deps.reader.book(chapters, {
     maxImageBytes,
@@ -48,16 +52,11 @@ export async function makeBook(
 async function chapterOf(
   deps: ArticleNeeds,
   caller: Pick<Caller, "user" | "application" | "address">,
-  url: string,
-  mode: "less" | "more",
-  index: number | undefined,
+  { url, mode, budget, index }: { url: string; mode: "less" | "more"; budget: ByteBudget; index: number | undefined },
 ): Promise<Chapter> {
+  const part = index === undefined ? "url" : `urls.${index}`;
   try {
-    return asChapter(
-      url,
-      await readArticle(deps, caller, { url, part: index === undefined ? "url" : `urls.${index}` }),
-      mode,
-    );
+    return asChapter(url, await readArticle(deps, caller, { url, part, budget }), mode);
   } catch (error) {
     // An error of the reader is the cause.
     const cause = error instanceof ServiceError && error.cause;
