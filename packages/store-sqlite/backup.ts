@@ -62,7 +62,8 @@ function copy(source: DatabaseSync, file: string, beforeRename = (_unfinished: s
     renameSync(unfinished, file);
     sync(path.dirname(path.resolve(file)));
   } finally {
-    rmSync(unfinished, { force: true });
+    // SQLite leaves its journal on a full disk.
+    for (const name of [unfinished, `${unfinished}-journal`]) rmSync(name, { force: true });
   }
 }
 

@@ -97,8 +97,9 @@ describe("a backup", () => {
     const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode });
     const { prepare: prepareStatement } = DatabaseSync.prototype;
     const disk = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {
-      if (sql.startsWith("VACUUM INTO")) throw full;
-      return prepareStatement.call(this, sql);
+      if (!sql.startsWith("VACUUM INTO")) return prepareStatement.call(this, sql);
+      writeFileSync(inFolder("backup.db.unfinished-journal"), "");
+      throw full;
     });
     onTestFinished(() => disk.mockRestore());
     const { code, out, err } = await run("data", "backup", inFolder("backup.db"));
@@ -108,6 +109,7 @@ describe("a backup", () => {
       [expect.stringMatching(/^readinglist: .*backup\.db cannot be written: the disk is full/), ""],
     ]);
     expect(statSync(inFolder("backup.db")).ino).toBe(before);
+    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
   });
 
   test("is one file that only its owner can read; a later backup replaces it", async () => {
