@@ -1,18 +1,34 @@
+import { backupDays } from "@reading-list/store-dynamodb/table-definition.ts";
 import type { StageSettings } from "./settings.ts";
 
 /**
- * The bucket for kept articles. They stay until their items are deleted, so no lifecycle rule removes them, and no old
- * version remains: a deletion is for good. It is protected as the table is.
+ * The bucket for kept articles. They stay until their items are deleted. A deleted or replaced article stays as an old
+ * version as long as the table can be restored, so that `readinglist restore` brings both to one time; then the lifecycle
+ * erases it. No function may delete a version. The bucket is protected as the table is.
  */
 export function createArticleBucket({ protectsTable }: StageSettings): sst.aws.Bucket {
   const bucket = new sst.aws.Bucket("Articles", {
     cors: false,
+    versioning: true,
     transform: {
       bucket: (args, options) => {
         args.forceDestroy = !protectsTable;
         options.protect = protectsTable;
       },
     },
+  });
+  new aws.s3.BucketLifecycleConfiguration("ArticlesLifecycle", {
+    bucket: bucket.name,
+    rules: [
+      {
+        id: "old-versions",
+        status: "Enabled",
+        filter: {},
+        noncurrentVersionExpiration: { noncurrentDays: backupDays },
+        // Markers of deletions whose versions are erased.
+        expiration: { expiredObjectDeleteMarker: true },
+      },
+    ],
   });
   new aws.s3.BucketServerSideEncryptionConfiguration("ArticlesEncryption", {
     bucket: bucket.name,

@@ -44,6 +44,7 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
     [["ConditionCheckItem"], ["users"]],
     [["BatchWriteItem"], ["logins"]],
     [["PutItem", "DeleteItem"], ["deletions"]],
+    [["PutItem"], ["deleted"]],
   ],
 };
 
@@ -232,6 +233,7 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
       permissionOn(table.arn, ["GetItem", "ConditionCheckItem"], ["users"]),
       permissionOn(table.arn, ["BatchWriteItem"], ["logins"]),
       permissionOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
+      permissionOn(table.arn, ["PutItem"], ["deleted"]),
       ...articlePermissions(articles.arn, "deleteAll"),
     ],
     settings,

@@ -171,8 +171,11 @@ export interface DeletionStore {
   deleteSignIns(user: ClosedUser): AsyncIterable<number>;
   /** Deletes the login attempts for a user, which ends lockouts; returns the number in each batch. */
   deleteLoginAttempts(username: string): AsyncIterable<number>;
-  /** Ends a deletion that was begun, when nothing else of the user is left: the name is free then. */
-  endDeletion(user: ClosedUser): Promise<void>;
+  /**
+   * Ends a deletion that was begun, when nothing else of the user is left: the name is free then, and the `userId` listed
+   * as deleted, so that no restore brings the user back.
+   */
+  endDeletion(user: ClosedUser, now: number): Promise<void>;
 }
 
 /** A part of a list as of one second. A store leaves out changes that are not wholly visible yet, and never waits. */

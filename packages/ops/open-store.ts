@@ -32,8 +32,8 @@ export interface OpenStore {
 type Environment = Record<string, string | undefined>;
 
 /** SST's names for the table and the bucket of a stage, without the random letters at their ends. */
-const deployedPrefix = (stage: string) => `reading-list-${stage}-ReadingListTable-`;
-const bucketPrefix = (stage: string) => `reading-list-${stage}-articlesbucket-`.toLowerCase();
+export const deployedPrefix = (stage: string) => `reading-list-${stage}-ReadingListTable-`;
+export const bucketPrefix = (stage: string) => `reading-list-${stage}-articlesbucket-`.toLowerCase();
 
 /** Opens the table of a deployed stage, of `DYNAMODB_ENDPOINT`, or of the data folder of `npm start`. */
 export async function openStore(choice: StoreChoice, env: Environment): Promise<OpenStore> {

@@ -16,6 +16,13 @@ const parseWhole =
     return Number(value);
   };
 
+/** A time in UTC as unix seconds. */
+export function parseTime(value: string): number {
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError("It must be a time in UTC, such as 2026-11-21T05:30:00Z.");
+  return time / 1000;
+}
+
 /** Calls allowed in a window. */
 export const parseLimit = parseWhole(0);
 export const parseLimitOrDefault = (value: string): number | "default" =>

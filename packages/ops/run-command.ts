@@ -130,3 +130,22 @@ export const runOnFolder = (
     }
     return work({ dataDir, isAgreed: yes === true });
   });
+
+/** A deployed stage, and the table that its options name. */
+export interface StageContext extends Omit<Context, "store" | "place"> {
+  stage: string;
+  table: string | undefined;
+  locate: (place: Place) => void;
+}
+
+/** Runs a command of `program` on a deployed stage, whose tables and buckets it opens itself. */
+export const runOnStage = (
+  program: Command,
+  terminal: Terminal,
+  work: (context: StageContext) => Promise<Report>,
+): Promise<void> =>
+  runCommand(program, terminal, async (locate) => {
+    const { stage, table, yes } = program.opts<CommonOptions>();
+    if (stage === undefined) throw new UsageError("this command is for a deployed stage: give --stage");
+    return work({ stage, table, locate, now: secondsOf(Date), isAgreed: yes === true, terminal });
+  });

@@ -74,7 +74,8 @@ export async function findBucket(prefix: string): Promise<string> {
   return name;
 }
 
-const createClient = () =>
+/** A client of S3 that gives up a request after some seconds. */
+export const createClient = () =>
   new S3Client({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },

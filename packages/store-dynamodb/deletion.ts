@@ -4,6 +4,8 @@ import { type ClosedUser, type DeletionStore, writesAtOnce } from "@reading-list
 import { chunks, deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import {
+  deletedKey,
+  deletedListing,
   deletionKey,
   deletionListing,
   itemPrefix,
@@ -13,6 +15,7 @@ import {
   userKey,
 } from "./keys.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { backupDays } from "./table-definition.ts";
 import { changeUser, readUserRecord } from "./users.ts";
 
 /** Seconds after which a deletion that was listed and did not begin never will: its call has ended. */
@@ -108,9 +111,18 @@ export function createDeletionStore(table: Table): DeletionStore {
       }
     },
 
-    async endDeletion(user) {
+    async endDeletion(user, now) {
+      // A restore takes hours: a day more than the backups.
+      const Item = { ...deletedKey(user.userId), expires: now + (backupDays + 1) * 86_400 };
+      await client.send(new PutCommand({ TableName, Item }));
       await deleteIf({ Key: userKey(user.username), ...ifClosed(user) });
       await deleteIf({ Key: deletionKey(user.userId) });
     },
   };
+}
+
+/** The ids of users whose deletion was begun, or has ended within the last 35 days. */
+export async function* walkDeletedUsers(table: Table, now: number): AsyncGenerator<string> {
+  for await (const { userId } of createDeletionStore(table).unfinishedDeletions(now)) yield userId;
+  for await (const listed of walkPartition(table, deletedListing)) for (const { sk } of listed) yield String(sk);
 }

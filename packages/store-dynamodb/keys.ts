@@ -30,7 +30,9 @@ export const articlePrefix = "ARTICLE#";
 export const articleKey = keyOf(articlePrefix);
 export const itemIdOfArticleKey = (sk: unknown) => String(sk).slice(articlePrefix.length);
 /** The names of the objects of a user's articles; no later user has the `userId`. */
-export const articleFolder = (userId: string) => `articles/${userId}/`;
+export const articleObjects = "articles/";
+export const articleFolder = (userId: string) => `${articleObjects}${userId}/`;
+export const userIdOfArticleObject = (name: string) => name.slice(articleObjects.length).split("/")[0] ?? "";
 export const articleObject = (userId: string, itemId: string) => `${articleFolder(userId)}${itemId}`;
 export const isUserKey = (sk: unknown) => sk === userKey("").sk;
 export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
@@ -45,6 +47,9 @@ export const loginAttemptsKey = (username: string, source: string) => ({ pk: `LO
 /** Where the deletions of users are found that were begun and not ended. */
 export const deletionListing = "DELETIONS";
 export const deletionKey = (userId: string) => ({ pk: deletionListing, sk: userId });
+/** Where a restore finds the users who were deleted; the records expire with the backups. */
+export const deletedListing = "DELETED";
+export const deletedKey = (userId: string) => ({ pk: deletedListing, sk: userId });
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 

@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
@@ -11,7 +11,7 @@ import { createDeletionStore } from "./deletion.ts";
 import { itemOf, recordOf } from "./item-records.ts";
 import { createItemStore } from "./items.ts";
 import { listKeyWindows } from "./key-windows.ts";
-import { itemPrefix, userKey } from "./keys.ts";
+import { deletedKey, itemPrefix, userKey } from "./keys.ts";
 import { findDriftedUsers, recountList } from "./list-recount.ts";
 import { numberRecordsOf } from "./numbers.ts";
 import type { ObjectStore } from "./objects.ts";
@@ -92,6 +92,7 @@ export function createOperatorStore(
       const { signIns: _, proofs: __, ...record } = parseUserRecord(after);
       const set = Object.entries(record).filter(([name, value]) => value !== undefined && !(name in userKey("")));
       const removed = [...optionalAttributes.filter((name) => record[name] === undefined), "proofs"];
+      if (!before) await client.send(new DeleteCommand({ TableName, Key: deletedKey(after.userId) }));
       const assignments = set.map(([name], index) => `${name} = :set${index}`);
       try {
         await updateUserRecord(table, after.username, {

@@ -4,6 +4,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,13 +19,19 @@ import { migrations } from "./schema.ts";
 /** Milliseconds to wait for the end of another process's transaction. */
 const timeout = 10_000;
 
+/** The list beside backups of the users who were deleted: a line for each `userId`. */
+const listName = "deleted-users.txt";
+const listBeside = (file: string) => path.join(path.dirname(path.resolve(file)), listName);
+
 /**
  * Writes the database of a folder to a file, as it is at one moment, also while the service runs. A file of that name is
- * replaced at the end. Throws errors of the file system as they are.
+ * replaced at the end. The list of deleted users beside it grows. Throws errors of the file system as they are.
  */
 export function backUp(folder: string, file: string): void {
   const source = new DatabaseSync(path.join(folder, fileName), { readOnly: true, timeout });
   try {
+    const deleted = deletedUsers(source, readList(file)) ?? [];
+    writeWhole(listBeside(file), (unfinished) => writeFileSync(unfinished, deleted.map((id) => `${id}\n`).join("")));
     copy(source, file);
   } finally {
     source.close();
@@ -32,33 +39,102 @@ export function backUp(folder: string, file: string): void {
 }
 
 /**
- * Replaces the database of a folder by a backup, all or nothing. Throws a SetupError if the file is not an intact
- * backup that this version can read, or a service uses the folder.
+ * Replaces the database of a folder by a backup, all or nothing, without the users who were deleted since, as the
+ * database that it replaces or the list beside the backup tells: the service deletes them when it starts. Returns their
+ * number; undefined if nothing tells of deletions. Throws a SetupError if the file is not an intact backup that this
+ * version can read, or a service uses the folder.
  */
-export function restore(folder: string, file: string): void {
+export function restore(folder: string, file: string, now: number): number | undefined {
   const source = openBackup(file);
   try {
-    copy(source, path.join(folder, fileName), (unfinished) => {
+    const target = path.join(folder, fileName);
+    let leftOut: number | undefined;
+    copy(source, target, (unfinished) => {
       const { uid, gid } = statSync(folder);
       // Root restores for the user of the service.
       if (process.geteuid?.() === 0) chownSync(unfinished, uid, gid);
-      takeAway(path.join(folder, fileName));
+      takeAway(target);
+      const deleted = deletedUsersOf(target, readList(file));
+      leftOut = deleted && leaveOut(unfinished, deleted, now);
     });
+    return leftOut;
   } finally {
     source.close();
   }
 }
 
+/** The ids of the list beside a backup; undefined if there is none. */
+function readList(file: string): string[] | undefined {
+  const list = listBeside(file);
+  return existsSync(list) ? readFileSync(list, "utf8").split("\n").filter(Boolean) : undefined;
+}
+
+/**
+ * The ids of the users whose deletion a database or a list names; undefined if there is no list, and the database is of
+ * a version that had none. One who was moved back lives.
+ */
+function deletedUsers(database: DatabaseSync, listed: readonly string[] | undefined): string[] | undefined {
+  if (!namesDeletions(database) && !listed) return undefined;
+  const rows = database
+    .prepare(
+      `SELECT value AS id FROM json_each(:listed) WHERE value NOT IN (SELECT user_id FROM users WHERE deleting_since IS NULL)
+       UNION SELECT user_id FROM users WHERE deleting_since IS NOT NULL
+       ${namesDeletions(database) ? "UNION SELECT user_id FROM deleted_users" : ""}`,
+    )
+    .all({ listed: JSON.stringify(listed ?? []) });
+  return rows.map(({ id }) => String(id));
+}
+
+const namesDeletions = (database: DatabaseSync) =>
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deleted_users'").get() !== undefined;
+
+/** The same of a file, which may be missing or damaged. */
+function deletedUsersOf(file: string, listed: string[] | undefined): string[] | undefined {
+  if (!existsSync(file)) return listed;
+  try {
+    const database = new DatabaseSync(file, { readOnly: true, timeout });
+    try {
+      return deletedUsers(database, listed);
+    } finally {
+      database.close();
+    }
+  } catch {
+    return listed;
+  }
+}
+
+/** Begins the deletion of users in a database, and lists them there; returns the number of those that it has. */
+function leaveOut(file: string, ids: readonly string[], now: number): number {
+  const database = new DatabaseSync(file);
+  try {
+    const deleted = "SELECT value FROM json_each(:ids)";
+    const parameters = { ids: JSON.stringify(ids) };
+    if (namesDeletions(database)) database.prepare(`INSERT OR IGNORE INTO deleted_users ${deleted}`).run(parameters);
+    const close = database.prepare(
+      `UPDATE users SET password_hash = NULL, deleting_since = :now WHERE deleting_since IS NULL AND user_id IN (${deleted})`,
+    );
+    return Number(close.run({ ...parameters, now }).changes);
+  } finally {
+    database.close();
+  }
+}
+
 /** Copies a database to one file that only its owner can read. It appears when it is whole and on the disk. */
-function copy(source: DatabaseSync, file: string, beforeRename = (_unfinished: string) => {}): void {
+const copy = (source: DatabaseSync, file: string, change = (_unfinished: string) => {}) =>
+  writeWhole(file, (unfinished) => {
+    source.prepare("VACUUM INTO ?").run(unfinished);
+    change(unfinished);
+  });
+
+/** Writes a file that only its owner can read, in place of an earlier one. It appears when it is whole and on the disk. */
+function writeWhole(file: string, write: (unfinished: string) => void): void {
   const unfinished = path.resolve(`${file}.unfinished`);
   try {
     rmSync(unfinished, { force: true });
     // Fails if there is a link of that name.
     writeFileSync(unfinished, "", { mode: 0o600, flag: "wx" });
-    source.prepare("VACUUM INTO ?").run(unfinished);
+    write(unfinished);
     sync(unfinished);
-    beforeRename(unfinished);
     renameSync(unfinished, file);
     sync(path.dirname(path.resolve(file)));
   } finally {

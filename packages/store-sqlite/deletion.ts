@@ -45,9 +45,12 @@ export function createDeletionStore(database: Database): DeletionStore {
         { username },
       ),
     async endDeletion({ username }) {
-      await database.save(() =>
-        database.run("DELETE FROM users WHERE username = :username AND deleting_since IS NOT NULL", { username }),
-      );
+      await database.save(() => {
+        database.run(`INSERT OR IGNORE INTO deleted_users SELECT user_id FROM users WHERE id = ${closedUser}`, {
+          username,
+        });
+        database.run(`DELETE FROM users WHERE id = ${closedUser}`, { username });
+      });
       // The log still has the pages as they were.
       database.emptyLog();
     },

@@ -203,6 +203,7 @@ export function createOperatorStore(database: Database): OperatorStore {
     replaceUser: (before, after) =>
       database.save(() => {
         if (!isSameState(findUser(after.username), before)) return false;
+        if (!before) database.run("DELETE FROM deleted_users WHERE user_id = :userId", { userId: after.userId });
         database.run(
           `INSERT INTO users (username, user_id, user_since) VALUES (:username, :userId, :userSince)
            ON CONFLICT DO UPDATE SET user_id = :userId`,

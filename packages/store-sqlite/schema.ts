@@ -121,4 +121,8 @@ export const migrations: readonly string[] = [
   -- The refresh tokens before (RefreshToken.former).
   ALTER TABLE sign_ins ADD COLUMN former TEXT;
   `,
+  `
+  -- Users who were deleted, by user_id: a restore of an earlier backup leaves them out.
+  CREATE TABLE deleted_users (user_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  `,
 ];

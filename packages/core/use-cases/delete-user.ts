@@ -20,7 +20,7 @@ export async function deleteUser(
   show?: Show,
 ): Promise<DeletedRecords> {
   if (!(await store.beginDeletion(user, now))) throw wrongCredentials();
-  return deleteClosedUser(store, articles, user, show);
+  return deleteClosedUser(store, articles, user, now, show);
 }
 
 /** Deletes everything of a user whose deletion was begun. Several processes may do so at once. */
@@ -28,13 +28,14 @@ export async function deleteClosedUser(
   store: DeletionStore,
   articles: Pick<ArticleStore, "deleteAll">,
   user: ClosedUser,
+  now: number,
   show?: Show,
 ): Promise<DeletedRecords> {
   await articles.deleteAll(user);
   const items = await sum(store.deleteItems(user), show);
   const signIns = await sum(store.deleteSignIns(user));
   const loginAttempts = await sum(store.deleteLoginAttempts(user.username));
-  await store.endDeletion(user);
+  await store.endDeletion(user, now);
   return { items, signIns, loginAttempts };
 }
 
@@ -58,7 +59,7 @@ export async function finishDeletions(
 ): Promise<void> {
   const failures: unknown[] = [];
   for await (const user of deletion.unfinishedDeletions(now)) {
-    await deleteClosedUser(deletion, articles, user).catch((error) => failures.push(error));
+    await deleteClosedUser(deletion, articles, user, now).catch((error) => failures.push(error));
     if (deadlineSignal()?.aborted) return;
   }
   if (failures.length > 0) throw failures[0];

@@ -14,9 +14,10 @@ const deleteAccount: UseCase<unknown, void> = {
     ({ clock, deletion, articles }) =>
     async ({ user }) => {
       extendDeadline(deadlineMs);
-      if (!(await deletion.beginDeletion(user, secondsOf(clock)))) throw wrongCredentials();
+      const now = secondsOf(clock);
+      if (!(await deletion.beginDeletion(user, now))) throw wrongCredentials();
       // The account is closed. `finishDeletions` deletes the rest, and reports what fails again.
-      await deleteClosedUser(deletion, articles, user).catch(() => {});
+      await deleteClosedUser(deletion, articles, user, now).catch(() => {});
     },
 };
 

@@ -1,12 +1,15 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { secondsOf } from "@reading-list/core/ports.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
 import { backUp, restore } from "@reading-list/store-sqlite/backup.ts";
 import { fileName } from "@reading-list/store-sqlite/database.ts";
 import type { Command } from "commander";
-import { CommandError, fileFailure } from "../failures.ts";
-import { showNumber } from "../report.ts";
-import { runOnFolder } from "../run-command.ts";
+import { CommandError, fileFailure, UsageError } from "../failures.ts";
+import { parseTime } from "../parse-options.ts";
+import { countOf, showNumber } from "../report.ts";
+import { restoreStage } from "../restore-stage.ts";
+import { runOnFolder, runOnStage } from "../run-command.ts";
 import { confirm, type Terminal } from "../terminal.ts";
 
 /** `readinglist backup` and `readinglist restore` */
@@ -34,11 +37,27 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
 
   program
     .command("restore")
-    .description("replace the database of npm start by a backup; stop the service first")
-    .argument("<file>", "a file that readinglist backup has written")
-    .addHelpText("after", "\nExample:\n  readinglist restore reading-list-2026-11-21.db")
-    .action((file: string) =>
-      runOnFolder(program, terminal, async ({ dataDir, isAgreed }) => {
+    .description("replace the database of npm start by a backup, or bring a deployed stage to an earlier time")
+    .argument("[file]", "a file that readinglist backup has written; stop the service first")
+    .option("--at <time>", "with --stage: a second of the last 35 days; set maintenance mode first", parseTime)
+    .addHelpText(
+      "after",
+      `
+Users who were deleted after the backup, or after that time, are left out.
+
+Examples:
+  readinglist restore reading-list-2026-11-21.db
+  readinglist restore --at 2026-11-21T05:30:00Z --stage production`,
+    )
+    .action((file: string | undefined, { at }: { at?: number }) => {
+      if (at !== undefined) {
+        return runOnStage(program, terminal, async (context) => {
+          if (file !== undefined) throw new UsageError("give a file, or --at with --stage");
+          return restoreStage(context, at);
+        });
+      }
+      return runOnFolder(program, terminal, async ({ dataDir, isAgreed }) => {
+        if (file === undefined) throw new UsageError("name the backup, or --at a time with --stage");
         const folder = path.resolve(dataDir);
         if (existsSync(folder)) {
           await confirm(
@@ -47,8 +66,15 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
             isAgreed,
           );
         }
-        restore(prepareDataFolder(dataDir), file);
-        return { data: { file, folder }, text: `Restored ${folder} from ${file}.` };
-      }),
-    );
+        const leftOut = restore(prepareDataFolder(dataDir), file, secondsOf(Date));
+        return {
+          data: { file, folder, leftOut: leftOut ?? null },
+          text: `Restored ${folder} from ${file}. ${
+            leftOut === undefined
+              ? "Nothing tells which users were deleted since the backup was written: those exist again."
+              : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
+          }`,
+        };
+      });
+    });
 }

@@ -1,4 +1,5 @@
-import { Agent, type IncomingMessage, type RequestListener, request, type ServerResponse } from "node:http";
+import { Agent, type IncomingMessage, type RequestListener, request } from "node:http";
+import type { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { type AwsRequest, isAllowed, kindOf, type Statement } from "./policies.ts";
 
 /** The requests of functions to DynamoDB, S3 and Lambda, each checked against the policies of the function. */
@@ -105,49 +106,8 @@ export function checkedFunctions(
   };
 }
 
-/** The objects of S3 by bucket and name, and whether it answers every request with an error. */
-export interface Objects {
-  byPath: Map<string, Buffer>;
-  isBroken: boolean;
-}
-
-const answerXml = (response: ServerResponse, status: number, xml: string) =>
-  response.writeHead(status, { "content-type": "application/xml" }).end(xml);
-
-/** The operations of S3's API that functions use, for functions with policies. */
-export function checkedBuckets(objects: Objects, access: Access): RequestListener {
-  return async (message, response) => {
-    const { pathname, searchParams } = new URL(message.url ?? "/", "http://s3");
-    const path = decodeURIComponent(pathname).replace(/\/$/, "");
-    const bucket = path.split("/")[1] ?? "";
-    const body = await readBody(message);
-    const may = (action: string, name: string) =>
-      access.admit(callerOf(message), [{ action: `s3:${action}`, resource: `arn:aws:s3:::${name}`, leadingKeys: [] }]);
-    const refuse = () => answerXml(response, 403, "<Error><Code>AccessDenied</Code></Error>");
-    if (objects.isBroken) return response.writeHead(500).end();
-    if (message.method === "PUT") {
-      if (!may("PutObject", path.slice(1))) return refuse();
-      objects.byPath.set(path, body);
-      return response.end();
-    }
-    if (message.method === "POST" && searchParams.has("delete")) {
-      const names = [...String(body).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, name]) => String(name));
-      const refused = names.filter((name) => !may("DeleteObject", `${bucket}/${name}`));
-      for (const name of names) if (!refused.includes(name)) objects.byPath.delete(`/${bucket}/${name}`);
-      const errors = refused.map((name) => `<Error><Key>${name}</Key><Code>AccessDenied</Code></Error>`);
-      return answerXml(response, 200, `<DeleteResult>${errors.join("")}</DeleteResult>`);
-    }
-    const prefix = searchParams.get("prefix");
-    if (prefix !== null) {
-      if (!may("ListBucket", bucket)) return refuse();
-      const names = [...objects.byPath.keys()].map((each) => each.slice(`/${bucket}/`.length));
-      const found = names.filter((name) => objects.byPath.has(`/${bucket}/${name}`) && name.startsWith(prefix));
-      const contents = found.map((name) => `<Contents><Key>${name}</Key></Contents>`);
-      return answerXml(response, 200, `<ListBucketResult>${contents.join("")}</ListBucketResult>`);
-    }
-    if (!may("GetObject", path.slice(1))) return refuse();
-    if (objects.byPath.has(path)) return response.end(objects.byPath.get(path));
-    // S3 tells only those who may list the bucket that there is no such object.
-    return may("ListBucket", bucket) ? answerXml(response, 404, "<Error><Code>NoSuchKey</Code></Error>") : refuse();
-  };
-}
+/** S3's API for functions with policies. */
+export const checkedBuckets = (buckets: VersionedBuckets, access: Access): RequestListener =>
+  buckets.listener((message, action, name) =>
+    access.admit(callerOf(message), [{ action: `s3:${action}`, resource: `arn:aws:s3:::${name}`, leadingKeys: [] }]),
+  );

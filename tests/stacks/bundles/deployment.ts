@@ -14,9 +14,11 @@ import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { ServiceClient } from "@reading-list/testing/client.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
+import { startRestorableDatabase } from "@reading-list/testing/restorable-database.ts";
+import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { build, type Metafile } from "esbuild";
 import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
-import { Access, checkedBuckets, checkedDatabase, checkedFunctions, type Objects } from "./account-services.ts";
+import { Access, checkedBuckets, checkedDatabase, checkedFunctions } from "./account-services.ts";
 import { metafileOf } from "./bundle.ts";
 import { policiesOf } from "./policies.ts";
 import { type FunctionPackage, type RunningFunction, type Runtime, startFunction } from "./runtime-api.ts";
@@ -51,8 +53,10 @@ export interface Deployment {
   /** The origin of the web pages that functions may read. */
   pages: string;
   access: Access;
-  objects: Objects;
+  objects: VersionedBuckets;
   operator: OperatorStore;
+  /** The account's services for the operator, whom no policy restricts. */
+  account: { database: Awaited<ReturnType<typeof startRestorableDatabase>>; variables: Record<string, string> };
   /** A function of its own process, which the caller stops. */
   start(code: FunctionPackage): Promise<RunningFunction>;
   /** Replaces the process of a function by one with other variables. */
@@ -99,7 +103,7 @@ export async function deploy(
     await ensureTable(table);
 
     const access = new Access(policiesOf(evaluation));
-    const objects: Objects = { byPath: new Map(), isBroken: false };
+    const objects = new VersionedBuckets(bucketsOf(evaluation));
     const tableArn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${table.tableName}`;
     /** Replaces the account and web pages. */
     const pagesOrigin = await serve(pages);
@@ -166,11 +170,17 @@ export async function deploy(
     const { objects: exported, removeFolder } = openObjects(":memory:");
     stops.push(removeFolder);
     const operator = createOperatorStore(table, exported);
+    const restorable = await startRestorableDatabase(database.endpoint);
+    stops.push(restorable.stop);
+    const account = {
+      database: restorable,
+      variables: { AWS_ENDPOINT_URL_DYNAMODB: restorable.url, AWS_ENDPOINT_URL_S3: await serve(objects.listener()) },
+    };
     const application: ApiKeyRecord = { applicationId: "app", name: "n", status: "enabled", created: 0 };
     await operator.createApiKey(apiKey, application);
     const [baseUrl, textUrl] = [await listen(throughEdge("MainApi")), await listen(throughEdge("TextApi"))];
     return {
-      ...{ evaluation, functions, pages: pagesOrigin, access, objects, operator, start, stop },
+      ...{ evaluation, functions, pages: pagesOrigin, access, objects, operator, account, start, stop },
       client: new ServiceClient({ baseUrl, textUrl, apiKey }),
       apiOrigin: await listen(routesOf("MainApi")),
       restart: async (name, variables) => {
@@ -191,6 +201,15 @@ export async function deploy(
     await stop();
     throw error;
   }
+}
+
+/** The buckets of the stage. */
+function bucketsOf(evaluation: Evaluation): Record<string, { isVersioned: boolean }> {
+  const namesOf = (type: string) => resourcesOf(evaluation, type).map(({ inputs }) => String(inputs.bucket));
+  const versioned = namesOf("s3/bucketVersioning:BucketVersioning");
+  return Object.fromEntries(
+    namesOf("s3/bucket:Bucket").map((name) => [name, { isVersioned: versioned.includes(name) }]),
+  );
 }
 
 const lengthOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload ?? null));

@@ -54,7 +54,7 @@ test("a function reads a page in a worker from its own bundle, and caches the te
   const bucket = functionOf("text").environment.TEXT_BUCKET;
   const [[key, object] = ["", ""], ...others] = objects.byPath;
   expect([key, others]).toEqual([expect.stringMatching(`^/${bucket}/[\\da-f]{64}$`), []]);
-  objects.byPath.set(key, Buffer.from(object.toString().replaceAll("Paragraph 3", "Cached paragraph")));
+  objects.put(key, Buffer.from(object.toString().replaceAll("Paragraph 3", "Cached paragraph")));
   expect((await client.ok("text", { url })).body).toBe(text.replaceAll("Paragraph 3", "Cached paragraph"));
   objects.isBroken = true;
   expect((await client.ok("text", { url: `${url}/other` })).body).toContain("Paragraph 3 of the article");

@@ -1,0 +1,107 @@
+import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
+import { createBucket, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
+import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
+import { walkDeletedUsers } from "@reading-list/store-dynamodb/deletion.ts";
+import { articleObjects, userIdOfArticleObject } from "@reading-list/store-dynamodb/keys.ts";
+import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { requireVersions, restoreObjects } from "@reading-list/store-dynamodb/restore-objects.ts";
+import { restoreTable, switchOnBackups } from "@reading-list/store-dynamodb/restore-table.ts";
+import { beginMaintenance, findMaintenance } from "@reading-list/store-dynamodb/settings.ts";
+import { hasPointInTimeRecovery, listTableNames } from "@reading-list/store-dynamodb/table-inspection.ts";
+import { CommandError } from "./failures.ts";
+import { bucketPrefix, deployedPrefix } from "./open-store.ts";
+import { createProgress } from "./progress.ts";
+import { countOf, type Report, showTime } from "./report.ts";
+import type { StageContext } from "./run-command.ts";
+import { confirm } from "./terminal.ts";
+
+/**
+ * Brings a deployed stage to a time (unix seconds): its table as a new table, and its kept articles. Users whose deletion
+ * a table of the stage names are left out. The deployment goes on with its old table until RESTORED_TABLE names the new
+ * one. Called again, it continues.
+ */
+export async function restoreStage(
+  { stage, table, now, isAgreed, terminal, locate }: StageContext,
+  time: number,
+): Promise<Report> {
+  const client = createDocumentClient();
+  try {
+    const prefix = deployedPrefix(stage);
+    const targetName = `${prefix}${new Date(time * 1000).toISOString().replaceAll(/[-:]|\..*/g, "")}`;
+    const target = { client, tableName: targetName };
+    const names = await listTableNames(client, prefix);
+    if (names.includes(targetName) && (await hasPointInTimeRecovery(target))) {
+      throw new CommandError(`${targetName} was restored before, and may be in use; name another second with --at`);
+    }
+    const others = names.filter((name) => name !== targetName);
+    const source = { client, tableName: table ?? onlyOne(others, stage) };
+    const tables = others.map((tableName) => ({ client, tableName }));
+    locate({
+      description: `table ${source.tableName} of stage ${stage}`,
+      remedy: "check --stage, --table and AWS_REGION",
+    });
+    const bucket = await findBucket(bucketPrefix(stage));
+    await requireVersions(bucket);
+    await checkMaintenance(tables);
+    const maintenance = await findMaintenance(source);
+    const question = `Restore ${source.tableName} as ${targetName}, and the kept articles of the stage, to ${showTime(time)}?`;
+    await confirm(terminal, question, isAgreed);
+
+    terminal.stderr.write(
+      `restoring ${targetName}: this takes minutes to hours; if it is interrupted, the same command continues\n`,
+    );
+    await restoreTable(source, targetName, time);
+    // The record of that time says that the service was up.
+    if (maintenance) await beginMaintenance(target, maintenance);
+
+    const deleted = new Set<string>();
+    for (const each of tables) for await (const userId of walkDeletedUsers(each, now)) deleted.add(userId);
+    const store = createOperatorStore(
+      target,
+      createBucket(async () => bucket),
+    );
+    let leftOut = 0;
+    for await (const users of store.walkUsers()) {
+      for (const { username, userId } of users) {
+        if (!deleted.has(userId)) continue;
+        await deleteUser(store, store.articles, { username, userId }, now);
+        leftOut++;
+      }
+    }
+    const progress = createProgress("kept articles", terminal.stderr);
+    const isLeftOut = (name: string) => deleted.has(userIdOfArticleObject(name));
+    const articles = await restoreObjects(bucket, articleObjects, time, isLeftOut, (done) => progress.show(done, done));
+    progress.end();
+    // Last, because they tell that the restore is complete.
+    await switchOnBackups(target);
+    return {
+      data: { table: targetName, leftOut, articles },
+      text: [
+        `Restored ${source.tableName} to ${showTime(time)} as ${targetName}, in maintenance mode.`,
+        `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "article")} brought back, ${articles.removed} removed.`,
+        `Next: RESTORED_TABLE=${targetName}, as docs/operations.md says.`,
+      ].join("\n"),
+    };
+  } finally {
+    client.destroy();
+  }
+}
+
+function onlyOne([name, ...others]: readonly string[], stage: string): string {
+  if (name !== undefined && others.length === 0) return name;
+  throw new CommandError(
+    name === undefined
+      ? `no table of a stage ${stage} was found; check --stage, AWS_REGION and the account`
+      : `several tables of stage ${stage} were found; name the one to restore with --table`,
+  );
+}
+
+/** Throws if a table of the stage is not in maintenance mode: the stage may use it. */
+async function checkMaintenance(tables: readonly Table[]): Promise<void> {
+  for (const table of tables) {
+    if (await findMaintenance(table)) continue;
+    throw new CommandError(
+      `${table.tableName} is not in maintenance mode, and what users write now would be lost; run readinglist maintenance on`,
+    );
+  }
+}
