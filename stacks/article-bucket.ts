@@ -1,4 +1,4 @@
-import { backupDays } from "@reading-list/store-dynamodb/table-definition.ts";
+import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { StageSettings } from "./settings.ts";
 
 /**

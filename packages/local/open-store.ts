@@ -9,7 +9,7 @@ import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
-import { Database } from "@reading-list/store-sqlite/database.ts";
+import { Database, removeOldCopies } from "@reading-list/store-sqlite/database.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since-reserve.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
@@ -45,6 +45,7 @@ export function openStore(
 async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: Clock): Promise<OpenStore> {
   const database = Database.open(dataDir === ":memory:" ? dataDir : prepareDataFolder(dataDir));
   await database.saveAnew();
+  removeOldCopies(dataDir, secondsOf(clock));
   await raiseToReserve(database);
   const { operator, ...stores } = createStore(database, defaultLimits);
   const stopDeletions = everyMinute(async () => {

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import { type ClosedUser, type DeletionStore, writesAtOnce } from "@reading-list/core/ports.ts";
 import { chunks, deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
@@ -15,7 +16,6 @@ import {
   userKey,
 } from "./keys.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
-import { backupDays } from "./table-definition.ts";
 import { changeUser, readUserRecord } from "./users.ts";
 
 /** Seconds after which a deletion that was listed and did not begin never will: its call has ended. */

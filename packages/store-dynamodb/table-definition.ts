@@ -18,9 +18,6 @@ export const tableDefinition = {
   ttl: "expires",
 } as const;
 
-/** Days for which the table can be restored, and deleted objects are kept as versions. */
-export const backupDays = 35;
-
 /** The partitions of each kind of record, as patterns for IAM (see keys.ts). */
 export const leadingKeys = {
   apiKeys: "KEY#*",

@@ -2,8 +2,10 @@ import fs, {
   chmodSync,
   closeSync,
   existsSync,
+  globSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -13,6 +15,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { retries } from "@reading-list/core/call-scope.ts";
+import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import { ServiceError, SetupError } from "@reading-list/core/errors.ts";
 import { applicationId, migrations } from "./schema.ts";
 
@@ -282,11 +285,23 @@ export function versionOf(connection: DatabaseSync, file: string, newest = migra
   );
 }
 
+/** The name of the copy that a migration from `version` makes. */
+const copyOf = (file: string, version: number | string) => `${file.slice(0, -".db".length)}-version-${version}.db`;
+
+/** Removes the copies that migrations have made more than 35 days ago: they have users who were deleted since. */
+export function removeOldCopies(folder: string, now: number): void {
+  if (folder === ":memory:") return;
+  for (const name of globSync(copyOf(fileName, "*"), { cwd: folder })) {
+    const copy = path.join(folder, name);
+    if (statSync(copy).mtimeMs / 1000 < now - backupDays * 86_400) rmSync(copy, { force: true });
+  }
+}
+
 /** Migrates a database in one transaction, after a copy of one that has data. */
 function migrate(connection: DatabaseSync, file: string, steps: readonly string[]): void {
   const before = versionOf(connection, file, steps.length);
   if (before > 0) {
-    const copy = `${file.slice(0, -".db".length)}-version-${before}.db`;
+    const copy = copyOf(file, before);
     writeFileSync(copy, "", { mode: 0o600 });
     connection.prepare("VACUUM INTO ?").run(copy);
     console.error(`migrating ${file} from version ${before} to ${steps.length}; a copy of it is ${copy}`);

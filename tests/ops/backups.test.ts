@@ -1,7 +1,18 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { migrations } from "@reading-list/store-sqlite/schema.ts";
 import { form } from "@reading-list/testing/client.ts";
 import { runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -118,7 +129,8 @@ describe("a backup", () => {
       const { bytes } = JSON.parse(await ok("data", "backup", inFolder("backup.db"), "--json"));
       expect(bytes).toBe(statSync(inFolder("backup.db")).size);
       expect(statSync(inFolder("backup.db")).mode & 0o777).toBe(0o600);
-      expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+      expect(readdirSync(folder).sort()).toEqual(["backup.db", "data", "deleted-users.txt"]);
+      expect(statSync(inFolder("deleted-users.txt")).mode & 0o777).toBe(0o600);
     }
     await ok("other", "restore", inFolder("backup.db"));
     expect(await urlsIn("other")).toEqual(["http://example.com/after", "http://example.com/before"]);
@@ -136,7 +148,7 @@ describe("a backup", () => {
       1,
       expect.stringMatching(/^readinglist: there is no local database in /),
     ]);
-    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data", "deleted-users.txt"]);
   });
 });
 
@@ -144,7 +156,7 @@ describe("a restore", () => {
   test("restores the data of the backup, and nothing written later", async () => {
     await prepare();
     expect(await ok("data", "restore", inFolder("backup.db"))).toBe(
-      `Restored ${inFolder("data")} from ${inFolder("backup.db")}.\n`,
+      `Restored ${inFolder("data")} from ${inFolder("backup.db")}. 0 users who were deleted since the backup was written are left out.\n`,
     );
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
     expect(readdirSync(inFolder("data")).sort()).toEqual(["reading-list.db", "texts", "web-api-key"]);
@@ -257,6 +269,101 @@ describe("a restore", () => {
     await ok("data", "restore", inFolder("backup.db"));
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
   });
+});
+
+describe("a user who was deleted after a backup", () => {
+  /** A command that shows its progress. */
+  const work = async (...args: string[]) => expect((await run("data", ...args)).code).toBe(0);
+
+  /** A backup with a page of ann's; then ann's account is deleted. */
+  async function deleteAfterBackup(): Promise<void> {
+    await prepare();
+    await work("users", "delete", "ann");
+  }
+  const restore = async (dataDir: string, file = "backup.db") =>
+    JSON.parse(await ok(dataDir, "restore", inFolder(file), "--json")).leftOut;
+  /** The files that have a page of ann's after the service has run on them. */
+  async function filesWithPages(dataDir: string): Promise<string[]> {
+    await startInProcess({ DATA_DIR: inFolder(dataDir) }).then(async ({ stop }) => {
+      await vi.waitFor(async () => expect(await ok(dataDir, "users", "list", "--json")).toBe("[]\n"), 10_000);
+      await stop();
+    });
+    return readdirSync(inFolder(dataDir)).filter(
+      (name) => name.includes(".db") && readFileSync(path.join(inFolder(dataDir), name)).includes("example.com"),
+    );
+  }
+
+  test("is left out of a restore over the database that names the deletion", async () => {
+    await deleteAfterBackup();
+    rmSync(inFolder("deleted-users.txt"));
+    expect(await restore("data")).toBe(1);
+    expect(await filesWithPages("data")).toEqual([]);
+    // The restored database names the deletion, too.
+    expect(await restore("data")).toBe(1);
+  });
+
+  test("is left out on another machine by the list beside the backups, which every backup continues", async () => {
+    await deleteAfterBackup();
+    await ok("data", "backup", inFolder("later.db"));
+    expect(await restore("other")).toBe(1);
+    expect(await filesWithPages("other")).toEqual([]);
+    // The deletion is 14 days old, and a new database knows nothing of it.
+    rmSync(inFolder("data"), { recursive: true });
+    await startInProcess({ DATA_DIR: inFolder("data") }).then(({ stop }) => stop());
+    await ok("data", "backup", inFolder("newest.db"));
+    expect(await restore("third")).toBe(1);
+  });
+
+  test("is left out if the deletion had only begun", async () => {
+    await prepare();
+    const database = new DatabaseSync(inFolder("data/reading-list.db"));
+    database.exec("UPDATE users SET password_hash = NULL, deleting_since = 1");
+    database.close();
+    expect(await restore("data")).toBe(1);
+  });
+
+  test("exists again if nothing tells of the deletion, and the command says so", async () => {
+    await deleteAfterBackup();
+    rmSync(inFolder("deleted-users.txt"));
+    expect(await restore("other")).toBe(null);
+    rmSync(inFolder("other"), { recursive: true });
+    expect(await ok("other", "restore", inFolder("backup.db"))).toContain("Nothing tells which users were deleted");
+    // A damaged database tells nothing.
+    for (const name of readdirSync(inFolder("data"))) {
+      if (name.startsWith("reading-list.db")) writeFileSync(inFolder(`data/${name}`), "damaged");
+    }
+    expect(await restore("data")).toBe(null);
+    // A database from before the list tells nothing.
+    const database = new DatabaseSync(inFolder("data/reading-list.db"));
+    database.exec(`DROP TABLE deleted_users; PRAGMA user_version = ${migrations.length - 1}`);
+    database.close();
+    expect(await restore("data")).toBe(null);
+    expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
+  });
+
+  test("is not left out if the account was moved back since", async () => {
+    await prepare();
+    cpSync(inFolder("data"), inFolder("other"), { recursive: true });
+    await work("users", "delete", "ann");
+    await ok("data", "backup", inFolder("without.db"));
+    await work("move", "ann", "--from", inFolder("other"), "--to", inFolder("data"));
+    await ok("data", "backup", inFolder("back.db"));
+    expect(await restore("data")).toBe(0);
+    expect(await restore("third", "back.db")).toBe(0);
+    expect(await urlsIn("third")).toHaveLength(2);
+  });
+});
+
+test("copies that migrations made are removed after 35 days", async () => {
+  await prepare();
+  for (const days of [34, 36]) {
+    const copy = inFolder(`data/reading-list-version-${days}.db`);
+    writeFileSync(copy, "");
+    utimesSync(copy, Date.now() / 1000, Date.now() / 1000 - days * 86_400);
+  }
+  await urlsIn("data");
+  const copies = readdirSync(inFolder("data")).filter((name) => name.includes("-version-"));
+  expect(copies).toEqual(["reading-list-version-34.db"]);
 });
 
 test.each([["backup"], ["restore"]])("%s is not for a deployed table", async (command) => {

@@ -183,6 +183,10 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     expect(inputsOf(name).environment.variables.ARTICLE_BUCKET).toBe(articles && bucket);
   });
 
+  test("may delete no version of an object: the lifecycle of the bucket does", () => {
+    expect(JSON.stringify(permissionsOf(name, "s3"))).not.toMatch(/Version|s3:\*/);
+  });
+
   test("has the settings of the stage, and the secret of proofs if it checks them", () => {
     const { variables } = inputsOf(name).environment;
     expect(readSettings(variables)).toMatchObject({

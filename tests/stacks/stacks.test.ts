@@ -124,14 +124,29 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     expect(names.sort()).toEqual([...always, ...reader].sort());
   });
 
-  test("keeps articles private, encrypted, and until they are deleted", () => {
+  test("keeps articles private, encrypted, and for 35 days after they are deleted, as the table's backups", () => {
     const isOfArticles = ({ inputs }: Resource) => String(inputs.bucket).includes("-articlesbucket-");
     const keeps = stage === "production";
     expect(all("s3/bucket:Bucket").filter(isOfArticles)).toMatchObject([
       { protected: keeps, retained: keeps, inputs: { forceDestroy: !keeps } },
     ]);
-    expect(all("s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").filter(isOfArticles)).toEqual([]);
-    expect(all("s3/bucketVersioning:BucketVersioning").filter(isOfArticles)).toEqual([]);
+    expect(all("s3/bucketVersioning:BucketVersioning").filter(isOfArticles)).toMatchObject([
+      { inputs: { versioningConfiguration: { status: "Enabled" } } },
+    ]);
+    const [lifecycle, ...others] = all("s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").filter(
+      isOfArticles,
+    );
+    expect(others).toEqual([]);
+    // Nothing that is current expires.
+    expect(lifecycle?.inputs.rules).toEqual([
+      {
+        id: "old-versions",
+        status: "Enabled",
+        filter: {},
+        noncurrentVersionExpiration: { noncurrentDays: 35 },
+        expiration: { expiredObjectDeleteMarker: true },
+      },
+    ]);
     const encryption = { applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } };
     expect(
       all("s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration").filter(isOfArticles),

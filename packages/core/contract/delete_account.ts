@@ -2,11 +2,15 @@ import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { username } from "./fields.ts";
 
+/** Days after which backups, and versions of deleted objects, no longer have what was deleted (docs/api.md 4.12). */
+export const backupDays = 35;
+
 export const delete_account = {
   name: "delete_account",
   section: "4.12",
   summary: "Delete the account",
-  description: "Deletes the user and everything of the user, at once and for good.",
+  description:
+    "Deletes the user and everything of the user at once. Backups lose it after 35 days; a restore leaves it out.",
   tag: "account",
   host: "main",
   caller: "user",

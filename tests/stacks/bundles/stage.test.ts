@@ -6,12 +6,13 @@ import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { readeck } from "@reading-list/readeck/api.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { form, newName, requireOk, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
+import { runCommand } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { articlePage } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice, SyncingReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { wallabag } from "@reading-list/wallabag/api.ts";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Deployment, deploy } from "./deployment.ts";
 import { callsOf, type ListState } from "./every-parameter.ts";
 import { isAllowed, narrowed, policiesOf, unusedGrants, widened } from "./policies.ts";
@@ -363,6 +364,56 @@ test("an account is deleted at once, and by the schedule if the deletion was int
     expect(articles()).toBe(before);
     await user.ok("signup");
   }
+});
+
+test("a restore brings back table and kept articles of one time, without accounts that were deleted later", async () => {
+  const { objects, operator, account, evaluation } = stage;
+  const tableName = evaluation.outputs.tableName ?? "";
+  const time = Math.floor(Date.now() / 1000);
+  const at = new Date(time * 1000).toISOString().replace(".000", "");
+  const [user, leaving] = [await client.newUser(), await client.newUser()];
+  for (const each of [user, leaving]) {
+    await each.add(pageUrl("kept"));
+    await each.ok("article", { url: pageUrl("kept") });
+  }
+  const before = await user.ok("article", { url: pageUrl("kept") });
+  await account.database.remember(tableName, time);
+  const articlesThen = new Map(objects.byPath);
+
+  objects.clock = () => (time + 60) * 1000;
+  await user.send({ delete: [{ url: pageUrl("kept") }] });
+  await leaving.ok("delete_account", { confirm: leaving.credentials.username });
+  const registered = await client.newUser();
+  await operator.beginMaintenance({ text: "Back at noon.", since: 0 });
+  const credentials = { AWS_REGION: "eu-west-1", AWS_ACCESS_KEY_ID: "operator", AWS_SECRET_ACCESS_KEY: "secret" };
+  for (const [name, value] of Object.entries({ ...account.variables, ...credentials })) vi.stubEnv(name, value);
+  const { code, err, json } = await runCommand(
+    ["restore", "--at", at, "--stage", "dev-ann", "--table", tableName, "--yes", "--json"],
+    {},
+  );
+  expect(code, err).toBe(0);
+  expect(json()).toMatchObject({ leftOut: 1, articles: { restored: 1, removed: 0 } });
+  const { table = "" } = json() as { table?: string };
+  expect((await runCommand(["maintenance", "off", "--stage", "dev-ann", "--table", table], {})).code).toBe(0);
+  const used = ["get", "article", "auth", "signup"];
+  for (const name of used) await stage.restart(name, { TABLE_NAME: table });
+
+  let reads = 0;
+  whileReading = async () => void reads++;
+  expect((await user.items()).map(({ url }) => url)).toEqual([pageUrl("kept")]);
+  const after = await user.ok("article", { url: pageUrl("kept") });
+  expect([after.body, after.headers.get("x-kept"), reads]).toEqual([before.body, before.headers.get("x-kept"), 0]);
+  expect((await leaving.call("auth")).status).toBe(401);
+  await leaving.ok("signup");
+  expect((await registered.call("auth")).status).toBe(401);
+  // The articles of all others are as they were, and those of the deleted account are gone.
+  expect(articlesThen.size - objects.byPath.size).toBe(1);
+
+  whileReading = async () => {};
+  objects.clock = Date.now;
+  vi.unstubAllEnvs();
+  await operator.endMaintenance();
+  for (const name of used) await stage.restart(name, {});
 });
 
 test("signup is closed by a setting", async () => {
