@@ -1,5 +1,6 @@
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { deleteUser as deleteRecords, finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
+import { walkDeletedUsers } from "@reading-list/store-dynamodb/deletion.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -109,6 +110,27 @@ describe("delete_account", () => {
     await finish();
     for (const user of users) await user.ok("signup");
   });
+});
+
+test("a deleted user is listed for restores by a random id, until a move brings the account back", async () => {
+  const listed = async () => {
+    const ids: string[] = [];
+    for await (const id of walkDeletedUsers(service.table, service.clock.seconds())) ids.push(id);
+    return ids;
+  };
+  const [user, leaving] = [await service.newUser(), await service.newUser()];
+  const { username } = user.credentials;
+  const record = await service.operator.findUser(username);
+  if (!record) throw new Error("the user has no record");
+  const { userId = "" } = (await service.operator.findUser(leaving.credentials.username)) ?? {};
+  expect(await listed()).toEqual([]);
+  // One deletion has ended, the other one has begun.
+  await deleteUser(user);
+  await service.operator.beginDeletion({ username: leaving.credentials.username, userId }, service.clock.seconds());
+  expect((await listed()).sort()).toEqual([record.userId, userId].sort());
+  expect(JSON.stringify(await service.records())).not.toContain(username);
+  expect(await service.operator.replaceUser(undefined, record)).toBe(true);
+  expect(await listed()).toEqual([userId]);
 });
 
 test("a write under way succeeds if the user's password is changed", async () => {

@@ -369,14 +369,14 @@ test("an account is deleted at once, and by the schedule if the deletion was int
 test("a restore brings back table and kept articles of one time, without accounts that were deleted later", async () => {
   const { objects, operator, account, evaluation } = stage;
   const tableName = evaluation.outputs.tableName ?? "";
-  const time = Math.floor(Date.now() / 1000);
-  const at = new Date(time * 1000).toISOString().replace(".000", "");
   const [user, leaving] = [await client.newUser(), await client.newUser()];
   for (const each of [user, leaving]) {
     await each.add(pageUrl("kept"));
     await each.ok("article", { url: pageUrl("kept") });
   }
   const before = await user.ok("article", { url: pageUrl("kept") });
+  const time = Math.ceil(Date.now() / 1000);
+  const at = new Date(time * 1000).toISOString().replace(".000", "");
   await account.database.remember(tableName, time);
   const articlesThen = new Map(objects.byPath);
 
