@@ -2,6 +2,12 @@ import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { StageSettings } from "./settings.ts";
 
 /**
+ * Old versions of one article that are kept for more than a day. The quota of a user counts current articles: without
+ * this limit one who refreshes an article again and again would fill the bucket.
+ */
+const oldVersions = 20;
+
+/**
  * The bucket for kept articles. They stay until their items are deleted. A deleted or replaced article stays as an old
  * version as long as the table can be restored, so that `readinglist restore` brings both to one time; then the lifecycle
  * erases it. No function may delete a version. The bucket is protected as the table is.
@@ -27,6 +33,12 @@ export function createArticleBucket({ protectsTable }: StageSettings): sst.aws.B
         noncurrentVersionExpiration: { noncurrentDays: backupDays },
         // Markers of deletions whose versions are erased.
         expiration: { expiredObjectDeleteMarker: true },
+      },
+      {
+        id: "many-versions",
+        status: "Enabled",
+        filter: {},
+        noncurrentVersionExpiration: { noncurrentDays: 1, newerNoncurrentVersions: oldVersions },
       },
     ],
   });

@@ -35,7 +35,7 @@ export async function restoreStage(
     }
     const others = names.filter((name) => name !== targetName);
     const source = { client, tableName: table ?? onlyOne(others, stage) };
-    const tables = others.map((tableName) => ({ client, tableName }));
+    const tables = [...new Set([...others, source.tableName])].map((tableName) => ({ client, tableName }));
     locate({
       description: `table ${source.tableName} of stage ${stage}`,
       remedy: "check --stage, --table and AWS_REGION",

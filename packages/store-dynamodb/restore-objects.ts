@@ -102,7 +102,11 @@ async function* walkVersions(client: S3Client, Bucket: string, Prefix: string): 
         VersionIdMarker: page?.NextVersionIdMarker,
       }),
     );
-    for (const version of versionsOf(page)) groups.set(version.name, [...(groups.get(version.name) ?? []), version]);
+    for (const version of versionsOf(page)) {
+      const group = groups.get(version.name);
+      if (group) group.push(version);
+      else groups.set(version.name, [version]);
+    }
     // The versions of the last object may go on in the next page.
     const last = page.IsTruncated ? groups.get(page.NextKeyMarker ?? "") : undefined;
     if (last) groups.delete(page.NextKeyMarker ?? "");

@@ -146,6 +146,12 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
         noncurrentVersionExpiration: { noncurrentDays: 35 },
         expiration: { expiredObjectDeleteMarker: true },
       },
+      {
+        id: "many-versions",
+        status: "Enabled",
+        filter: {},
+        noncurrentVersionExpiration: { noncurrentDays: 1, newerNoncurrentVersions: 20 },
+      },
     ]);
     const encryption = { applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } };
     expect(
