@@ -46,7 +46,7 @@ export async function restoreTable(source: Table, targetName: string, time: numb
       )
       // The client repeats a request whose answer was lost.
       .catch((error) => {
-        if (error.name !== "TableAlreadyExistsException") throw error;
+        if (!["TableAlreadyExistsException", "TableInUseException"].includes(error.name)) throw error;
       });
   }
   await waitUntilTableExists(

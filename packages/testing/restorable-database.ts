@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { CreateTableCommand, DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { chunks } from "@reading-list/store-dynamodb/batches.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { createTableInput } from "@reading-list/store-dynamodb/table-definition.ts";
 import { forward, operationOf, type Reply, startProxy } from "./proxy.ts";
@@ -22,6 +24,12 @@ export async function startRestorableDatabase(endpoint: string) {
   const withoutBackups = new Set<string>();
   /** `RestoreSummary` by the name of the restored table. */
   const restored = new Map<string, { SourceTableArn: string; RestoreDateTime: number; RestoreInProgress: boolean }>();
+  const fill = async (tableName: string, records: Snapshot["records"]) => {
+    for (const some of chunks(records, 25)) {
+      const puts = some.map((Item) => ({ PutRequest: { Item } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+    }
+  };
   /** Errors of the next operations, by their name. */
   const failures = new Map<string, string[]>();
 
@@ -44,15 +52,18 @@ export async function startRestorableDatabase(endpoint: string) {
       return { ContinuousBackupsDescription: { ContinuousBackupsStatus: "ENABLED" } };
     },
     async RestoreTableToPointInTime({ SourceTableName, TargetTableName, RestoreDateTime }) {
+      if (restored.has(TargetTableName)) throw new Error("TableAlreadyExistsException");
       const isOfSource = ({ tableName, time }: Snapshot) => tableName === SourceTableName && time <= RestoreDateTime;
       const { records } = snapshots.findLast(isOfSource) ?? { records: [] };
-      await client.send(new CreateTableCommand(createTableInput(TargetTableName)));
-      for (const Item of records) {
-        await client.send(new BatchWriteCommand({ RequestItems: { [TargetTableName]: [{ PutRequest: { Item } }] } }));
-      }
+      const summary = { SourceTableArn: await arnOf(SourceTableName), RestoreDateTime, RestoreInProgress: true };
+      restored.set(TargetTableName, summary);
       withoutBackups.add(TargetTableName);
-      const SourceTableArn = await arnOf(SourceTableName);
-      restored.set(TargetTableName, { SourceTableArn, RestoreDateTime, RestoreInProgress: false });
+      await client.send(new CreateTableCommand(createTableInput(TargetTableName)));
+      const filled = fill(TargetTableName, records).then(() => {
+        summary.RestoreInProgress = false;
+      });
+      // The client waits 2 s for an answer, and asks for the state every 5 s.
+      await Promise.race([filled, pause(1000)]);
       return { TableDescription: { TableStatus: "CREATING" } };
     },
   };
@@ -61,11 +72,18 @@ export async function startRestorableDatabase(endpoint: string) {
     const failure = failures.get(operation)?.shift();
     if (failure) return { status: 400, body: JSON.stringify({ __type: failure, message: "a failure of the test" }) };
     const own = operations[operation];
-    if (own) return { status: 200, body: JSON.stringify(await own(JSON.parse(body))) };
+    if (own) {
+      return own(JSON.parse(body)).then(
+        (output) => ({ status: 200, body: JSON.stringify(output) }),
+        ({ message }) => ({ status: 400, body: JSON.stringify({ __type: message, message }) }),
+      );
+    }
     const reply = await passOn();
     if (operation !== "DescribeTable" || reply.status !== 200) return reply;
     const { Table } = JSON.parse(reply.body);
-    return { ...reply, body: JSON.stringify({ Table: { ...Table, RestoreSummary: restored.get(Table.TableName) } }) };
+    const summary = restored.get(Table.TableName);
+    const TableStatus = summary?.RestoreInProgress ? "CREATING" : Table.TableStatus;
+    return { ...reply, body: JSON.stringify({ Table: { ...Table, TableStatus, RestoreSummary: summary } }) };
   }
 
   const { url, stop } = await startProxy((request, body) =>
