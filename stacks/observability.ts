@@ -20,10 +20,13 @@ interface Alarm {
   metrics: Record<string, Metric>;
   /** CloudWatch's metric math; the only metric if undefined. */
   expression?: string;
-  /** Rings at this value and above. */
+  /** Rings at this value and above; with `isMinimum` below it, and if there is no data. */
   threshold: number;
-  /** Consecutive periods of five minutes, each of which must reach the threshold. */
-  periods: number;
+  isMinimum?: boolean;
+  /** Minutes of a period, of which CloudWatch evaluates the last ones every minute. Default: 5. */
+  minutes?: number;
+  /** Consecutive periods, each of which must reach the threshold. Default: 1. */
+  periods?: number;
   description: string;
 }
 
@@ -84,11 +87,12 @@ const hosts = {
   text: { title: "TextApi", slow: 12_000 },
 } satisfies Record<Host, object>;
 
-/** Calls in five minutes below which no share of them rings: one failed call of three is not a third. */
-const fewCalls = 20;
+/** The sum of counts, of which CloudWatch has no data while they are 0. */
+const sumOf = (...names: string[]) => `(${names.map((name) => `FILL(${name}, 0)`).join(" + ")})`;
 
-/** The percentage of calls that `part` counts; 0 if there are few calls. */
-const shareOf = (part: string) => `IF(calls < ${fewCalls}, 0, 100 * FILL(${part}, 0) / calls)`;
+/** The percentage `part` of `whole`; 0 while `guard`, an amount, is below `few`: one failed call of three is not a third. */
+const shareOf = (part: string, whole: string, few: number, guard = whole) =>
+  `IF(${guard} < ${few}, 0, 100 * ${part} / ${whole})`;
 
 /** Alarms and a dashboard for a stage; the alarms go to the e-mail address in its settings. */
 export function createObservability(
@@ -107,7 +111,8 @@ export function createObservability(
   }
   for (const host of hostNames) createThrottleFilter(host, apis[host]);
   for (const [name, alarm] of Object.entries(alarmsOf(apis, deletions, table, settings)))
-    createAlarm(name, alarm, topic);
+    createAlarm(name, alarm, [topic.arn]);
+  createFailuresAlarm(failureAlarmsOf(apis), topic);
   if (settings.monthlyBudget !== undefined) createBudget(settings.monthlyBudget, settings.alarmEmail);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
@@ -150,6 +155,51 @@ function createBudget(dollars: number, email: string | undefined): void {
   });
 }
 
+/**
+ * The alarms of each function: a few failures that are a noticeable share of its calls, and half of its calls, however few
+ * they are. A failure is a call that our code answered with 503, or that ended the function.
+ */
+function failureAlarmsOf(apis: Record<Host, HttpApi>): Record<string, Alarm> {
+  const alarms: Record<string, Alarm> = {};
+  for (const [name, each] of Object.entries({ ...apis.main.functions, ...apis.text.functions })) {
+    // All others have no metrics of their own, and are among those of GatewayErrors.
+    if (!endpointNames.includes(name)) continue;
+    const metrics = {
+      failures: ownMetric(failures, "Sum", name),
+      errors: functionMetric(each, "Errors"),
+      calls: functionMetric(each, "Invocations"),
+    };
+    const [failed, calls] = [sumOf("failures", "errors"), "FILL(calls, 1)"];
+    alarms[`Failures-${name}`] = {
+      metrics,
+      expression: shareOf(failed, calls, 5, failed),
+      threshold: 0.5,
+      minutes: 15,
+      description: `${name} failed 5 times in 15 minutes, and 0.5 % of its calls`,
+    };
+    alarms[`HourlyFailures-${name}`] = {
+      metrics,
+      expression: `100 * ${failed} / ${calls}`,
+      threshold: 50,
+      minutes: 60,
+      description: `${name} failed half of the calls of an hour`,
+    };
+  }
+  return alarms;
+}
+
+/** One alarm for the failures of all functions: an outage of the database is one e-mail. */
+function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic): void {
+  const names = Object.entries(alarms).map(([name, alarm]) => createAlarm(name, alarm, []).name);
+  new aws.cloudwatch.CompositeAlarm("FailuresAlarm", {
+    alarmName: `${$app.name}-${$app.stage}-Failures`,
+    alarmDescription: "A function fails calls; what to do: docs/alarms.md, Failures",
+    alarmRule: $resolve(names).apply((resolved) => resolved.map((name) => `ALARM("${name}")`).join(" OR ")),
+    alarmActions: [topic.arn],
+    okActions: [topic.arn],
+  });
+}
+
 function alarmsOf(
   apis: Record<Host, HttpApi>,
   deletions: DeployedFunction,
@@ -157,41 +207,72 @@ function alarmsOf(
   { tableUnits, accountConcurrency }: StageSettings,
 ): Record<string, Alarm> {
   const [main, text] = hostNames.map((host) => apiMetric(apis[host], "Count", "Sum")) as [Metric, Metric];
-  /** The percentage of all calls that one of our own metrics counts. */
-  const ownShare = (metricName: string, threshold: number, description: string): Alarm => ({
-    metrics: { part: ownMetric(metricName, "Sum"), main, text },
-    expression: shareOf("part").replaceAll("calls", "(FILL(main, 0) + FILL(text, 0))"),
-    threshold,
-    periods: 1,
-    description,
-  });
+  const [main5xx, text5xx] = hostNames.map((host) => apiMetric(apis[host], "5xx", "Sum")) as [Metric, Metric];
+  const calls = sumOf("main", "text");
+  const unanswered = `(${sumOf("main5xx", "text5xx")} - FILL(answered, 0))`;
+  const [unread, read] = [sumOf("empty", "failed"), sumOf("empty", "failed", "misses")];
   const alarms: Record<string, Alarm> = {
-    Failures: ownShare(metricNames.failures, 2, "The service failed 2 % of its calls with 503"),
-    Refusals: ownShare(metricNames.errors[403], 20, "A fifth of all calls was refused with 403"),
+    GatewayErrors: {
+      // 503s of our own are failures, or maintenance, or full queues. Their metric may come a minute later.
+      metrics: { main5xx, text5xx, answered: ownMetric(errors[503], "Sum"), main, text },
+      expression: shareOf(unanswered, calls, 2, unanswered),
+      threshold: 0.5,
+      periods: 3,
+      description: "0.5 % of the calls got a 5xx that is not from our code",
+    },
+    Refusals: {
+      metrics: {
+        invalid: ownMetric(errors[400], "Sum"),
+        unauthorized: ownMetric(errors[401], "Sum"),
+        refused: ownMetric(errors[403], "Sum"),
+        ...{ main, text },
+      },
+      expression: shareOf("MAX([FILL(invalid, 0), FILL(unauthorized, 0), FILL(refused, 0)])", calls, 20),
+      threshold: 30,
+      minutes: 15,
+      description: "30 % of all calls got 400, or 401, or 403",
+    },
+    WrongPasswords: {
+      metrics: { wrong: ownMetric(tally.passwordsWrong, "Sum"), verified: ownMetric(tally.passwordsVerified, "Sum") },
+      expression: shareOf("FILL(wrong, 0)", "FILL(verified, 0)", 50),
+      threshold: 90,
+      minutes: 60,
+      description: "Nine of ten passwords that were verified in an hour were wrong",
+    },
+    Pages: {
+      metrics: {
+        empty: ownMetric(tally.textsEmpty, "Sum"),
+        failed: ownMetric(tally.textsFailed, "Sum"),
+        misses: ownMetric(tally.textMisses, "Sum"),
+      },
+      expression: shareOf(unread, read, 10),
+      threshold: 80,
+      minutes: 60,
+      description: "Four of five pages that were read in an hour had no text",
+    },
     TooManyRequests: {
       metrics: { main: tooManyRequests("main"), text: tooManyRequests("text") },
-      expression: "FILL(main, 0) + FILL(text, 0)",
+      expression: sumOf("main", "text"),
       threshold: 100,
-      periods: 1,
       description: "API Gateway refused 100 calls with 429",
     },
     Throttles: {
       // Of the account: one alarm takes 10 metrics at most, and there are more functions.
       metrics: { throttles: accountMetric("Throttles", "Sum") },
       threshold: 50,
-      periods: 1,
       description: "Lambda refused 50 calls",
     },
     Deletions: {
-      metrics: { errors: functionMetric(deletions, "Errors") },
+      metrics: { runs: functionMetric(deletions, "Invocations"), errors: functionMetric(deletions, "Errors") },
+      expression: "FILL(runs, 0) - FILL(errors, 0)",
       threshold: 1,
-      periods: 3,
-      description: "The deletion of an account fails again and again",
+      isMinimum: true,
+      minutes: 15,
+      description: "The last good run of the deletions of accounts was more than 15 minutes ago",
     },
     AccountConcurrency: {
       metrics: { concurrency },
       threshold: 0.8 * accountConcurrency,
-      periods: 1,
       description: "The account uses 80 % of its concurrency",
     },
   };
@@ -199,29 +280,19 @@ function alarmsOf(
     alarms[`Table${kind}Throttles`] = {
       metrics: { throttles: tableMetric(table, `${kind}ThrottleEvents`) },
       threshold: 10,
-      periods: 1,
       description: `DynamoDB throttled ${kind.toLowerCase()}s`,
     };
     alarms[`Table${kind}Units`] = {
       metrics: { units: tableMetric(table, `Consumed${kind}CapacityUnits`) },
       threshold: 0.8 * periodSeconds * tableUnits[kind === "Read" ? "read" : "write"],
-      periods: 1,
       description: `The table uses 80 % of its maximum of ${kind.toLowerCase()} units`,
     };
   }
   for (const host of hostNames) {
     const { title, slow } = hosts[host];
-    const calls = apiMetric(apis[host], "Count", "Sum");
-    alarms[`${title}Errors`] = {
-      metrics: { errors: apiMetric(apis[host], "5xx", "Sum"), calls },
-      expression: shareOf("errors"),
-      threshold: 2,
-      periods: 1,
-      description: `The ${host} host answered 2 % of its calls with 5xx`,
-    };
     alarms[`${title}Latency`] = {
-      metrics: { latency: apiMetric(apis[host], "Latency", "p90"), calls },
-      expression: `IF(calls < ${fewCalls}, 0, latency)`,
+      metrics: { latency: apiMetric(apis[host], "Latency", "p90"), calls: apiMetric(apis[host], "Count", "Sum") },
+      expression: "IF(calls < 20, 0, latency)",
       threshold: slow,
       periods: 3,
       description: `One in ten calls of the ${host} host is slow`,
@@ -230,14 +301,14 @@ function alarmsOf(
   return alarms;
 }
 
-function createAlarm(name: string, alarm: Alarm, topic: aws.sns.Topic): void {
-  const { metrics, expression, threshold, periods, description } = alarm;
+function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[]): aws.cloudwatch.MetricAlarm {
+  const { metrics, expression, threshold, isMinimum = false, minutes = 5, periods = 1, description } = alarm;
   const queries = Object.entries(metrics).map(([id, { statistic, ...metric }]) => ({
     id,
     returnData: expression === undefined,
-    metric: { ...metric, stat: statistic, period: periodSeconds },
+    metric: { ...metric, stat: statistic, period: 60 * minutes },
   }));
-  new aws.cloudwatch.MetricAlarm(`${name}Alarm`, {
+  return new aws.cloudwatch.MetricAlarm(`${name}Alarm`, {
     name: `${$app.name}-${$app.stage}-${name}`,
     alarmDescription: `${description}; what to do: docs/alarms.md, ${name}`,
     metricQueries: [
@@ -245,27 +316,25 @@ function createAlarm(name: string, alarm: Alarm, topic: aws.sns.Topic): void {
       ...(expression === undefined ? [] : [{ id: "result", expression, label: name, returnData: true }]),
     ],
     evaluationPeriods: periods,
-    comparisonOperator: "GreaterThanOrEqualToThreshold",
+    comparisonOperator: isMinimum ? "LessThanThreshold" : "GreaterThanOrEqualToThreshold",
     threshold,
     // A count of zero is not reported.
-    treatMissingData: "notBreaching",
-    alarmActions: [topic.arn],
-    okActions: [topic.arn],
+    treatMissingData: isMinimum ? "breaching" : "notBreaching",
+    alarmActions: actions,
+    okActions: actions,
   });
 }
 
-const endpointNames = [...endpoints, ...apis].map(({ name }) => name);
-const { byEndpoint, failures, errors, refusals, tally } = metricNames;
-const { calls, latency } = byEndpoint;
+const endpointNames: string[] = [...endpoints, ...apis].map(({ name }) => name);
+const { byEndpoint, busy, errors, refusals, tally } = metricNames;
+const { calls, latency, failures } = byEndpoint;
 
 /** The dashboard's charts, two in a row: first the symptoms, then the causes. */
 function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
   const charts: [title: string, metrics: Metric[]][] = [
     ["Calls", endpointNames.map((name) => ownMetric(calls, "Sum", name))],
-    [
-      "Errors by status, failures of the service",
-      [...Object.values(errors), failures].map((name) => ownMetric(name, "Sum")),
-    ],
+    ["Failures by endpoint", endpointNames.map((name) => ownMetric(failures, "Sum", name))],
+    ["Errors by status, full queues", [...Object.values(errors), busy].map((name) => ownMetric(name, "Sum"))],
     ["Latency by endpoint, p50, ms", endpointNames.map((name) => ownMetric(latency, "p50", name))],
     ["Latency by endpoint, p99, ms", endpointNames.map((name) => ownMetric(latency, "p99", name))],
     ["5xx of the hosts", Object.values(apis).map((api) => apiMetric(api, "5xx", "Sum"))],
@@ -277,7 +346,9 @@ function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
     ],
     [
       "Work: database, conflicts, passwords",
-      [tally.databaseCalls, tally.conflictsRetried, tally.passwordsVerified].map((name) => ownMetric(name, "Sum")),
+      [tally.databaseCalls, tally.conflictsRetried, tally.passwordsVerified, tally.passwordsWrong].map((name) =>
+        ownMetric(name, "Sum"),
+      ),
     ],
     [
       "Units of the table",

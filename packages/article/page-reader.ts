@@ -87,7 +87,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return modes.map((mode) => ({ ...(views[mode] as PageView), resolvedUrl: url.href }));
   }
 
-  /** The result of a job. Throws `unavailable` if no worker was free in time, `tooComplex` if the job costs too much. */
+  /** The result of a job. Throws `busy` if no worker was free in time, `tooComplex` if the job costs too much. */
   async function run<Work extends Job>(
     job: Work,
     options: Wait & { processorMs: number },
@@ -204,7 +204,7 @@ const bookDeadlineMs = 25_000;
 
 const tooSlow = () => new FetchError("takes too long to answer");
 const tooManyPages = () =>
-  new ServiceError("unavailable", "too many pages are being read at once; try again", { retryAfter: 2 });
+  new ServiceError("busy", "too many pages are being read at once; try again", { retryAfter: 2 });
 const tooExpensive = () =>
   new ServiceError("tooComplex", "the page is too large or too complex to extract now; try again later", {
     retryAfter: 60,

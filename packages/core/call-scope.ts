@@ -8,6 +8,8 @@ export interface Tally {
   conflictsRetried: number;
   /** Passwords verified with argon2id, the most expensive step of any call. */
   passwordsVerified: number;
+  /** Those of them that were wrong, or whose user is unknown. */
+  passwordsWrong: number;
   textHits: number;
   textMisses: number;
   /** Pages that were fetched but contain no article. */
@@ -19,6 +21,7 @@ export const emptyTally = (): Tally => ({
   databaseCalls: 0,
   conflictsRetried: 0,
   passwordsVerified: 0,
+  passwordsWrong: 0,
   textHits: 0,
   textMisses: 0,
   textsEmpty: 0,

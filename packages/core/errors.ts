@@ -11,8 +11,10 @@
  * - `lockedOut`: too many failed logins
  * - `otherSite`: a web page of another site may have sent the account's password
  * - `signupClosed`: only the operator creates users
+ * - `bypassesEdge`: the call did not come through CloudFront, although the service is behind it
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `tooComplex`: a page that needs more processor time or memory than one may use
+ * - `busy`: a bounded queue is full, or time ran out after a part of the work; the same call succeeds later
  * - `unavailable`: a failure of ours
  */
 export type ErrorKind =
@@ -26,8 +28,10 @@ export type ErrorKind =
   | "lockedOut"
   | "otherSite"
   | "signupClosed"
+  | "bypassesEdge"
   | "maintenance"
   | "tooComplex"
+  | "busy"
   | "unavailable";
 
 /** A failure with a message for the person at the other end: no values that the caller sent, no secrets. */
@@ -61,7 +65,7 @@ export const clockIsAhead = (seconds: number) =>
 
 /** Further logins for a username wait for those whose password is being verified. */
 export const tooManyLogins = () =>
-  new ServiceError("unavailable", "too many logins for this username at once; try again", { retryAfter: 1 });
+  new ServiceError("busy", "too many logins for this username at once; try again", { retryAfter: 1 });
 
 /** A faulty setting or database; the message is one line for the operator. */
 export class SetupError extends Error {

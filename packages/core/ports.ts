@@ -303,7 +303,7 @@ export interface SettingStore {
   ping(): Promise<void>;
 }
 
-/** Both throw `unavailable` if too many passwords are being hashed. Callers of different addresses are served in turn. */
+/** Both throw `busy` if too many passwords are being hashed. Callers of different addresses are served in turn. */
 export interface PasswordHasher {
   hash(password: string, address?: string): Promise<string>;
   /** Takes the same time for a missing hash as for a wrong password. */

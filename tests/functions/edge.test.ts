@@ -1,18 +1,30 @@
-import { behindEdge } from "@reading-list/functions/http/edge.ts";
+import { behindEdge, createDirectCallHandler } from "@reading-list/functions/http/edge.ts";
+import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
+import { watchCalls } from "@reading-list/functions/watch/watch-calls.ts";
 import { expect, test } from "vitest";
 
-type Handler = Parameters<typeof behindEdge<undefined>>[1];
+type Handler = Parameters<typeof behindEdge<{ awsRequestId: string }>>[1];
 type Event = Parameters<Handler>[0];
 
-const refuse = (statusCode: number, body: string) => ({ statusCode, headers: {}, body });
+const lines: string[] = [];
+const refused = watchCalls(
+  { name: "get" },
+  createDirectCallHandler({
+    clock: Date,
+    windowSeconds: 3600,
+    defaultLimits: { user: 320, key: 10_000 },
+    addressLimit: 2000,
+  }),
+  createCallLog({ namespace: "reading-list/test", output: { write: (line: string) => lines.push(line) > 0 } }),
+);
 const echo: Handler = async ({ headers, requestContext }) => ({
   statusCode: 200,
   headers: {},
   body: `${requestContext.http.sourceIp} ${Object.keys(headers)} ${headers.host}`,
 });
 const call = (secret: string | undefined, headers: Record<string, string>) => {
-  const event = { headers, requestContext: { http: { sourceIp: "192.0.2.9" } } } as unknown as Event;
-  return behindEdge(secret, echo, refuse)(event, undefined);
+  const event = { headers, requestContext: { requestId: "r", http: { sourceIp: "192.0.2.9" } } } as unknown as Event;
+  return behindEdge(secret, echo, refused)(event, { awsRequestId: "a" });
 };
 
 test("without CloudFront a call has the address that API Gateway sees", async () => {
@@ -32,8 +44,13 @@ test("behind CloudFront a call has the address and host that CloudFront sets, wh
 });
 
 test.each([{}, { "x-edge-secret": "guess" }])(
-  "a call that did not come through CloudFront is 403: %o",
+  "a call that did not come through CloudFront is 403, logged and counted without the secret: %o",
   async (headers) => {
-    expect((await call("s", headers)).statusCode).toBe(403);
+    const answer = await call("s", headers);
+    expect(answer.statusCode).toBe(403);
+    expect(answer.headers).toMatchObject({ Status: "403 Forbidden", "X-Limit-Key-Limit": "0" });
+    const line = lines.at(-1) ?? "";
+    expect(JSON.parse(line)).toMatchObject({ endpoint: "get", source: "192.0.2.9", Errors403: 1, RefusedEdge: 1 });
+    expect(line).not.toContain("guess");
   },
 );

@@ -3,7 +3,15 @@ import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
 import { beforeAll, describe, expect, test } from "vitest";
+import {
+  type AlarmInputs,
+  type CompositeInputs,
+  isBreachingAt,
+  type MetricStat,
+  simulateAlarms,
+} from "./alarm-simulation.ts";
 import { type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
+import { metricsOf, type Outcome, type Traffic } from "./stage-traffic.ts";
 
 let evaluation: Evaluation;
 
@@ -14,129 +22,155 @@ beforeAll(async () => {
 
 const all = (type: string) => resourcesOf(evaluation, type);
 
-interface Metric {
-  namespace: string;
-  metricName: string;
-  dimensions: Record<string, string>;
-  stat: string;
-  period: number;
-}
-
-interface AlarmInputs {
-  name: string;
-  threshold: number;
-  evaluationPeriods: number;
-  metricQueries: { id: string; expression?: string; returnData: boolean; metric?: Metric }[];
-}
-
 const alarms = () => all("cloudwatch/metricAlarm:MetricAlarm").map(({ inputs }) => inputs as unknown as AlarmInputs);
-const nameOf = ({ name }: AlarmInputs) => name.replace("reading-list-production-", "");
+const composites = () =>
+  all("cloudwatch/compositeAlarm:CompositeAlarm").map(({ inputs }) => inputs as unknown as CompositeInputs);
+const shortName = (name: string) => name.replace("reading-list-production-", "");
+const nameOf = ({ name }: AlarmInputs) => shortName(name);
+/** The names of the functions, such as `get`. */
+const functionNames = () => all("lambda/function:Function").map(({ inputs }) => shortName(String(inputs.name)));
+const callNames: string[] = [...endpoints, ...apis].map(({ name }) => name);
 const ownNamespace = "reading-list/production";
 const tableName = () => String(all("dynamodb/table:Table")[0]?.inputs.name);
 
 /** A metric in words, such as `Sum of 5xx of main`; fails if the stage has no such metric. */
-function describeMetric({ namespace, metricName, dimensions, stat }: Metric): string {
+function describeMetric({ namespace, metricName, dimensions, stat }: MetricStat): string {
   const series: Record<string, Record<string, string>> = {
     "AWS/ApiGateway": { "ApiId MainApiApi-id": " of main", "ApiId TextApiApi-id": " of text" },
     "AWS/Lambda": {
       "": "",
-      "FunctionName reading-list-production-deletions": " of deletions",
+      ...Object.fromEntries(
+        functionNames().map((name) => [`FunctionName reading-list-production-${name}`, ` of ${name}`]),
+      ),
     },
     "AWS/DynamoDB": { [`TableName ${tableName()}`]: "" },
-    [ownNamespace]: { [`service ${serviceName}`]: "", "": "" },
+    [ownNamespace]: {
+      ...{ [`service ${serviceName}`]: "", "": "" },
+      ...Object.fromEntries(callNames.map((name) => [`endpoint ${name} service ${serviceName}`, ` of ${name}`])),
+    },
   };
-  const dimension = Object.entries(dimensions).flat().join(" ");
+  const dimension = Object.entries(dimensions).sort().flat().join(" ");
   const where = series[namespace]?.[dimension];
   if (where === undefined) throw new Error(`no metric has ${namespace} ${metricName} ${dimension}`);
   return `${stat} of ${metricName}${where}`;
 }
 
-/** The value of an alarm's metric math if metrics have these values, or 0. */
-function valueAt({ metricQueries }: AlarmInputs, values: Record<string, number>): number {
-  const metrics = metricQueries.flatMap(({ id, metric }) =>
-    metric ? [[id, values[describeMetric(metric)] ?? 0] as const] : [],
-  );
-  const results = metricQueries.filter(({ returnData }) => returnData);
-  expect(results).toHaveLength(1);
-  const functions = {
-    IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
-    FILL: (value: unknown, missing: number) => (missing === 0 ? value : Number.NaN),
-  };
-  const names = { ...Object.fromEntries(metrics), ...functions };
-  const expression = results[0]?.expression ?? results[0]?.id;
-  return new Function(...Object.keys(names), `return ${expression}`)(...Object.values(names));
-}
-
+/** The alarms that ring if metrics have these values, or no data. */
 const ringing = (values: Record<string, number>) =>
   alarms()
-    .filter((alarm) => valueAt(alarm, values) >= alarm.threshold)
+    .filter((alarm) => isBreachingAt(alarm, (metric) => values[describeMetric(metric)] ?? Number.NaN))
     .map(nameOf)
     .sort();
 
-/** 10,000 calls of each host in five minutes. */
-const load = { "Sum of Count of main": 10_000, "Sum of Count of text": 10_000 };
+/** 10,000 calls of each host and 2,000 of each function in each period, and a run of the deletions. */
+const load = () => ({
+  "Sum of Count of main": 10_000,
+  "Sum of Count of text": 10_000,
+  ...Object.fromEntries(callNames.map((name) => [`Sum of Invocations of ${name}`, 2000])),
+  "Sum of Invocations of deletions": 1,
+});
 
-/** Each alarm, and the value of its metric at which it rings (docs/alarms.md). */
-const thresholds: [alarm: string, metric: string, ringsAt: number, minutes: number][] = [
-  ["Failures", "Sum of Failures", 400, 5],
-  ["Refusals", "Sum of Errors403", 4000, 5],
-  ["MainApiErrors", "Sum of 5xx of main", 200, 5],
-  ["TextApiErrors", "Sum of 5xx of text", 200, 5],
-  ["MainApiLatency", "p90 of Latency of main", 2000, 15],
-  ["TextApiLatency", "p90 of Latency of text", 12_000, 15],
-  ["TooManyRequests", "Sum of TooManyRequests-main", 100, 5],
-  ["TooManyRequests", "Sum of TooManyRequests-text", 100, 5],
-  ["Throttles", "Sum of Throttles", 50, 5],
-  ["Deletions", "Sum of Errors of deletions", 1, 15],
-  ["AccountConcurrency", "Maximum of ConcurrentExecutions", 800, 5],
-  ["TableReadThrottles", "Sum of ReadThrottleEvents", 10, 5],
-  ["TableWriteThrottles", "Sum of WriteThrottleEvents", 10, 5],
+/** Each alarm, the value of its metric at which it rings, and the minutes of its period and of all periods (docs/alarms.md). */
+const thresholds: [alarm: string, metric: string, ringsAt: number, period: number, minutes: number][] = [
+  ["GatewayErrors", "Sum of 5xx of main", 100, 5, 15],
+  ["GatewayErrors", "Sum of 5xx of text", 100, 5, 15],
+  ["Refusals", "Sum of Errors400", 6000, 15, 15],
+  ["Refusals", "Sum of Errors401", 6000, 15, 15],
+  ["Refusals", "Sum of Errors403", 6000, 15, 15],
+  ["MainApiLatency", "p90 of Latency of main", 2000, 5, 15],
+  ["TextApiLatency", "p90 of Latency of text", 12_000, 5, 15],
+  ["TooManyRequests", "Sum of TooManyRequests-main", 100, 5, 5],
+  ["TooManyRequests", "Sum of TooManyRequests-text", 100, 5, 5],
+  ["Throttles", "Sum of Throttles", 50, 5, 5],
+  ["AccountConcurrency", "Maximum of ConcurrentExecutions", 800, 5, 5],
+  ["TableReadThrottles", "Sum of ReadThrottleEvents", 10, 5, 5],
+  ["TableWriteThrottles", "Sum of WriteThrottleEvents", 10, 5, 5],
   // 80 % of 2,000 and 4,000 a second.
-  ["TableReadUnits", "Sum of ConsumedReadCapacityUnits", 480_000, 5],
-  ["TableWriteUnits", "Sum of ConsumedWriteCapacityUnits", 960_000, 5],
+  ["TableReadUnits", "Sum of ConsumedReadCapacityUnits", 480_000, 5, 5],
+  ["TableWriteUnits", "Sum of ConsumedWriteCapacityUnits", 960_000, 5, 5],
 ];
-
 describe("alarms", () => {
-  test.each(thresholds)("%s rings if %s is %d, and not a tenth below", (name, metric, ringsAt, minutes) => {
-    expect(ringing({ ...load, [metric]: 0.9 * ringsAt })).toEqual([]);
-    expect(ringing({ ...load, [metric]: 1.0001 * ringsAt })).toEqual([name]);
+  test.each(thresholds)("%s rings if %s is %d, and not a tenth below", (name, metric, ringsAt, period, minutes) => {
+    expect(ringing({ ...load(), [metric]: 0.9 * ringsAt })).toEqual([]);
+    expect(ringing({ ...load(), [metric]: 1.0001 * ringsAt })).toEqual([name]);
     const alarm = alarms().find((each) => nameOf(each) === name);
-    expect(alarm?.evaluationPeriods).toBe(minutes / 5);
-    expect(new Set(alarm?.metricQueries.flatMap((query) => query.metric?.period ?? []))).toEqual(new Set([300]));
-  });
-
-  test("are all in the table above", () => {
-    expect(new Set(thresholds.map(([name]) => name))).toEqual(new Set(alarms().map(nameOf)));
-  });
-
-  test("do not ring because of fewer than 20 calls, or because there is none", () => {
-    const bad = (calls: number) => ({
-      "Sum of Count of main": calls,
-      "Sum of Count of text": calls,
-      "Sum of Failures": 2 * calls,
-      "Sum of Errors403": 2 * calls,
-      "Sum of 5xx of main": calls,
-      "Sum of 5xx of text": calls,
-      "p90 of Latency of main": 20_000,
-      "p90 of Latency of text": 20_000,
-    });
-    expect(ringing(bad(9))).toEqual([]);
-    expect(ringing(bad(20))).toEqual(
-      ["Failures", "Refusals", "MainApiErrors", "TextApiErrors", "MainApiLatency", "TextApiLatency"].sort(),
+    expect(alarm?.evaluationPeriods).toBe(minutes / period);
+    expect(new Set(alarm?.metricQueries.flatMap((query) => query.metric?.period ?? []))).toEqual(
+      new Set([60 * period]),
     );
-    for (const { inputs } of all("cloudwatch/metricAlarm:MetricAlarm")) {
-      expect(inputs).toMatchObject({
-        comparisonOperator: "GreaterThanOrEqualToThreshold",
-        treatMissingData: "notBreaching",
-      });
-    }
+  });
+
+  test.each(callNames)(
+    "of %s ring at 5 failures and 0.5 % of its calls, and at half of the calls of an hour",
+    (name) => {
+      for (const failed of [`Sum of Failures of ${name}`, `Sum of Errors of ${name}`]) {
+        expect(ringing({ ...load(), [failed]: 9 })).toEqual([]);
+        expect(ringing({ ...load(), [failed]: 10 })).toEqual([`Failures-${name}`]);
+        const calls = `Sum of Invocations of ${name}`;
+        expect(ringing({ ...load(), [calls]: 9, [failed]: 4 })).toEqual([]);
+        expect(ringing({ ...load(), [calls]: 20, [failed]: 5 })).toEqual([`Failures-${name}`]);
+        expect(ringing({ ...load(), [calls]: 2, [failed]: 1 })).toEqual([`HourlyFailures-${name}`]);
+      }
+      for (const [kind, period] of [
+        ["Failures", 900],
+        ["HourlyFailures", 3600],
+      ]) {
+        const alarm = alarms().find((each) => nameOf(each) === `${kind}-${name}`);
+        expect(alarm).toMatchObject({ evaluationPeriods: 1 });
+        expect(new Set(alarm?.metricQueries.flatMap((query) => query.metric?.period ?? []))).toEqual(new Set([period]));
+      }
+    },
+  );
+
+  test("ring if nine of ten passwords are wrong, and if four of five pages were not read or have no text", () => {
+    const verified = (wrong: number) => ({ "Sum of PasswordsVerified": 1000, "Sum of PasswordsWrong": wrong });
+    expect(ringing({ ...load(), ...verified(899) })).toEqual([]);
+    expect(ringing({ ...load(), ...verified(900) })).toEqual(["WrongPasswords"]);
+    const read = (good: number) => ({ "Sum of TextMisses": good, "Sum of TextsEmpty": 40, "Sum of TextsFailed": 40 });
+    expect(ringing({ ...load(), ...read(21) })).toEqual([]);
+    expect(ringing({ ...load(), ...read(20) })).toEqual(["Pages"]);
+  });
+
+  test("ring if no run of the deletions began, or none ended well", () => {
+    const runs = (all: number, failed: number) => ({
+      "Sum of Invocations of deletions": all,
+      "Sum of Errors of deletions": failed,
+    });
+    expect(ringing({ ...load(), ...runs(3, 2) })).toEqual([]);
+    expect(ringing({ ...load(), ...runs(3, 3) })).toEqual(["Deletions"]);
+    expect(ringing({})).toEqual(["Deletions"]);
+  });
+
+  test("are all in the tests above", () => {
+    const ofFunctions = callNames.flatMap((name) => [`Failures-${name}`, `HourlyFailures-${name}`]);
+    const named = new Set([...thresholds.map(([name]) => name), ...ofFunctions, "WrongPasswords", "Pages", "Deletions"]);
+    expect(named).toEqual(new Set(alarms().map(nameOf)));
+  });
+
+  test("do not ring because of few calls, apart from the hourly ones, or because there is none", () => {
+    const bad = (calls: number, failed: number) => ({
+      "Sum of Invocations of deletions": 1,
+      "Sum of Count of main": calls,
+      "Sum of Invocations of get": calls,
+      "Sum of Errors403": 2 * calls,
+      "Sum of Failures of get": failed,
+      "p90 of Latency of main": 20_000,
+    });
+    expect(ringing(bad(0, 0))).toEqual([]);
+    expect(ringing(bad(19, 4))).toEqual([]);
+    expect(ringing(bad(20, 5))).toEqual(["Failures-get", "MainApiLatency", "Refusals"]);
+    expect(ringing(bad(2, 1))).toEqual(["HourlyFailures-get"]);
   });
 
   test("tell the address when they start and when they end, and name their row in docs/alarms.md", () => {
     const topic = "arn:aws:other:eu-west-1:123456789012:Alarms";
-    for (const { inputs } of all("cloudwatch/metricAlarm:MetricAlarm")) {
-      expect(inputs).toMatchObject({ alarmActions: [topic], okActions: [topic] });
-      expect(inputs.alarmDescription).toContain(`docs/alarms.md, ${nameOf(inputs as unknown as AlarmInputs)}`);
+    const telling = [...all("cloudwatch/metricAlarm:MetricAlarm"), ...all("cloudwatch/compositeAlarm:CompositeAlarm")];
+    for (const { inputs } of telling) {
+      const name = shortName(String(inputs.name ?? inputs.alarmName));
+      // Those of the functions tell it by the composite alarm, once.
+      const actions = name.includes("-") ? [] : [topic];
+      expect(inputs, name).toMatchObject({ alarmActions: actions, okActions: actions });
+      expect(inputs.alarmDescription).toContain(`docs/alarms.md, ${name}`);
     }
     const subscriptions = all("sns/topicSubscription:TopicSubscription").map(({ inputs }) => inputs);
     expect(subscriptions).toEqual([{ topic, protocol: "email", endpoint: "ops@example.com" }]);
@@ -165,7 +199,145 @@ describe("alarms", () => {
   test("each have a row in docs/alarms.md", () => {
     const rows = [...readFileSync("docs/alarms.md", "utf8").matchAll(/^\| (`[A-Z][^|]*) \|/gm)].map(([, cell]) => cell);
     const named = rows.flatMap((cell) => [...(cell ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name));
-    expect(named.sort()).toEqual(alarms().map(nameOf).sort());
+    // A row names the alarms of all functions without the function.
+    const names = new Set(alarms().map((alarm) => nameOf(alarm).replace(/-.*/, "")));
+    expect(named.sort()).toEqual([...names].sort());
+  });
+});
+
+/** The alarms that ring in a stage with this traffic, and the minute in which each first did. */
+function simulate(traffic: Traffic): Record<string, number> {
+  const begins = simulateAlarms(
+    { alarms: alarms(), composites: composites() },
+    metricsOf(functionNames(), traffic),
+    traffic.minutes,
+  );
+  return Object.fromEntries(
+    [...begins].flatMap(([name, [first]]) => (first === undefined ? [] : [[shortName(name), first]])),
+  );
+}
+
+const weekMinutes = 7 * 1440;
+/** Calls a minute of a large stage, and of one that has 16 in five minutes. */
+const [many, few] = [2000, 3.2];
+
+describe("in a simulated week no alarm rings", () => {
+  const hourOf = (minute: number) => Math.floor(minute / 60) % 24;
+  const weeks: [what: string, Omit<Traffic, "minutes">][] = [
+    [
+      "of a small stage, of which one get a day fails",
+      {
+        callsPerMinute: few,
+        outcomes: (name, minute) => (name === "get" && minute % 1440 === 700 ? { failure: 0.2 } : {}),
+      },
+    ],
+    ["of a stage with 18 calls an hour", { callsPerMinute: 0.3 }],
+    [
+      "of a large stage, of which one call in 10,000 fails, and whose queues are full in the evening",
+      {
+        callsPerMinute: many,
+        outcomes: (name, minute) => ({
+          failure: 0.0001,
+          busy: hourOf(minute) === 19 ? (name === "text" ? 0.3 : 0.03) : 0,
+        }),
+      },
+    ],
+    [
+      "of a large stage with an hour of maintenance",
+      {
+        callsPerMinute: many,
+        outcomes: (name, minute) =>
+          callNames.includes(name) && minute >= 3000 && minute < 3060 ? { maintenance: 1 } : {},
+      },
+    ],
+  ];
+  test.each(weeks)("%s", (_, traffic) => {
+    expect(simulate({ minutes: weekMinutes, ...traffic })).toEqual({});
+  });
+});
+
+describe("in a simulated outage an alarm rings", () => {
+  /** At noon. */
+  const since = 720;
+  /** An outage in which calls of these functions end so; by default those of all. */
+  const outage = (
+    callsPerMinute: number,
+    outcomes: Partial<Record<Outcome, number>>,
+    names: string[] = callNames,
+  ): Omit<Traffic, "minutes"> => ({
+    callsPerMinute,
+    outcomes: (name, minute) => (minute >= since && names.includes(name) ? outcomes : {}),
+  });
+  const users = [...endpoints, ...apis].filter(({ caller }) => caller === "user").map(({ name }) => name);
+  const slow = (minute: number) => (minute >= since ? 8000 : 60);
+  /** What rings, and within how many minutes. */
+  const outages: [what: string, Omit<Traffic, "minutes">, alarms: string[], within: number][] = [
+    [
+      "the database is down, 10,000 calls in 5 minutes",
+      { ...outage(many, { failure: 1 }), latency: slow },
+      ["Failures", "MainApiLatency"],
+      2,
+    ],
+    ["the database is down, 16 calls in 5 minutes", outage(few, { failure: 1 }), ["Failures"], 10],
+    ["the database is down, 4 calls in an hour", outage(0.04, { failure: 1 }), ["Failures"], 60],
+    ["an endpoint with 1 % of the calls is always 503", outage(many, { failure: 1 }, ["wallabag"]), ["Failures"], 5],
+    [
+      "an endpoint with 1 % of the calls crashes",
+      outage(many, { crash: 1 }, ["wallabag"]),
+      ["Failures", "GatewayErrors"],
+      5,
+    ],
+    ["one get in 100 fails", outage(many, { failure: 0.01 }, ["get"]), ["Failures"], 15],
+    ["a function with a call in some hours fails", outage(few, { failure: 1 }, ["delete_account"]), ["Failures"], 600],
+    ["text is always 503", outage(many, { failure: 1 }, ["text"]), ["Failures"], 5],
+    ["API Gateway cannot call the functions", outage(many, { uninvoked: 1 }), ["GatewayErrors"], 15],
+    ["all logins are 401", outage(many, { wrongPassword: 1 }, users), ["Refusals", "WrongPasswords"], 60],
+    [
+      "all passwords that are verified anew are wrong",
+      outage(many, { wrongPassword: 0.01, rightPassword: 0 }),
+      ["WrongPasswords"],
+      60,
+    ],
+    ["all logins are 401, 16 calls in 5 minutes", outage(few, { "401": 1 }, users), ["Refusals"], 10],
+    ["all calls are 400", outage(many, { "400": 1 }), ["Refusals"], 6],
+    ["all calls are 400, 16 calls in 5 minutes", outage(few, { "400": 1 }), ["Refusals"], 10],
+    ["the edge secret is wrong", outage(many, { "403": 1 }), ["Refusals"], 6],
+    ["no page can be fetched", outage(many, { unread: 0.6, read: 0, empty: 0 }, ["text", "article"]), ["Pages"], 60],
+    ["no page has a text", outage(many, { empty: 0.6, read: 0, unread: 0 }, ["text", "article"]), ["Pages"], 60],
+    [
+      "the deletions never run",
+      { callsPerMinute: many, deletions: (at) => (at >= since ? "none" : "good") },
+      ["Deletions"],
+      15,
+    ],
+    [
+      "no run of the deletions ends well",
+      { callsPerMinute: many, deletions: (at) => (at >= since ? "failing" : "good") },
+      ["Deletions"],
+      15,
+    ],
+    [
+      "a flood reads 4,000 units a second, and a tenth of the calls fail",
+      { ...outage(many, { failure: 0.1 }), flood: (minute) => (minute >= since ? 240_000 : 0), latency: slow },
+      ["Failures", "MainApiLatency", "TableReadThrottles", "TableReadUnits"],
+      5,
+    ],
+  ];
+
+  test.each(outages)("if %s", (_, traffic, expected, within) => {
+    const rang = simulate({ minutes: since + Math.max(120, within), ...traffic });
+    expect(Object.keys(rang).sort()).toEqual(expected);
+    expect(Math.min(...Object.values(rang))).toBeGreaterThanOrEqual(since);
+    expect(Math.min(...Object.values(rang))).toBeLessThanOrEqual(since + within);
+  });
+
+  // Crashes of the two below are among the 5xx of GatewayErrors, if they are a noticeable share of the calls.
+  const isWatched = (name: string) => name !== "deletions" && !/Health$|Unrouted$/.test(name);
+  test("if any function that does the work of calls crashes each time", () => {
+    for (const name of functionNames().filter(isWatched)) {
+      const rang = simulate({ minutes: since + 60, ...outage(many, { crash: 1 }, [name]) });
+      expect(rang, name).toHaveProperty("Failures");
+    }
   });
 });
 
@@ -235,13 +407,14 @@ test("the dashboard has the metrics of AWS that docs/alarms.md sends the operato
   }
 });
 
-test("docs/alarms.md has the number of metrics that CloudWatch charges for, and their price", () => {
+test("docs/alarms.md has the number of metrics and alarms that CloudWatch charges for, and their price", () => {
   // Those of the functions, and one of each host for its 429s.
   const metrics = emittedMetrics().length + all("cloudwatch/logMetricFilter:LogMetricFilter").length;
   const watched = alarms().flatMap(({ metricQueries }) => metricQueries.filter(({ metric }) => metric)).length;
   const text = readFileSync("docs/alarms.md", "utf8");
   expect(text).toContain(`$${Math.round(0.3 * metrics)} for ${metrics} metrics`);
-  expect(text).toContain(`$${Math.round(0.1 * watched)} for the ${watched} metrics that the alarms watch`);
+  expect(text).toContain(`$${(0.1 * watched).toFixed(2)} for the ${watched} metrics that the alarms watch`);
+  expect(text).toContain(`$${(0.5 * composites().length).toFixed(2)} for the alarm that joins those of the functions`);
 });
 
 test("a budget tells the address at 80 % of what the resources of the stage may cost, and when 100 % is forecast", async () => {

@@ -32,6 +32,8 @@ const countedCalls = 2;
 const pageSize = 30;
 
 const noLimit = "1000000000";
+/** Milliseconds for a page: on a busy machine a worker may take longer to start than a caller would wait. */
+const patienceMs = 600_000;
 
 /**
  * The sequential steps and capacity units of each kind of call, by its name: the maximum of some calls of a user with
@@ -49,22 +51,28 @@ export async function measureCapacity(): Promise<Map<string, Spent>> {
       ...{ PORT: "0", TEXT_PORT: "0", DATA_DIR: folder, DYNAMODB_ENDPOINT: database.endpoint, TABLE_NAME: "capacity" },
       ...{ LOCAL_API_KEY: "bench-key", USER_LIMIT: noLimit, KEY_LIMIT: noLimit, TEXT_ALLOWED_ORIGINS: pages.origin },
     },
-    { clock, wrapClient: (client) => meter.attach(client) },
+    {
+      clock,
+      wrapClient: (client) => meter.attach(client),
+      pageLimits: { deadlineMs: patienceMs, articleWaitMs: patienceMs },
+    },
   );
   const service = new ServiceClient(started);
   try {
-    const { account } = await seedList(service, itemsOfList);
+    const { account } = await untilInTime(() => seedList(service, itemsOfList));
     const spent = new Map<string, Spent>();
-    for (const kind of await kindsOf(service, account, clock, `${pages.origin}/article`)) {
+    const kinds = await untilInTime(() => kindsOf(service, account, clock, `${pages.origin}/article`));
+    for (const kind of kinds) {
       const counted: Spent[] = [];
-      for (let i = 0; i < countedCalls; i++) {
+      const measure = async () => {
         clock.advance(1);
         await service.ok("auth", { ...account });
         await kind.before?.();
         const endpointCall = (endpoint: string, parameters: CallParameters) => () => service.ok(endpoint, parameters);
         const call = "call" in kind ? kind.call : endpointCall(kind.endpoint, kind.parameters());
-        counted.push(await meter.measure(call));
-      }
+        return meter.measure(call);
+      };
+      for (let i = 0; i < countedCalls; i++) counted.push(await untilInTime(measure));
       const mostOf = (part: keyof Spent) => Math.max(...counted.map((each) => each[part]));
       spent.set(kind.name, {
         steps: mostOf("steps"),
@@ -81,6 +89,16 @@ export async function measureCapacity(): Promise<Map<string, Spent>> {
   }
 }
 
+/** The result of work, which is repeated while a call of it ends at its deadline, as on a busy machine. */
+async function untilInTime<T>(work: () => Promise<T>, tries = 20): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (tries <= 1 || !/\b503\b/.test((error as Error).message)) throw error;
+    return untilInTime(work, tries - 1);
+  }
+}
+
 async function kindsOf(service: ServiceClient, account: Account, clock: FakeClock, pageUrl: string): Promise<Kind[]> {
   const saved = newPage();
   await service.ok("add", { ...account, ...saved });
@@ -90,6 +108,7 @@ async function kindsOf(service: ServiceClient, account: Account, clock: FakeCloc
   const syncNow = async () => {
     since = (await service.ok("get", { ...account, count: "1" })).json().since;
   };
+  let added = newPages(writesAtOnce);
   const own = () => ({ ...account });
   const firstPage = () => ({ ...account, count: String(pageSize) });
   return [
@@ -130,6 +149,15 @@ async function kindsOf(service: ServiceClient, account: Account, clock: FakeCloc
       name: `send of ${writesAtOnce}`,
       endpoint: "send",
       parameters: () => ({ ...account, ...newPages(writesAtOnce) }),
+    },
+    {
+      name: `send of ${writesAtOnce} reads`,
+      endpoint: "send",
+      parameters: () => ({ ...account, read: added.new }),
+      before: async () => {
+        added = newPages(writesAtOnce);
+        await service.ok("send", { ...account, ...added });
+      },
     },
     // Not before the lists: one that has just changed is read in one more step.
     {

@@ -50,6 +50,7 @@ const assumed: Record<string, Assumed> = {
   "add, a new page": { endpoint: "add", ...small, ownMs: 12 },
   "add, a saved page": { endpoint: "add", ...small, ownMs: 12 },
   "send of 99": { endpoint: "send", ...small, ownMs: 60 },
+  "send of 99 reads": { endpoint: "send", ...small, ownMs: 60 },
   signup: { endpoint: "signup", ...small, ownMs: 60 },
   text: { endpoint: "text", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
   "article, kept": { endpoint: "article", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
@@ -132,7 +133,8 @@ function loadOf(users: number, rows: readonly ReturnType<typeof rowOf>[]) {
   };
 }
 
-const [measured, { builds, resources }] = await Promise.all([measureCapacity(), evaluateStacks("dev-ann")]);
+const measured = await measureCapacity();
+const { builds, resources } = await evaluateStacks("dev-ann");
 const memoryOf = (endpoint: string) => {
   const component = builds.find(({ handler }) => path.basename(handler, ".handler") === endpoint)?.functionID;
   return Number(resources.find(({ name }) => name === `${component}Function`)?.inputs.memorySize);

@@ -24,7 +24,7 @@ export interface Book {
 /**
  * An EPUB of a page of the user's list, or of several in the order given. Articles that are not kept are read and kept. In a book of
  * several pages, one that cannot be read is a chapter that says so. Throws `invalid` if a page is not in the list, a single
- * one cannot be read, or the texts are too long; `unavailable` if time ran out: a retry continues with what was kept.
+ * one cannot be read, or the texts are too long; `busy` if time ran out: a retry continues with what was kept.
  */
 export async function makeBook(
   deps: ArticleNeeds,
@@ -73,6 +73,6 @@ export function asChapter(url: string, article: ArticleAnswer, mode: "less" | "m
 }
 
 const cutShort = () =>
-  new ServiceError("unavailable", "article: time ran out after a part of the pages; send the same request again", {
+  new ServiceError("busy", "article: time ran out after a part of the pages; send the same request again", {
     retryAfter: 1,
   });

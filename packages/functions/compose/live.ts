@@ -7,10 +7,9 @@ import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { type Api, createApiHandler } from "../http/api.ts";
 import type { EndpointHandler } from "../http/call.ts";
 import { createHandler } from "../http/chain.ts";
-import { behindEdge } from "../http/edge.ts";
-import { createRefusal } from "../http/unrouted.ts";
+import { behindEdge, createDirectCallHandler } from "../http/edge.ts";
 import { createCallLog } from "../watch/call-log.ts";
-import type { Report } from "../watch/watch-calls.ts";
+import { type Report, watchCalls } from "../watch/watch-calls.ts";
 import { createDependencies, type LiveParts } from "./dependencies.ts";
 
 /** The settings of this Lambda function. */
@@ -18,13 +17,17 @@ export const liveSettings = readSettings(process.env);
 
 /** The Lambda handler of one endpoint, on the account's table. */
 export const composeLive = <C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>, parts: LiveParts = {}) =>
-  compose((deps, report) => createHandler(deps, report, endpoint), parts);
+  compose(endpoint.contract, (deps, report) => createHandler(deps, report, endpoint), parts);
 
 /** The Lambda handler of an API of another service, on the account's table. */
 export const composeLiveApi = (api: Api, parts: LiveParts) =>
-  compose((deps, report) => createApiHandler(deps, report, api), parts);
+  compose(api.contract, (deps, report) => createApiHandler(deps, report, api), parts);
 
-function compose(createOn: (deps: Dependencies, report: Report) => EndpointHandler, parts: LiveParts) {
+function compose(
+  contract: { name: string },
+  createOn: (deps: Dependencies, report: Report) => EndpointHandler,
+  parts: LiveParts,
+) {
   const { dynamodbEndpoint, tableName, metricNamespace, edgeSecret } = liveSettings;
   const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
   const clock = Date;
@@ -33,6 +36,7 @@ function compose(createOn: (deps: Dependencies, report: Report) => EndpointHandl
     ...parts,
     articles: parts.articles?.(table),
   });
-  const handler = createOn(deps, createCallLog({ namespace: metricNamespace }));
-  return behindEdge(edgeSecret, handler, createRefusal(deps));
+  const report = createCallLog({ namespace: metricNamespace });
+  const refused = watchCalls(contract, createDirectCallHandler(deps), report);
+  return behindEdge(edgeSecret, createOn(deps, report), refused);
 }

@@ -12,7 +12,7 @@ const zeros = (bytes: number) => Buffer.alloc(bytes).toString("base64").replaceA
 const hashesAtOnce = 2;
 /** Milliseconds for which a password waits for its turn. */
 const maxWaitMs = 5000;
-const busy = () => new ServiceError("unavailable", "too many logins at once; try again", { retryAfter: 5 });
+const busy = () => new ServiceError("busy", "too many logins at once; try again", { retryAfter: 5 });
 
 /** Loaded with the first password: a worker process that a function starts of its own bundle may load no native code. */
 const loadArgon2 = async () => (await import("argon2")).default;
@@ -32,7 +32,9 @@ export function createPasswordHasher(cost = owaspCost): PasswordHasher {
     verify: async (stored, password, address) => {
       count("passwordsVerified");
       const right = await inTurn(address, async () => (await loadArgon2()).verify(stored ?? dummyHash, password));
-      return stored !== undefined && right;
+      if (stored !== undefined && right) return true;
+      count("passwordsWrong");
+      return false;
     },
   };
 }

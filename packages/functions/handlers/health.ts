@@ -1,9 +1,8 @@
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { createSettingStore } from "@reading-list/store-dynamodb/settings.ts";
-import { behindEdge } from "../http/edge.ts";
+import { behindEdge, createDirectCallHandler } from "../http/edge.ts";
 import { createHealthHandler } from "../http/health.ts";
-import { createRefusal } from "../http/unrouted.ts";
 
 const { dynamodbEndpoint, tableName, edgeSecret, ...settings } = readSettings(process.env);
 const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
@@ -11,5 +10,5 @@ const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
 export const handler = behindEdge(
   edgeSecret,
   createHealthHandler(createSettingStore(table, Date)),
-  createRefusal({ ...settings, clock: Date }),
+  createDirectCallHandler({ ...settings, clock: Date }),
 );

@@ -1,8 +1,8 @@
 import { readSettings } from "@reading-list/settings/settings.ts";
-import { behindEdge } from "../http/edge.ts";
-import { createRefusal, createUnroutedHandler } from "../http/unrouted.ts";
+import { behindEdge, createDirectCallHandler } from "../http/edge.ts";
+import { createUnroutedHandler } from "../http/unrouted.ts";
 
 const { apiHost, edgeSecret, ...settings } = readSettings(process.env);
 const deps = { ...settings, clock: Date };
 
-export const handler = behindEdge(edgeSecret, createUnroutedHandler(deps, apiHost), createRefusal(deps));
+export const handler = behindEdge(edgeSecret, createUnroutedHandler(deps, apiHost), createDirectCallHandler(deps));

@@ -12,8 +12,10 @@ export const statusOf = {
   lockedOut: 403,
   otherSite: 403,
   signupClosed: 403,
+  bypassesEdge: 403,
   maintenance: 503,
   tooComplex: 503,
+  busy: 503,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 

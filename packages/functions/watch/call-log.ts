@@ -108,14 +108,15 @@ function measure({ latencies, counts }: Measured, { milliseconds, error, tally }
   latencies.push(milliseconds);
   // Not by the status of the answer: the APIs of other services have their own.
   if (error) add(metricNames.errors[statusOf[error.kind]]);
-  if (error?.kind === "unavailable") add(metricNames.failures);
+  if (error?.kind === "unavailable") add(failures);
+  if (error?.kind === "busy") add(metricNames.busy);
   if (error && isRefusal(error.kind)) add(metricNames.refusals[error.kind]);
   for (const what of Object.keys(tally) as (keyof Tally)[]) {
     if (tally[what] > 0) add(metricNames.tally[what], tally[what]);
   }
 }
 
-const { calls, latency } = metricNames.byEndpoint;
+const { calls, latency, failures } = metricNames.byEndpoint;
 
 const valuesOf = ({ latencies, counts }: Measured) => ({
   [calls]: latencies.length,
@@ -129,7 +130,8 @@ function metricsOf(namespace: string, { counts }: Measured) {
     Dimensions: [dimensions],
     Metrics: metrics,
   });
-  const overAll = [...counts.keys()].map((Name) => ({ Name, Unit: "Count" }));
+  const counted = [...counts.keys()].map((Name) => ({ Name, Unit: "Count" }));
+  const overAll = counted.filter(({ Name }) => Name !== failures);
   return {
     Timestamp: Date.now(),
     CloudWatchMetrics: [
@@ -138,6 +140,7 @@ function metricsOf(namespace: string, { counts }: Measured) {
         [
           { Name: calls, Unit: "Count" },
           { Name: latency, Unit: "Milliseconds" },
+          ...counted.filter(({ Name }) => Name === failures),
         ],
       ),
       // CloudWatch refuses a directive without metrics.

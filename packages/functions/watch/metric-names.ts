@@ -14,9 +14,11 @@ export const metricNames = {
     calls: "Calls",
     /** Milliseconds of a call in our code. */
     latency: "Latency",
+    /** Calls that the service failed; neither maintenance nor a full queue is a failure. */
+    failures: "Failures",
   },
-  /** Calls that the service failed; maintenance is not among them. */
-  failures: "Failures",
+  /** Calls that found a bounded queue full, or ended after a part of their work. */
+  busy: "Busy",
   errors: {
     400: "Errors400",
     401: "Errors401",
@@ -32,11 +34,13 @@ export const metricNames = {
     lockedOut: "RefusedLockout",
     otherSite: "RefusedOtherSite",
     signupClosed: "RefusedSignup",
+    bypassesEdge: "RefusedEdge",
   } satisfies Record<RefusalKind, string>,
   tally: {
     databaseCalls: "DatabaseCalls",
     conflictsRetried: "ConflictsRetried",
     passwordsVerified: "PasswordsVerified",
+    passwordsWrong: "PasswordsWrong",
     textHits: "TextHits",
     textMisses: "TextMisses",
     textsEmpty: "TextsEmpty",

@@ -119,7 +119,7 @@ test("a page whose extraction ends after the deadline is a 503, and the repeated
   const { texts, cache } = recordingCache();
   const worker = { entry: new URL("./slow-start.ts", import.meta.url), folders };
   const read = newReader({ allowedOrigins: [origin], cache, deadlineMs: 400, worker });
-  await expect(read(origin)).rejects.toMatchObject({ kind: "unavailable", retryAfter: 2 });
+  await expect(read(origin)).rejects.toMatchObject({ kind: "busy", retryAfter: 2 });
   await vi.waitFor(() => expect(texts.size).toBe(1), 60_000);
   expect((await read(origin)).html).toContain("Paragraph 3 of the article");
 });

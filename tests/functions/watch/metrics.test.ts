@@ -8,9 +8,10 @@ import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-
 import { emptyTally } from "@reading-list/core/call-scope.ts";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { createDirectCallHandler } from "@reading-list/functions/http/edge.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
-import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
+import { type CallRecord, watchCalls } from "@reading-list/functions/watch/watch-calls.ts";
 import { userKey } from "@reading-list/store-dynamodb/keys.ts";
 import { changeUser } from "@reading-list/store-dynamodb/users.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
@@ -94,7 +95,30 @@ const signUpWhereClosed = async () => {
 };
 
 const textOf = (path: string) => service.call("text", { url: pages + path });
-const { tally, refusals, failures } = metricNames;
+const { tally, refusals, busy, byEndpoint } = metricNames;
+
+async function signUpInFullQueue(): Promise<void> {
+  const full = () => Promise.reject(new ServiceError("busy", "too many logins at once; try again"));
+  const crowded = await startTestService(
+    {},
+    { passwords: { hash: full, verify: full }, report: createCallLog({ namespace, callsPerOwnLine: 1 }) },
+  );
+  await crowded.call("signup", { username: newName(), password: "secret" });
+}
+
+/** A call to the address of API Gateway of a stage that is behind CloudFront. */
+function callBesideEdge(): Promise<unknown> {
+  const limits = { defaultLimits: { user: 320, key: 10_000 }, addressLimit: 2000, windowSeconds: 3600 };
+  const handler = createDirectCallHandler({ clock: Date, ...limits });
+  const event = { headers: {}, requestContext: { requestId: "r", http: { sourceIp: "192.0.2.9" } } };
+  return watchCalls(
+    { name: "get" },
+    handler,
+    createCallLog({ namespace, callsPerOwnLine: 1 }),
+  )(event as never, {
+    awsRequestId: "a",
+  });
+}
 
 /** Longer than a function caches a setting. */
 const settingSeconds = 6;
@@ -143,7 +167,12 @@ async function addAheadOfTheClock(): Promise<void> {
 type Happening = [what: string, happen: () => Promise<unknown>, status: number, metrics: string[]];
 const happenings: Happening[] = [
   ["a successful call", () => user.call("auth"), 200, []],
-  ["a wrong password", () => user.call("auth", { password: "wrong" }), 401, [tally.passwordsVerified]],
+  [
+    "a wrong password",
+    () => user.call("auth", { password: "wrong" }),
+    401,
+    [tally.passwordsVerified, tally.passwordsWrong],
+  ],
   ["a first login", async () => (await service.newUser()).call("auth"), 200, [tally.passwordsVerified]],
   [
     "a path that an API of another service does not have",
@@ -188,6 +217,8 @@ const happenings: Happening[] = [
     403,
     [refusals.otherSite],
   ],
+  ["a call that did not come through CloudFront", callBesideEdge, 403, [refusals.bypassesEdge]],
+  ["a full queue, which is not a failure", signUpInFullQueue, 503, [busy]],
   ["a closed signup", signUpWhereClosed, 403, [refusals.signupClosed]],
   [
     "a failing database",
@@ -197,7 +228,7 @@ const happenings: Happening[] = [
       failure = undefined;
     },
     503,
-    [failures],
+    [byEndpoint.failures],
   ],
   ...conflicts.map(([what, errorOf]): Happening => {
     const addInConflict = async () => {
@@ -276,7 +307,7 @@ describe("metrics", () => {
   });
 
   // Each value of a dimension is one more metric to pay for.
-  test("are counted by endpoint if they are calls or latency, and over all endpoints if not", async () => {
+  test("are counted by endpoint if they are calls, latency or failures, and over all endpoints if not", async () => {
     await user.call("stats", { password: "wrong" });
     const [stats] = measurements();
     expect(stats?._aws.Timestamp).toBeGreaterThan(Date.now() - 60_000);
@@ -296,6 +327,13 @@ describe("metrics", () => {
       },
     ]);
     expect(stats).toMatchObject({ service: "reading-list", endpoint: "stats", Calls: 1, Errors401: 1 });
+    failure = new Error("the database has a problem");
+    await user.call("stats");
+    failure = undefined;
+    const [byEndpoint, overAll] = measurements().at(-1)?._aws.CloudWatchMetrics ?? [];
+    const ofFailures = { Name: metricNames.byEndpoint.failures, Unit: "Count" };
+    expect(byEndpoint?.Metrics).toContainEqual(ofFailures);
+    expect(overAll?.Metrics).not.toContainEqual(ofFailures);
   });
 
   test("contain no empty list, which CloudWatch refuses", async () => {
