@@ -45,7 +45,7 @@ export default $config({
     const web = createWebReader(main, text, settings);
     reader.resolve(web?.url);
     const deletions = createDeletions(storage, settings);
-    createObservability({ main, text }, deletions, storage.table, settings);
+    createObservability({ main, text }, storage, deletions, settings);
     return {
       baseUrl: main.url,
       ...(main.dnsTarget && { baseDnsTarget: main.dnsTarget }),

@@ -1,7 +1,7 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
-import { type DeployedFunction, metricNamespace } from "./functions.ts";
+import { type DeployedFunction, metricNamespace, type Storage } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
@@ -97,8 +97,8 @@ const shareOf = (part: string, whole: string, few: number, guard = whole) =>
 /** Alarms and a dashboard for a stage; the alarms go to the e-mail address in its settings. */
 export function createObservability(
   apis: Record<Host, HttpApi>,
+  { table, extraction }: Pick<Storage, "table" | "extraction">,
   deletions: DeployedFunction,
-  table: sst.aws.Dynamo,
   settings: StageSettings,
 ): void {
   const topic = new aws.sns.Topic("Alarms");
@@ -112,7 +112,7 @@ export function createObservability(
   for (const host of hostNames) createThrottleFilter(host, apis[host]);
   for (const [name, alarm] of Object.entries(alarmsOf(apis, deletions, table, settings)))
     createAlarm(name, alarm, [topic.arn]);
-  createFailuresAlarm(failureAlarmsOf(apis), topic);
+  createFailuresAlarm(failureAlarmsOf({ ...endpointFunctionsOf(apis), extraction }), topic);
   if (settings.monthlyBudget !== undefined) createBudget(settings.monthlyBudget, settings.alarmEmail);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
@@ -159,17 +159,15 @@ function createBudget(dollars: number, email: string | undefined): void {
  * The alarms of each function: a few failures that are a noticeable share of its calls, and half of its calls, however few
  * they are. A failure is a call that our code answered with 503, or that ended the function.
  */
-function failureAlarmsOf(apis: Record<Host, HttpApi>): Record<string, Alarm> {
+function failureAlarmsOf(functions: Record<string, DeployedFunction>): Record<string, Alarm> {
   const alarms: Record<string, Alarm> = {};
-  for (const [name, each] of Object.entries({ ...apis.main.functions, ...apis.text.functions })) {
-    // All others have no metrics of their own, and are among those of GatewayErrors.
-    if (!endpointNames.includes(name)) continue;
-    const metrics = {
-      failures: ownMetric(failures, "Sum", name),
+  for (const [name, each] of Object.entries(functions)) {
+    const failureMetrics = {
+      ...(endpointNames.includes(name) && { failures: ownMetric(failures, "Sum", name) }),
       errors: functionMetric(each, "Errors"),
-      calls: functionMetric(each, "Invocations"),
     };
-    const [failed, calls] = [sumOf("failures", "errors"), "FILL(calls, 1)"];
+    const metrics = { ...failureMetrics, calls: functionMetric(each, "Invocations") };
+    const [failed, calls] = [sumOf(...Object.keys(failureMetrics)), "FILL(calls, 1)"];
     alarms[`Failures-${name}`] = {
       metrics,
       expression: shareOf(failed, calls, 5, failed),
@@ -187,6 +185,12 @@ function failureAlarmsOf(apis: Record<Host, HttpApi>): Record<string, Alarm> {
   }
   return alarms;
 }
+
+/** Those that do the work of calls. The crashes of the others, which have no metrics of their own, are GatewayErrors. */
+const endpointFunctionsOf = ({ main, text }: Record<Host, HttpApi>) =>
+  Object.fromEntries(
+    Object.entries({ ...main.functions, ...text.functions }).filter(([name]) => endpointNames.includes(name)),
+  );
 
 /** One alarm for the failures of all functions: an outage of the database is one e-mail. */
 function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic): void {

@@ -143,7 +143,13 @@ describe("alarms", () => {
 
   test("are all in the tests above", () => {
     const ofFunctions = callNames.flatMap((name) => [`Failures-${name}`, `HourlyFailures-${name}`]);
-    const named = new Set([...thresholds.map(([name]) => name), ...ofFunctions, "WrongPasswords", "Pages", "Deletions"]);
+    const named = new Set([
+      ...thresholds.map(([name]) => name),
+      ...ofFunctions,
+      "WrongPasswords",
+      "Pages",
+      "Deletions",
+    ]);
     expect(named).toEqual(new Set(alarms().map(nameOf)));
   });
 
