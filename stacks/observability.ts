@@ -231,10 +231,10 @@ function alarmsOf(
         refused: ownMetric(errors[403], "Sum"),
         ...{ main, text },
       },
-      expression: shareOf("MAX([FILL(invalid, 0), FILL(unauthorized, 0), FILL(refused, 0)])", calls, 20),
+      expression: shareOf(sumOf("invalid", "unauthorized", "refused"), calls, 20),
       threshold: 30,
       minutes: 15,
-      description: "30 % of all calls got 400, or 401, or 403",
+      description: "30 % of all calls got 400, 401 or 403",
     },
     WrongPasswords: {
       metrics: { wrong: ownMetric(tally.passwordsWrong, "Sum"), verified: ownMetric(tally.passwordsVerified, "Sum") },

@@ -108,8 +108,7 @@ interface Range {
 }
 
 const nothing = { items: [], size: 0 };
-const busy = () =>
-  new ServiceError("busy", "too many long lists are read at once; try again", { retryAfter: 10 });
+const busy = () => new ServiceError("busy", "too many long lists are read at once; try again", { retryAfter: 10 });
 
 /** The items of the lists. */
 export function createItemStore(database: Database): ItemStore {

@@ -34,7 +34,6 @@ export type DataOf = (metric: MetricStat) => Float64Array;
 const functions = {
   IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
   FILL: (value: number, missing: number) => (Number.isNaN(value) ? missing : value),
-  MAX: (values: number[]) => Math.max(...values),
 };
 
 /** An alarm's metric math as a function of the values of its metrics, in their order; NaN if there is no data. */
