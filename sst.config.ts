@@ -24,6 +24,7 @@ export default $config({
     const { createExtractionFunction } = await import("./stacks/functions.ts");
     const { createDeletions } = await import("./stacks/deletions.ts");
     const { createWebReader } = await import("./stacks/web.ts");
+    const { createContainerPolicy } = await import("./stacks/container.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
     const settings = readStageSettings($app.stage, { RELEASE: nameOfCommit(), ...process.env });
@@ -54,6 +55,7 @@ export default $config({
       ...(web && { webUrl: web.url }),
       ...(web?.dnsTarget && { webDnsTarget: web.dnsTarget }),
       tableName: storage.table.name,
+      containerPolicy: createContainerPolicy(storage).arn,
     };
   },
 });

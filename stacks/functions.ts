@@ -1,6 +1,6 @@
-import type { ApiContract } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
-import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
+import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { accessToPages, checksPasswords, writeHandler } from "./handlers.ts";
 import type { Host, StageSettings } from "./settings.ts";
@@ -86,6 +86,25 @@ const permissionOn = (arn: $util.Input<string>, actions: string[], partitions: P
   ],
 });
 
+const permissionOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
+  permissionOn($interpolate`${arn}/index/${name}`, ["Query"], ["users"]);
+
+/** The permissions of one process that serves all endpoints and APIs: those of their functions together. */
+export function permissionsOfAllCalls({ table, texts, articles }: Pick<Storage, "table" | "texts" | "articles">) {
+  const actionsOn = new Map<Partition, Set<string>>();
+  for (const [actions, partitions] of [...endpoints, ...apis].flatMap(actionsOf)) {
+    for (const partition of partitions) {
+      actionsOn.set(partition, new Set([...(actionsOn.get(partition) ?? []), ...actions]));
+    }
+  }
+  return [
+    ...[...actionsOn].map(([partition, actions]) => permissionOn(table.arn, [...actions], [partition])),
+    ...Object.values(tableDefinition.indexes).map((index) => permissionOnIndex(table.arn, index)),
+    ...textPermissions(texts),
+    ...articlePermissions(articles.arn, "keep"),
+  ];
+}
+
 /** Each stage has its own namespace of metrics, because stages can share an account. */
 export const metricNamespace = (): string => `${$app.name}/${$app.stage}`;
 
@@ -141,7 +160,7 @@ function createCallFunction(
     },
     permissions: [
       ...actionsOf(contract).map(([actions, partitions]) => permissionOn(table.arn, actions, partitions)),
-      ...indexes.map((index) => permissionOn($interpolate`${table.arn}/index/${index.name}`, ["Query"], ["users"])),
+      ...indexes.map((index) => permissionOnIndex(table.arn, index)),
       ...(pages === "own" ? textPermissions(texts) : []),
       ...(pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction.arn] }] : []),
       ...(use ? articlePermissions(articles.arn, use) : []),

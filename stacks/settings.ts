@@ -3,7 +3,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
-import { readSettings } from "@reading-list/settings/settings.ts";
+import { itemsOfStage, readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
 
@@ -142,7 +142,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       KEY_LIMIT: String(defaultLimits.key),
       PUBLIC_KEY_ADDRESS_LIMIT: String(addressLimit),
       LIMIT_WINDOW_SECONDS: String(windowSeconds),
-      LIST_LIMIT: String(listLimit ?? 100_000),
+      LIST_LIMIT: String(listLimit ?? itemsOfStage),
       ARTICLE_QUOTA_MB: String(articleQuota / 1_000_000),
       SIGNUP: signup,
     },

@@ -23,6 +23,7 @@ const environment = z
     PORT: wholeNumber(0, 65_535).default(3000),
     TEXT_PORT: wholeNumber(0, 65_535).default(3001),
     HOST: z.string().default("127.0.0.1"),
+    STORE: z.string().optional(),
     DATA_DIR: z.string().default(".local"),
     LOCAL_API_KEY: z.string().default(defaultApiKey),
     TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com").optional(),
@@ -30,7 +31,7 @@ const environment = z
     // Not INFO as when deployed: a line for each call is too much at a terminal.
     POWERTOOLS_LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT").default("ERROR"),
   })
-  .refine(({ HOST, LOCAL_API_KEY }) => LOCAL_API_KEY !== defaultApiKey || isLoopback(HOST), {
+  .refine(({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isLoopback(HOST), {
     path: ["LOCAL_API_KEY"],
     error: "must be set to a key of your own, because HOST is not a loopback address",
   });

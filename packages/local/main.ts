@@ -17,7 +17,13 @@ async function stopOnce(): Promise<void> {
 
 try {
   const { baseUrl, textUrl, readerUrl, apiKey, failure, stop } = await starting;
-  console.log(`reading list at ${baseUrl}\ntext view at ${textUrl}\nAPI key ${apiKey}\nweb reader at ${readerUrl}`);
+  const lines = [
+    `reading list at ${baseUrl}`,
+    `text view at ${textUrl}`,
+    ...(apiKey ? [`API key ${apiKey}`] : []),
+    ...(readerUrl ? [`web reader at ${readerUrl}`] : []),
+  ];
+  console.log(lines.join("\n"));
   failure.then(async ({ message }) => {
     console.error(
       `the database could not be written to the disk (${message}); the process ends, so that it starts anew`,

@@ -7,7 +7,7 @@ import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { type Clock, type Dependencies, type PasswordHasher, secondsOf } from "@reading-list/core/ports.ts";
+import type { Clock, Dependencies, PasswordHasher } from "@reading-list/core/ports.ts";
 import { createDependencies, type HeavyParts } from "@reading-list/functions/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/functions/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
@@ -19,24 +19,20 @@ import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
 import { readeck } from "@reading-list/readeck/api.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { wallabag } from "@reading-list/wallabag/api.ts";
-import { webApplication } from "@reading-list/web/web-application.ts";
-import { subfolder } from "./data-folder.ts";
-import { createFolderTextCache } from "./folder-text-cache.ts";
 import { createGateway, type Handler, type Routes } from "./gateway.ts";
 import { readLocalSettings } from "./local-settings.ts";
-import { openStore } from "./open-store.ts";
-import { readReaderApiKey } from "./reader-api-key.ts";
+import { openData } from "./open-data.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
-import { localApplication, setApiKey } from "./set-api-key.ts";
 import { createShownTextUrl } from "./shown-text-url.ts";
 import { prepareStop } from "./stop-server.ts";
 
 export interface Service {
   baseUrl: string;
   textUrl: string;
-  /** Where the web reader is. */
+  /** Where the web reader is; empty on a stage without one. */
   readerUrl: string;
+  /** The key of the application `local`; empty on a stage, which has its own keys. */
   apiKey: string;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
@@ -46,6 +42,9 @@ export interface Service {
 
 /** Pages that a key, or an address with the key of the web reader, reads at once: with 5 MB each. */
 const defaultTextsAtOnce = 25;
+
+/** Load balancers keep idle connections for 60 s, and send requests through them: this end must not close them first. */
+const idleMsBehindBalancer = 75_000;
 
 /** Parts that tests replace. */
 export interface Substitutes {
@@ -57,8 +56,9 @@ export interface Substitutes {
 }
 
 /**
- * Starts the whole service in this process: database, table, API key and both hosts. `env` has the variables of
- * README.md, "Settings". Throws a SetupError with one clear line; nothing is left running then.
+ * Starts the whole service in this process: database, table, API key and both hosts; with `STORE=dynamodb` both hosts on
+ * the data of a stage. `env` has the variables of docs/settings.md. Throws a SetupError with one clear line; nothing is
+ * left running then.
  */
 export async function startService(
   env: Record<string, string | undefined>,
@@ -70,7 +70,8 @@ export async function startService(
     pageLimits: { articleWaitMs, ...pageLimits } = {},
   }: Substitutes = {},
 ): Promise<Service> {
-  const { port, textPort, host, dataDir, apiKey, publicTextUrl, trustedProxies, logLevel } = readLocalSettings(env);
+  const local = readLocalSettings(env);
+  const { port, textPort, host, publicTextUrl, trustedProxies, logLevel } = local;
   const settings = readSettings(env);
   checkIds();
   const stops: (() => Promise<unknown>)[] = [];
@@ -78,14 +79,9 @@ export async function startService(
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   try {
-    const { stores, operator, failure, close } = await openStore(settings, dataDir, clock, wrapClient);
-    stops.push(close);
-    const readerApiKey = readReaderApiKey(dataDir);
-    await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
-    await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
-    const texts = subfolder(dataDir, "texts");
-    stops.push(texts.removeFolder);
-    const cache = createFolderTextCache(texts.folder);
+    const data = await openData(settings, local, clock, wrapClient);
+    const { stores, textCache: cache, apiKey, readerApiKey, failure } = data;
+    stops.push(data.close);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
     const ownOrigins = [...settings.ownOrigins, ...(publicTextUrl ? [new URL(publicTextUrl).origin] : [])];
@@ -108,6 +104,7 @@ export async function startService(
     const listenFor = async (ownRoutes: Routes, wantedPort: number, variable: string) => {
       const routes = new Map([...ownRoutes, ...healthRoutes]);
       const server = createGateway(routes, refuse, trustedProxies);
+      if (settings.store === "dynamodb") server.keepAliveTimeout = idleMsBehindBalancer;
       const stopServer = prepareStop(server);
       const url = await listen(server, host, wantedPort, variable);
       serverStops.push(stopServer);
@@ -124,10 +121,10 @@ export async function startService(
       ...routesOf("main", handlers, createUnroutedHandler(deps, "main")),
       ...apiRoutes(deps, callLog),
       ...createReferenceRoutes(shownTextUrl),
-      ...createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl),
+      ...(readerApiKey ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl) : []),
     ]);
     const baseUrl = await listenFor(mainRoutes, port, "PORT");
-    return { baseUrl, textUrl, readerUrl: readerAddress(baseUrl), apiKey, failure, stop };
+    return { baseUrl, textUrl, readerUrl: readerApiKey ? readerAddress(baseUrl) : "", apiKey, failure, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -32,8 +32,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .addHelpText(
       "after",
       `
-Without --stage, commands work on the database at DYNAMODB_ENDPOINT, or on that of npm start in DATA_DIR, whether
-the service runs or not. The table of a stage is the only one in the account and region whose name begins with
+Without --stage, commands work on the table of STORE=dynamodb, on the database at DYNAMODB_ENDPOINT, or on that of
+npm start in DATA_DIR, whether the service runs or not. The table of a stage is the only one in the account and region whose name begins with
 reading-list-<stage>-ReadingListTable-.
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 3 partly done.

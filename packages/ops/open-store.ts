@@ -3,7 +3,7 @@ import path from "node:path";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
-import { readSettings } from "@reading-list/settings/settings.ts";
+import { readSettings, type Settings } from "@reading-list/settings/settings.ts";
 import { createBucket, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
@@ -35,11 +35,12 @@ type Environment = Record<string, string | undefined>;
 export const deployedPrefix = (stage: string) => `reading-list-${stage}-ReadingListTable-`;
 export const bucketPrefix = (stage: string) => `reading-list-${stage}-articlesbucket-`.toLowerCase();
 
-/** Opens the table of a deployed stage, of `DYNAMODB_ENDPOINT`, or of the data folder of `npm start`. */
+/** Opens the table of a deployed stage, of `STORE` or `DYNAMODB_ENDPOINT`, or of the data folder of `npm start`. */
 export async function openStore(choice: StoreChoice, env: Environment): Promise<OpenStore> {
   if (choice.stage !== undefined) return openDeployed(choice.stage, choice.table);
   const settings = readSettings(env);
   const tableName = choice.table ?? settings.tableName;
+  if (settings.store === "dynamodb") return openTableOfEnvironment({ ...settings, tableName });
   const { dataDir } = readLocalSettings(env);
   if (settings.dynamodbEndpoint !== undefined) return openEndpoint(settings.dynamodbEndpoint, tableName, dataDir);
   return openFolder(dataDir);
@@ -56,6 +57,7 @@ export function openStoreAt(place: string, table: string | undefined, env: Envir
   return openStore(choice, {
     ...env,
     ...(isUrl ? { DYNAMODB_ENDPOINT: place } : { DYNAMODB_ENDPOINT: "", DATA_DIR: place }),
+    STORE: "",
   });
 }
 
@@ -89,6 +91,14 @@ async function findDeployedName(stage: string, client: Table["client"]): Promise
     );
   }
   return name;
+}
+
+/** The table and the bucket that a process with `STORE=dynamodb` uses. */
+function openTableOfEnvironment({ tableName, dynamodbEndpoint, articleBucket }: Settings): OpenStore {
+  const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
+  const articles = createBucket(async () => articleBucket);
+  const remedy = "check TABLE_NAME, AWS_REGION and the account of the credentials";
+  return openTable(table, articles, { description: `table ${tableName}`, remedy });
 }
 
 function openEndpoint(endpoint: string, tableName: string, dataDir: string): OpenStore {

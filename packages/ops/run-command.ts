@@ -121,11 +121,12 @@ export const runOnFolder = (
 ): Promise<void> =>
   runCommand(program, terminal, async () => {
     const { stage, yes } = program.opts<CommonOptions>();
-    const { dynamodbEndpoint } = readSettings(terminal.env);
+    const { store, dynamodbEndpoint } = readSettings(terminal.env);
     const { dataDir } = readLocalSettings(terminal.env);
-    if (stage !== undefined || dynamodbEndpoint !== undefined || dataDir === ":memory:") {
+    const isOnTable = stage !== undefined || store === "dynamodb" || dynamodbEndpoint !== undefined;
+    if (isOnTable || dataDir === ":memory:") {
       throw new UsageError(
-        "this command is for the data folder of npm start: give no --stage, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/operations.md",
+        "this command is for the data folder of npm start: give no --stage, no STORE, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/operations.md",
       );
     }
     return work({ dataDir, isAgreed: yes === true });

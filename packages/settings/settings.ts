@@ -4,9 +4,10 @@ import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 /** Of the list as a whole: an error names the variable, not the entry. */
 const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
 
-/** Environment variables of a service, deployed or local (README.md, "Settings"). */
+/** Environment variables of a service, deployed or local (docs/settings.md). */
 const environment = z.object({
-  TABLE_NAME: z.string().default("reading-list"),
+  STORE: oneOf("sqlite", "dynamodb").default("sqlite"),
+  TABLE_NAME: z.string().optional(),
   DYNAMODB_ENDPOINT: httpUrl().optional(),
   TEXT_BUCKET: z.string().default(""),
   EXTRACTION_FUNCTION: z.string().default(""),
@@ -33,20 +34,35 @@ const environment = z.object({
     .pipe(z.array(httpUrl(originsMessage).transform((url) => new URL(url).origin))),
 });
 
+/** Variables without which `STORE=dynamodb` could not use the data of a stage as its functions do. */
+const variablesOfStage = ["TABLE_NAME", "ARTICLE_BUCKET", "TEXT_BUCKET", "PROOF_SECRET"] as const;
+
+const completeEnvironment = environment.superRefine((variables, context) => {
+  if (variables.STORE !== "dynamodb") return;
+  for (const name of variablesOfStage.filter((each) => !variables[each])) {
+    context.addIssue({ code: "custom", path: [name], message: "must be that of the stage, because STORE is dynamodb" });
+  }
+});
+
+/** Default limit of a list on a deployed stage, whose table has DynamoDB's 10 GB for each user. */
+export const itemsOfStage = 100_000;
+
 export type Settings = ReturnType<typeof readSettings>;
 
 /** Settings from environment variables. Throws a SetupError that names a faulty one. */
 export function readSettings(env: Record<string, string | undefined>) {
-  const variables = readEnvironment(environment, env);
+  const variables = readEnvironment(completeEnvironment, env);
   return {
-    tableName: variables.TABLE_NAME,
+    /** `dynamodb`: on the table and the buckets of a deployed stage. */
+    store: variables.STORE,
+    tableName: variables.TABLE_NAME ?? "reading-list",
     dynamodbEndpoint: variables.DYNAMODB_ENDPOINT,
     defaultLimits: { user: variables.USER_LIMIT, key: variables.KEY_LIMIT },
     /** Calls of one address with a public key in a window. */
     addressLimit: variables.PUBLIC_KEY_ADDRESS_LIMIT,
     windowSeconds: variables.LIMIT_WINDOW_SECONDS,
     /** Pages of a list; no limit if undefined, as in a database without DynamoDB's 10 GB for each user. */
-    listLimit: variables.LIST_LIMIT,
+    listLimit: variables.LIST_LIMIT ?? (variables.STORE === "dynamodb" ? itemsOfStage : undefined),
     /** Pages that one key may read at once; no limit if undefined. */
     textsAtOnce: variables.TEXTS_AT_ONCE,
     /** Bytes, as stored, of all articles that one user keeps. */

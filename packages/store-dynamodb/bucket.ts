@@ -1,6 +1,7 @@
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
   NoSuchKey,
@@ -72,6 +73,16 @@ export async function findBucket(prefix: string): Promise<string> {
   if (name === undefined || others.length > 0)
     throw new SetupError(`S3 has ${Buckets.length} buckets named ${prefix}…`);
   return name;
+}
+
+/** Throws the error of S3 unless there is a bucket of this name, whose objects may be listed. */
+export async function checkBucket(Bucket: string): Promise<void> {
+  const client = createClient();
+  try {
+    await client.send(new HeadBucketCommand({ Bucket }));
+  } finally {
+    client.destroy();
+  }
 }
 
 /** A client of S3 that gives up a request after some seconds. */

@@ -31,8 +31,8 @@ export async function untilReady(started: Started): Promise<{ baseUrl: string; t
   let hasEnded = false;
   started.ended.then(() => (hasEnded = true));
   while (!hasEnded) {
-    const [baseUrl, textUrl] = started.output().match(/http:\/\/\S+/g) ?? [];
-    if (baseUrl && textUrl && started.output().includes("API key")) return { baseUrl, textUrl };
+    const [, baseUrl, textUrl] = /^reading list at (\S+)\ntext view at (\S+)\n/m.exec(started.output()) ?? [];
+    if (baseUrl && textUrl) return { baseUrl, textUrl };
     await setTimeout(10);
   }
   throw new Error(started.output());

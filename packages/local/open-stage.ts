@@ -1,0 +1,56 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { SetupError } from "@reading-list/core/errors.ts";
+import type { Clock } from "@reading-list/core/ports.ts";
+import type { Settings } from "@reading-list/settings/settings.ts";
+import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
+import { checkBucket, createBucket } from "@reading-list/store-dynamodb/bucket.ts";
+import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
+import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import type { OpenData } from "./open-data.ts";
+
+/**
+ * Opens the table and the buckets of a deployed stage, as its functions do (docs/operations.md, "Container mode"). It
+ * creates nothing, and leaves the continuation of deletions to the stage's schedule, so that any number of processes can
+ * use them. Throws a SetupError that names the variable at fault.
+ */
+export async function openStage(
+  { tableName, dynamodbEndpoint, articleBucket, textBucket, publicApiKey, defaultLimits }: Settings,
+  clock: Clock,
+  wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
+): Promise<OpenData> {
+  const table = { client: wrapClient(createDocumentClient(dynamodbEndpoint)), tableName };
+  const remedy = "check it, AWS_REGION, and the account and the rights of the credentials";
+  const requireIt = async (variable: string, name: string, isThere: () => Promise<unknown>) => {
+    try {
+      if ((await isThere()) !== false) return;
+    } catch (error) {
+      if (error instanceof SetupError) throw error;
+      throw new SetupError(`${variable}: ${name} cannot be used (${(error as Error).name}); ${remedy}`, error);
+    }
+    throw new SetupError(`${variable}: there is no table ${name}; ${remedy}`);
+  };
+  try {
+    await Promise.all([
+      requireIt("TABLE_NAME", tableName, () => checkDataVersion(table, `the table ${tableName}`)),
+      requireIt("ARTICLE_BUCKET", articleBucket, () => checkBucket(articleBucket)),
+      requireIt("TEXT_BUCKET", textBucket, () => checkBucket(textBucket)),
+    ]);
+  } catch (error) {
+    table.client.destroy();
+    throw error;
+  }
+  const articles = createArticleStore(
+    table,
+    createBucket(async () => articleBucket),
+  );
+  return {
+    stores: { ...createStores(table, clock, defaultLimits), articles },
+    textCache: createBucketTextCache(textBucket),
+    apiKey: "",
+    readerApiKey: publicApiKey,
+    failure: new Promise(() => {}),
+    close: async () => table.client.destroy(),
+  };
+}
