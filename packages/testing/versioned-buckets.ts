@@ -90,6 +90,7 @@ export class VersionedBuckets {
         if (!may("ListBucketVersions", bucket)) return refuse();
         return answerXml(response, this.#listVersions(bucket, searchParams));
       }
+      if (message.method === "HEAD") return response.writeHead(may("ListBucket", bucket) ? 200 : 403).end();
       const prefix = searchParams.get("prefix");
       if (prefix !== null) {
         if (!may("ListBucket", bucket)) return refuse();

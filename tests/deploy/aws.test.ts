@@ -19,6 +19,21 @@ interface FakeFunction {
 let functions: Record<string, FakeFunction>;
 let blocked: Record<string, { addresses: string[]; changes: number }>;
 
+/** The variables of functions, by name. */
+const variables: Record<string, Record<string, string>> = {
+  "reading-list-production-text": { TABLE_NAME: "t", TEXT_BUCKET: "texts", USER_LIMIT: "320", OWN_ORIGINS: "" },
+  "reading-list-production-readeck": {
+    ...{
+      TABLE_NAME: "t",
+      ARTICLE_BUCKET: "articles",
+      PROOF_SECRET: "s=e,c",
+      PUBLIC_API_KEY: 'a"key\\=',
+      USER_LIMIT: "320",
+    },
+    ...{ EDGE_SECRET: "s", EXTRACTION_FUNCTION: "f", METRIC_NAMESPACE: "m", RELEASE: "r1" },
+  },
+};
+
 const releases = (count: number, newest: number) =>
   Array.from({ length: count }, (_, i) => `r${newest - count + 1 + i}`);
 
@@ -56,6 +71,10 @@ function answerLambda(url: URL, body: string) {
       url,
       2,
     );
+  if (part === "configuration") {
+    expect(url.searchParams.get("Qualifier")).toBe("live");
+    return { Environment: { Variables: variables[name] } };
+  }
   const one = functions[name] as FakeFunction;
   if (part === "aliases") {
     one.live = Number(JSON.parse(body).FunctionVersion);
@@ -120,6 +139,21 @@ describe.skipIf(!isInstalled)("deploy/aws/roll-back", patient, () => {
     await expect(run("roll-back", "production", "r7x")).rejects.toThrow("no function has a version of r7x");
     await expect(run("roll-back", "nowhere", "r119")).rejects.toThrow("no functions of the stage nowhere");
     expect(live()).toEqual([120, 118, 1, 120, 1]);
+  });
+});
+
+describe.skipIf(!isInstalled)("deploy/aws/container-environment", patient, () => {
+  test("prints the variables of the stage's functions that a process needs, unchanged", async () => {
+    expect(await run("container-environment", "production")).toEqual([
+      "STORE=dynamodb",
+      "ARTICLE_BUCKET=articles",
+      "OWN_ORIGINS=",
+      "PROOF_SECRET=s=e,c",
+      'PUBLIC_API_KEY=a"key\\=',
+      "TABLE_NAME=t",
+      "TEXT_BUCKET=texts",
+      "USER_LIMIT=320",
+    ]);
   });
 });
 

@@ -6,19 +6,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { createGateway, type Handler, type Routes } from "@reading-list/local/gateway.ts";
-import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
-import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
-import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { ServiceClient } from "@reading-list/testing/client.ts";
-import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startRestorableDatabase } from "@reading-list/testing/restorable-database.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { build, type Metafile } from "esbuild";
 import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
-import { Access, checkedBuckets, checkedDatabase, checkedFunctions } from "./account-services.ts";
+import { startAccountData } from "./account-data.ts";
+import { type Access, checkedFunctions } from "./account-services.ts";
 import { metafileOf } from "./bundle.ts";
 import { policiesOf } from "./policies.ts";
 import { type FunctionPackage, type RunningFunction, type Runtime, startFunction } from "./runtime-api.ts";
@@ -92,24 +88,18 @@ export async function deploy(
     stops.push(() => rmSync(folder, { recursive: true }));
     const bundles = path.join(folder, "bundles");
     mkdirSync(bundles);
-    const [evaluation, database, runtimeClient] = await Promise.all([
+    const [evaluation, runtimeClient] = await Promise.all([
       evaluateStacks("dev-ann", variables, { bundles, dev }),
-      startDynamodb(),
       buildRuntimeClient(folder),
     ]);
-    stops.push(database.stop);
-    const table = { client: createDocumentClient(database.endpoint), tableName: evaluation.outputs.tableName ?? "" };
-    stops.push(() => table.client.destroy());
-    await ensureTable(table);
-
-    const access = new Access(policiesOf(evaluation));
     const objects = new VersionedBuckets(bucketsOf(evaluation));
-    const tableArn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${table.tableName}`;
+    const data = await startAccountData(evaluation.outputs.tableName ?? "", policiesOf(evaluation), objects);
+    stops.push(data.stop);
+    const { access, operator } = data;
     /** Replaces the account and web pages. */
     const pagesOrigin = await serve(pages);
     const surroundings = {
-      AWS_ENDPOINT_URL_DYNAMODB: await serve(checkedDatabase(database.endpoint, tableArn, access)),
-      AWS_ENDPOINT_URL_S3: await serve(checkedBuckets(objects, access)),
+      ...data.variables,
       AWS_ENDPOINT_URL_LAMBDA: await serve(checkedFunctions((arn, event) => invokeByArn(arn, event), access)),
       TEXT_ALLOWED_ORIGINS: pagesOrigin,
     };
@@ -167,10 +157,7 @@ export async function deploy(
       ) as Routes;
     };
     const apiKey = "a-key";
-    const { objects: exported, removeFolder } = openObjects(":memory:");
-    stops.push(removeFolder);
-    const operator = createOperatorStore(table, exported);
-    const restorable = await startRestorableDatabase(database.endpoint);
+    const restorable = await startRestorableDatabase(data.endpoint);
     stops.push(restorable.stop);
     const account = {
       database: restorable,
