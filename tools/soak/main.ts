@@ -7,14 +7,16 @@ import { CallLog } from "./call-log.ts";
 import { parseDuration, showDuration } from "./duration.ts";
 import { judgeGrowth } from "./leaks.ts";
 import { soakPowerCuts } from "./power-cuts.ts";
+import { soakProcesses } from "./processes.ts";
 import { handleTable, lineOf, memoryTable } from "./report.ts";
 import { guessPasswords, pageAt, SoakUser } from "./soak-user.ts";
 import { type Figures, startSoakedService } from "./soaked-service.ts";
 
 if (process.platform !== "linux") fail("the soak runs on Linux only, because it reads /proc");
-const usage = "usage: npm run soak -- 10m, npm run soak -- 10m attacked, or npm run soak -- 10m power-cuts";
+const modes = ["attacked", "power-cuts", "processes"] as const;
+const usage = `usage: npm run soak -- 10m, or npm run soak -- 10m with one of ${modes.join(", ")}`;
 const [duration = "5m", mode] = process.argv.slice(2);
-if (mode !== undefined && mode !== "attacked" && mode !== "power-cuts") fail(usage);
+if (mode !== undefined && !modes.some((each) => each === mode)) fail(usage);
 let runSeconds = Number.NaN;
 try {
   runSeconds = parseDuration(duration);
@@ -22,6 +24,7 @@ try {
   fail(`${(error as Error).message}; ${usage}`);
 }
 if (mode === "power-cuts") process.exit(await soakPowerCuts(runSeconds));
+if (mode === "processes") process.exit(await soakProcesses(runSeconds));
 
 const userCount = 60;
 /** Maximum pause of a device between two calls in ms. */
