@@ -8,14 +8,13 @@ import path from "node:path";
 import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { evaluateStacks } from "../../tests/stacks/evaluate.ts";
 import { measureCapacity } from "./capacity.ts";
+import { costOfContainers } from "./container-cost.ts";
+import { logKilobytesOf } from "./log-bytes.ts";
 import type { Spent } from "./meter.ts";
 import { databaseDollars, dollars, prices } from "./prices.ts";
 
 /** Milliseconds of a round trip to DynamoDB from a warm function, assumed. */
 const roundTripMs = 6;
-/** Kilobytes of logs for each call: one line of the access log, and one of the function. */
-const logKilobytes = 1.1;
-
 /** Resources of a kind of call other than the database, by its name in capacity.ts. */
 interface Assumed {
   endpoint: string;
@@ -67,19 +66,22 @@ const assumed: Record<string, Assumed> = {
 /** A page that is not cached: most of the time is spent waiting for its origin. */
 const unreadPage: Assumed = { endpoint: "text", ownMs: 800, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };
 
+const unitsOf = ({ readUnits, writeUnits }: Spent) => ({ read: rounded(readUnits), write: rounded(writeUnits) });
+const bucketDollars = ({ objectsRead = 0, objectsWritten = 0 }: Assumed) =>
+  objectsRead * prices.perMillionObjectsRead + objectsWritten * prices.perMillionObjectsWritten;
+const sentDollars = ({ sentKilobytes }: Assumed) => sentKilobytes * prices.perGigabyteSent;
+
 /** One row of the table: dollars for a million calls. */
 function rowOf(call: string, kind: Assumed, spent: Spent, memoryMegabytes: number) {
-  const units = { read: rounded(spent.readUnits), write: rounded(spent.writeUnits) };
+  const units = unitsOf(spent);
   const billedMs = kind.ownMs + roundTripMs * spent.steps;
   const database = databaseDollars(units.read, units.write);
   const lambda =
     prices.perMillionInvocations + (billedMs / 1000) * (memoryMegabytes / 1024) * 1e6 * prices.perArmGigabyteSecond;
-  const bucket =
-    (kind.objectsRead ?? 0) * prices.perMillionObjectsRead +
-    (kind.objectsWritten ?? 0) * prices.perMillionObjectsWritten;
+  const bucket = bucketDollars(kind);
   // A million kilobytes are a gigabyte.
   const logs = logKilobytes * prices.perGigabyteOfLogs;
-  const sent = kind.sentKilobytes * prices.perGigabyteSent;
+  const sent = sentDollars(kind);
   const gateway = prices.perMillionHttpApiCalls;
   return {
     call,
@@ -135,6 +137,8 @@ function loadOf(users: number, rows: readonly ReturnType<typeof rowOf>[]) {
 
 const measured = await measureCapacity();
 const { builds, resources } = await evaluateStacks("dev-ann");
+const { access, own } = logKilobytesOf(resources);
+const logKilobytes = access + own;
 const memoryOf = (endpoint: string) => {
   const component = builds.find(({ handler }) => path.basename(handler, ".handler") === endpoint)?.functionID;
   return Number(resources.find(({ name }) => name === `${component}Function`)?.inputs.memorySize);
@@ -144,8 +148,9 @@ const spentBy = (call: string) => {
   if (!spent) throw new Error(`the bench of capacity units has no ${call}`);
   return spent;
 };
+const shownName = (call: string) => (call === "text" ? "text, cached" : call);
 const rows = Object.entries(assumed).map(([call, kind]) =>
-  rowOf(call === "text" ? "text, cached" : call, kind, spentBy(call), memoryOf(kind.endpoint)),
+  rowOf(shownName(call), kind, spentBy(call), memoryOf(kind.endpoint)),
 );
 rows.push(rowOf("text, not cached", unreadPage, spentBy("text"), memoryOf("text")));
 const subject: Subject = {
@@ -153,11 +158,19 @@ const subject: Subject = {
   notes: [
     "us-east-1, November 2026, on demand, arm64, without free tier. Units as this run measured them; assumed:",
     `${roundTripMs} ms for each step in the database and about twice the warm time of bench:cold for the function's own work;`,
-    `logs of ${logKilobytes} KB a call; answers of 0.8 to 6 KB.`,
+    `answers of 0.8 to 6 KB. Logs of a busy stage: ${access.toFixed(3)} KB of the gateway's, ${own.toFixed(3)} KB of the function.`,
   ],
   rows,
 };
 console.log(tableOf(subject));
+const containers = await costOfContainers(
+  Object.entries(assumed).map(([call, kind]) => {
+    const { read, write } = unitsOf(spentBy(call));
+    const bucket = { bucketDollars: bucketDollars(kind), sentDollars: sentDollars(kind) };
+    return { call: shownName(call), readUnits: read, writeUnits: write, ...bucket };
+  }),
+);
+console.log(tableOf(containers));
 const loads: Subject = {
   title: "Users",
   notes: [

@@ -21,13 +21,14 @@ export interface MeasuredService {
 
 const noLimit = "1000000000";
 
-export async function startMeasuredService(): Promise<MeasuredService> {
+/** Starts it with the embedded database, or with the variables of a stage. */
+export async function startMeasuredService(stage: Record<string, string> = {}): Promise<MeasuredService> {
   const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
   const pages = await startPageServer(page(articlePage));
   const start = () =>
     startChild(import.meta.resolve("@reading-list/local/main.ts"), {
       ...{ PORT: "0", TEXT_PORT: "0", DATA_DIR: folder, LOCAL_API_KEY: "bench-key" },
-      ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, TEXT_ALLOWED_ORIGINS: pages.origin },
+      ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, TEXT_ALLOWED_ORIGINS: pages.origin, ...stage },
     });
   const clientOf = ([baseUrl = "", textUrl = ""]: string[]) =>
     new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" });

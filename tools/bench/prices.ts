@@ -7,6 +7,9 @@ export const prices = {
   perArmGigabyteSecond: 0.0000133334,
   perGigabyteOfLogs: 0.5,
   perGigabyteSent: 0.09,
+  perArmProcessorHour: 0.03238,
+  perContainerGigabyteHour: 0.00356,
+  perBalancerUnitHour: 0.006,
   perMillionObjectsRead: 0.4,
   perMillionObjectsWritten: 5,
 };

@@ -9,8 +9,8 @@ const itemsOfList = 300;
 const rounds = 3;
 
 /** Processor time of each call in ms, and in units of an empty Node server that answers the same POST in the same run. */
-export async function measureProcessorTime(calls: number): Promise<Subject> {
-  const service = await startMeasuredService();
+export async function measureProcessorTime(calls: number, startService = startMeasuredService): Promise<Subject> {
+  const service = await startService();
   const empty = await startChild(import.meta.resolve("./empty-server.ts"));
   try {
     const { client, pageUrl } = service;
