@@ -2,7 +2,7 @@ import { hasRoom, isWindowOpen } from "@reading-list/core/domain/limits.ts";
 import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { dayOf, isAccepted } from "@reading-list/core/domain/sign-in.ts";
 import { isNothingNew, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
-import type { UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
+import type { User, UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import type { PendingCalls } from "./pending-calls.ts";
@@ -49,7 +49,7 @@ export async function countCall(table: Table, pending: PendingCalls, call: UserC
 }
 
 /** The window of a record that counts a call, or else that of the call, and the calls of the window so far. */
-function openWindow({ windowStart, calls }: StoredUser, { username, window }: UserCall, pending: PendingCalls) {
+function openWindow({ windowStart, calls }: User, { username, window }: UserCall, pending: PendingCalls) {
   const isNew = !isWindowOpen(windowStart, window);
   const start = isNew ? window.start : windowStart;
   return { isNew, start, calls: (isNew ? 0 : calls) + pending.of(username, start) };
@@ -80,7 +80,8 @@ async function countPoll(
 
 async function countInRecord(table: Table, pending: PendingCalls, call: UserCall): Promise<UserCallOutcome> {
   const { sync, verified } = call;
-  const isNew = call.limit > 0 && verified !== undefined && !isWindowOpen(verified.windowStart, call.window);
+  const window = verified && openWindow(verified, call, pending);
+  const isNew = window?.isNew === true && hasRoom(call.limit, window.calls, call.calls);
   const isSecret = call.secretHash !== undefined && !call.needsAccountPassword;
   const credential = verified ? "verified" : isSecret ? "secret" : "proof";
   let expected: Expectation = { credential, window: { start: call.window.start, isNew }, since: call.now };

@@ -18,6 +18,8 @@ export class PendingCalls {
 
   /** Adds calls to a window; a negative number removes them. */
   add(username: string, start: number, calls: number): void {
+    // Those of another window stay: a machine with a faster clock may have opened it.
+    if (calls === 0) return;
     const sum = this.of(username, start) + calls;
     if (sum > 0) this.#windows.set(username, { start, calls: sum });
     else this.#windows.delete(username);

@@ -102,6 +102,8 @@ test("a process refuses the poll that exceeds the user's limit, also in the wind
   }
   expect(await usedBy(user, "get", { since })).toEqual({ status: 403, used: limit });
   expect(await usedBy(user, "add", { url: "http://example.com/one-more" })).toEqual({ status: 403, used: limit });
+  const apikey = await first.newApiKey();
+  expect(await usedBy(user, "auth", { apikey })).toEqual({ status: 403, used: limit });
   first.clock.advance(3600);
   expect(await usedBy(user, "get", { since })).toEqual({ status: 200, used: 1 });
 });
