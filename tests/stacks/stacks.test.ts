@@ -205,16 +205,10 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       expect(destinationArn).toContain(`:log-group:${name}`);
       // The fields that docs/alarms.md names, and no other variable of API Gateway.
       expect(JSON.parse(format)).toEqual({
-        time: "$context.requestTime",
         requestId: "$context.requestId",
         source: "$context.identity.sourceIp",
         route: "$context.routeKey",
-        protocol: "$context.protocol",
         status: "$context.status",
-        responseBytes: "$context.responseLength",
-        responseMilliseconds: "$context.responseLatency",
-        functionMilliseconds: "$context.integrationLatency",
-        functionStatus: "$context.integrationStatus",
         failure: "$context.integrationErrorMessage",
       });
     }

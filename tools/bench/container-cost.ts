@@ -5,8 +5,6 @@ import { databaseDollars, dollars, prices } from "./prices.ts";
 import { measureProcessorTime } from "./processor-time.ts";
 
 const callsMeasured = 300;
-/** Milliseconds of a call of an empty Node server on the idle machine of docs/measurements.md: one unit. */
-const msOfUnit = 0.0165;
 /** The used share of the processors: they are enough for the peak, three times the mean, at 75 %. */
 const processorUse = 0.25;
 const gigabytesOfProcessor = 2;
@@ -32,9 +30,8 @@ export async function costOfContainers(calls: readonly CallCost[]): Promise<Subj
     (prices.perArmProcessorHour + gigabytesOfProcessor * prices.perContainerGigabyteHour) / 3600 / processorUse;
   const balancer = (1e6 / (connectionsOfUnit * 3600)) * prices.perBalancerUnitHour;
   const rows = calls.flatMap(({ call, readUnits, writeUnits, bucketDollars, sentDollars }) => {
-    const processorUnits = measured.get(call);
-    if (processorUnits === undefined) return [];
-    const ms = processorUnits * msOfUnit;
+    const ms = measured.get(call);
+    if (ms === undefined) return [];
     const database = databaseDollars(readUnits, writeUnits);
     // A million calls of 1 ms take 1,000 s.
     const processor = ms * 1000 * processorDollars;
@@ -54,7 +51,7 @@ export async function costOfContainers(calls: readonly CallCost[]): Promise<Subj
   return {
     title: "US dollars for a million calls in container mode",
     notes: [
-      `Processor time of a process on the embedded database, in units as this run measured them, of ${msOfUnit} ms. Assumed: Fargate,`,
+      "Processor time of a process on the embedded database, as this run measured it: more on a busy machine. Assumed: Fargate,",
       `arm64, ${gigabytesOfProcessor} GB for each processor, of which ${100 * processorUse} % are used; a connection with TLS for each call to a network`,
       "load balancer.",
     ],
@@ -62,7 +59,7 @@ export async function costOfContainers(calls: readonly CallCost[]): Promise<Subj
   };
 }
 
-/** Processor time of each kind of call, in units that do not depend on other work of the machine. */
+/** Milliseconds of processor time of each kind of call. */
 async function measureProcess(): Promise<Map<string, number>> {
   const data = await startAccountData("bench", new Map([["bench", [{ actions: ["*"], resources: ["*"] }]]]));
   try {
@@ -74,7 +71,7 @@ async function measureProcess(): Promise<Map<string, number>> {
       ...{ PROOF_SECRET: "a secret of the bench of containers" },
     };
     const { rows } = await measureProcessorTime(callsMeasured, () => startMeasuredService(stage));
-    return new Map(rows.map(({ call, units }) => [String(call), Number(units)]));
+    return new Map(rows.map(({ call, ms }) => [String(call), Number(ms)]));
   } finally {
     await data.stop();
   }
