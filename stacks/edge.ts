@@ -11,12 +11,14 @@ export interface Edge {
   acl: aws.wafv2.WebAcl;
   /** Tells the functions the address of the caller, and the host that it has called. */
   tellAddress: aws.cloudfront.Function;
-  /** With it CloudFront calls the APIs. */
+  /** The functions answer calls with it alone. */
   secret: $util.Output<string>;
+  /** CloudFront sends it: the secret, and the former one, for functions of the former version. */
+  sentSecrets: $util.Output<string>;
 }
 
 /** WAF's rules: a list of blocked addresses, and a rate for each address. */
-export function createEdge({ rate, blocked }: EdgeSettings): Edge {
+export function createEdge({ rate, blocked, secretNumber }: EdgeSettings): Edge {
   // CloudFront takes rules of this region only.
   const provider = new aws.Provider("Edge", { region: "us-east-1", defaultTags: { tags: tagsOf($app.stage) } });
   const name = `${$app.name}-${$app.stage}`;
@@ -70,24 +72,30 @@ export function createEdge({ rate, blocked }: EdgeSettings): Edge {
   return event.request;
 }`,
   });
-  return { acl, tellAddress, secret: new random.RandomPassword("EdgeSecret", { length: 43, special: false }).result };
+  const secretOf = (number: number) =>
+    new random.RandomPassword(`EdgeSecret${number === 1 ? "" : number}`, { length: 43, special: false }).result;
+  const secret = secretOf(secretNumber);
+  const sentSecrets = secretNumber === 1 ? secret : $interpolate`${secret},${secretOf(secretNumber - 1)}`;
+  return { acl, tellAddress, secret, sentSecrets };
 }
 
 /** CloudFront in front of an API: it forwards every call, caches nothing, and sends the secret and the caller's address. */
 export function createDistribution(
   name: string,
   apiUrl: $util.Output<string>,
-  { acl, tellAddress, secret }: Edge,
+  { acl, tellAddress, sentSecrets }: Edge,
   domain: Domain | undefined,
 ): sst.aws.Cdn {
   return new sst.aws.Cdn(name, {
     ...(domain && { domain: domainArgs(domain) }),
     webAclArn: acl.arn,
+    // By default SST waits for the first deployment only. The canary begins when CloudFront sends a new secret everywhere.
+    wait: true,
     origins: [
       {
         originId: "api",
         domainName: apiUrl.apply((url) => new URL(url).hostname),
-        customHeaders: [{ name: edgeSecretHeader, value: secret }],
+        customHeaders: [{ name: edgeSecretHeader, value: sentSecrets }],
         customOriginConfig: {
           httpPort: 80,
           httpsPort: 443,

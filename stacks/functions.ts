@@ -249,7 +249,8 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
     environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name },
     permissions: [
       permissionOn(table.arn, ["Query"], ["deletions", "users", "logins"]),
-      permissionOn(table.arn, ["GetItem", "ConditionCheckItem"], ["users"]),
+      permissionOn(table.arn, ["GetItem"], ["users", "settings"]),
+      permissionOn(table.arn, ["ConditionCheckItem"], ["users"]),
       permissionOn(table.arn, ["BatchWriteItem"], ["logins"]),
       permissionOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
       permissionOn(table.arn, ["PutItem"], ["deleted"]),

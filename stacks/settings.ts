@@ -32,6 +32,8 @@ export interface EdgeSettings {
   rate: number;
   /** Addresses that are refused, as CIDR ranges. */
   blocked: string[];
+  /** A greater number replaces the secret between CloudFront and the functions. */
+  secretNumber: number;
 }
 
 /** A domain of the operator's. */
@@ -87,6 +89,7 @@ const variables = z.object({
   EDGE: oneOf("on", "off").default("off"),
   EDGE_RATE: wholeNumber(10).default(2000),
   EDGE_BLOCKED: ranges,
+  EDGE_SECRET_NUMBER: wholeNumber(1).default(1),
   ACCOUNT_CONCURRENCY: wholeNumber(10).default(1000),
   MONTHLY_BUDGET: calls,
   RELEASE: textLike(/^[\w.-]{1,40}$/, "must be a name of up to 40 letters, digits, dots and hyphens"),
@@ -118,7 +121,11 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       `THROTTLE_RATE: must be ${callsOfKey} or more, because KEY_LIMIT lets a key make ${defaultLimits.key} calls in ${windowSeconds} seconds`,
     );
   }
-  const edge: EdgeSettings = { rate: read.EDGE_RATE, blocked: read.EDGE_BLOCKED };
+  const edge: EdgeSettings = {
+    rate: read.EDGE_RATE,
+    blocked: read.EDGE_BLOCKED,
+    secretNumber: read.EDGE_SECRET_NUMBER,
+  };
   /**
    * Reserved concurrency of functions whose calls are expensive and open to anybody with a key, so that they cannot use
    * up the concurrency of the account. A new account has a limit of 10 and cannot reserve any: production only.

@@ -297,9 +297,12 @@ export interface LoginAttemptStore {
 }
 
 export interface SettingStore {
-  /** The text to show while the service is down for maintenance; undefined while it is up. May be seconds old. */
+  /**
+   * The text to show while the service is down for maintenance; undefined while it is up. May be seconds old. Throws if
+   * this version of the service cannot read the data.
+   */
   maintenance(): Promise<string | undefined>;
-  /** Throws if the database cannot be read. */
+  /** Throws if the database, or its data, cannot be read. */
   ping(): Promise<void>;
 }
 

@@ -6,27 +6,42 @@ import { dataVersionKey } from "./keys.ts";
 
 /**
  * The version of the table's layout and records that this code reads and writes. Raise it if code of the previous
- * version could not read what this code writes, or the other way round (docs/data.md).
+ * version could not read what this code writes, or the other way round (docs/data.md 6.2).
  */
-const dataVersion = 2;
+export const dataVersion = 2;
 
-/** Throws a SetupError if code of another version wrote the table, which `place` names; false if there is no table. */
+/**
+ * Throws a SetupError unless the table, which `place` names, has data of this version or of the previous one, which a
+ * table has until no function of the previous release runs. `record`: that of the data version; a table that was created
+ * a moment ago has none.
+ */
+export function requireDataVersion(record: Record<string, unknown> | undefined, place: string): void {
+  const { version = dataVersion } = record ?? {};
+  if (version === dataVersion || version === dataVersion - 1) return;
+  throw new SetupError(
+    `${place} has data of version ${version}, and this version of the service reads versions ${dataVersion - 1} and ${dataVersion}; install the version that wrote it`,
+  );
+}
+
+/** Throws a SetupError if this code cannot read the data of the table, which `place` names; false if there is no table. */
 export async function checkDataVersion(table: Table, place: string): Promise<boolean> {
   try {
-    const record = await readRecord(table, dataVersionKey);
-    // A table that was created a moment ago, or deployed, has no record.
-    const version: number = record?.version ?? dataVersion;
-    if (version === dataVersion) return true;
-    throw new SetupError(
-      `${place} has data of version ${version}, and this version of the service reads version ${dataVersion}; install the version that wrote it`,
-    );
+    requireDataVersion(await readRecord(table, dataVersionKey), place);
+    return true;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return false;
     throw error;
   }
 }
 
-/** Records the present data version in a table. */
+/** Records the data version of this code in a table that has none, an older one, or the same. */
 export async function writeDataVersion({ client, tableName }: Table): Promise<void> {
-  await client.send(new PutCommand({ TableName: tableName, Item: { ...dataVersionKey, version: dataVersion } }));
+  await client.send(
+    new PutCommand({
+      TableName: tableName,
+      Item: { ...dataVersionKey, version: dataVersion },
+      ConditionExpression: "attribute_not_exists(pk) OR version <= :version",
+      ExpressionAttributeValues: { ":version": dataVersion },
+    }),
+  );
 }

@@ -3,19 +3,24 @@ import type { Maintenance } from "@reading-list/core/operator-ports.ts";
 import type { Clock, SettingStore } from "@reading-list/core/ports.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
 import { readRecord, type Table } from "./client.ts";
-import { maintenanceKey } from "./keys.ts";
+import { requireDataVersion } from "./data-version.ts";
+import { dataVersionKey, maintenanceKey } from "./keys.ts";
 
-/** The operator's settings. */
+/** The operator's settings. Both of its methods throw if this code cannot read the data of the table. */
 export function createSettingStore({ client, tableName }: Table, clock: Clock): SettingStore {
-  const find = cacheBriefly(clock, async (): Promise<{ text?: string }> => {
-    const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: maintenanceKey }));
+  const read = async (sk: string): Promise<{ text?: string }> => {
+    const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: { ...maintenanceKey, sk } }));
     return Item ?? {};
-  });
+  };
+  const find = cacheBriefly(clock, read);
+  const place = `the table ${tableName}`;
   return {
-    maintenance: async () => (await find(maintenanceKey.sk))?.text,
-    async ping() {
-      await client.send(new GetCommand({ TableName: tableName, Key: maintenanceKey }));
+    async maintenance() {
+      const [maintenance, version] = await Promise.all([find(maintenanceKey.sk), find(dataVersionKey.sk)]);
+      requireDataVersion(version, place);
+      return maintenance?.text;
     },
+    ping: async () => requireDataVersion(await read(dataVersionKey.sk), place),
   };
 }
 

@@ -43,7 +43,13 @@ test("behind CloudFront a call has the address and host that CloudFront sets, wh
   expect((await call("s", headers)).body).toBe("203.0.113.1 x-forwarded-for,host list.example.com");
 });
 
-test.each([{}, { "x-edge-secret": "guess" }])(
+test("while the secret is replaced, functions with the new one and with the former one answer", async () => {
+  const headers = { "x-edge-secret": "new,former", "x-edge-address": "203.0.113.1" };
+  expect((await call("new", headers)).statusCode).toBe(200);
+  expect((await call("former", headers)).statusCode).toBe(200);
+});
+
+test.each([{}, { "x-edge-secret": "guess" }, { "x-edge-secret": "" }, { "x-edge-secret": "former,older,s" }])(
   "a call that did not come through CloudFront is 403, logged and counted without the secret: %o",
   async (headers) => {
     const answer = await call("s", headers);

@@ -83,6 +83,30 @@ test("CloudFront sends the secret that every function requires", () => {
   }
 });
 
+test("a greater EDGE_SECRET_NUMBER replaces the secret: functions require the new one, CloudFront sends the former, too", async () => {
+  const replaced = await evaluateStacks("production", {
+    ALARM_EMAIL: "ops@example.com",
+    EDGE: "on",
+    EDGE_SECRET_NUMBER: "3",
+  });
+  const inputsOf = (type: string) => resourcesOf(replaced, type).map(({ inputs }) => inputs);
+  for (const { origins } of inputsOf("cloudfront/distribution:Distribution")) {
+    const value = `${secretOf("EdgeSecret3")},${secretOf("EdgeSecret2")}`;
+    expect(origins).toMatchObject([{ customHeaders: [{ name: edgeSecretHeader, value }] }]);
+  }
+  const variables = inputsOf("lambda/function:Function").map(({ environment }) => environment);
+  expect(variables).toContainEqual({ variables: expect.objectContaining({ EDGE_SECRET: secretOf("EdgeSecret3") }) });
+  expect(JSON.stringify(variables)).not.toContain(secretOf("EdgeSecret2"));
+});
+
+test("each deployment waits until CloudFront has its changes everywhere", () => {
+  const waiters = evaluation.resources.filter(({ name }) => name.includes("EdgeWaiter"));
+  expect(waiters).toMatchObject([
+    { ignoreChanges: [], inputs: { wait: true } },
+    { ignoreChanges: [], inputs: { wait: true } },
+  ]);
+});
+
 test("secrets have 256 bits of randomness, in characters that a header may have", () => {
   const passwords = evaluation.resources.filter(({ type }) => type === "random:index/randomPassword:RandomPassword");
   expect(sorted(passwords.map(({ name }) => name))).toEqual(["EdgeSecret", "ProofSecret"]);

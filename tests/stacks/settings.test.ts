@@ -116,9 +116,16 @@ test("a blocked address becomes a range, as WAF takes ranges only", () => {
 });
 
 test("the least values that AWS takes are accepted, and none below", () => {
-  const least = { EDGE: "on", EDGE_RATE: "10", ACCOUNT_CONCURRENCY: "10", THROTTLE_BURST: "1", MONTHLY_BUDGET: "1" };
+  const least = {
+    EDGE: "on",
+    EDGE_RATE: "10",
+    ACCOUNT_CONCURRENCY: "10",
+    THROTTLE_BURST: "1",
+    MONTHLY_BUDGET: "1",
+    EDGE_SECRET_NUMBER: "1",
+  };
   expect(readStageSettings("dev-ann", least)).toMatchObject({
-    edge: { rate: 10 },
+    edge: { rate: 10, secretNumber: 1 },
     accountConcurrency: 10,
     throttle: { burst: 1 },
     monthlyBudget: 1,

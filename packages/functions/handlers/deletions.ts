@@ -5,6 +5,7 @@ import { readSettings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
 
 /** Milliseconds of one run, of the 300 s of the function (stacks/deletions.ts). The next run continues. */
@@ -19,5 +20,7 @@ const articles = createArticleStore(
 );
 
 /** Continues the deletions of accounts that were interrupted. Lambda logs and counts the error of one that failed. */
-export const handler = () =>
-  runCall(emptyTally(), () => finishDeletions(deletion, articles, secondsOf(Date)), deadlineMs);
+export const handler = async () => {
+  await checkDataVersion(table, `the table ${tableName}`);
+  await runCall(emptyTally(), () => finishDeletions(deletion, articles, secondsOf(Date)), deadlineMs);
+};

@@ -11,6 +11,9 @@ import type { CallState, EndpointHandler, HttpAnswer, HttpRequest } from "./call
  * from the headers that CloudFront sets (stacks/edge.ts); `Host` is that of API Gateway. A caller can forge
  * `X-Forwarded-For`, to which each hop appends, and which hops do so is not documented for HTTP APIs. Without a secret
  * the calls come to API Gateway itself. `refused` answers all other calls.
+ *
+ * While a secret is replaced, CloudFront sends the new one and the former one, with a comma between: functions of the
+ * former version know only that.
  */
 export function behindEdge<C>(
   secret: string | undefined,
@@ -26,7 +29,8 @@ export function behindEdge<C>(
       [edgeHostHeader]: host,
       ...headers
     } = event.headers;
-    if (!timingSafeEqual(hashOf(given ?? ""), expected)) return refused(event, context);
+    const isKnown = (given ?? "").split(",", 2).some((each) => timingSafeEqual(hashOf(each), expected));
+    if (!isKnown) return refused(event, context);
     const { requestContext } = event;
     const http = { ...requestContext.http, sourceIp };
     return handler({ ...event, headers: { ...headers, host }, requestContext: { ...requestContext, http } }, context);
