@@ -23,6 +23,7 @@ export default $config({
     const { createHttpApi } = await import("./stacks/http-api.ts");
     const { createExtractionFunction } = await import("./stacks/functions.ts");
     const { createDeletions } = await import("./stacks/deletions.ts");
+    const { createCanary } = await import("./stacks/canary.ts");
     const { createWebReader } = await import("./stacks/web.ts");
     const { createContainerPolicy } = await import("./stacks/container.ts");
     const { createObservability } = await import("./stacks/observability.ts");
@@ -46,6 +47,9 @@ export default $config({
     const web = createWebReader(main, text, settings);
     reader.resolve(web?.url);
     const deletions = createDeletions(storage, settings);
+    const functions = [main, text].flatMap((api) => Object.values(api.functions));
+    const distributions = [main, text].flatMap(({ distribution }) => distribution ?? []);
+    createCanary([...functions, storage.extraction, deletions], storage, distributions, settings);
     createObservability({ main, text }, storage, deletions, settings);
     return {
       baseUrl: main.url,

@@ -260,6 +260,29 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
   });
 }
 
+/** The function that moves the aliases of other functions to their new versions. */
+export function createCanaryFunction(
+  moved: readonly DeployedFunction[],
+  { table }: Storage,
+  settings: StageSettings,
+): DeployedFunction {
+  return createFunction("canary", {
+    handler: "packages/canary/handlers/canary.handler",
+    memory: "256 MB",
+    // It watches for 5 minutes; if it raises the data version, it waits for another 5.
+    timeout: "900 seconds",
+    environment: { TABLE_NAME: table.name, METRIC_NAMESPACE: metricNamespace() },
+    permissions: [
+      permissionOn(table.arn, ["GetItem", "PutItem"], ["settings"]),
+      { actions: ["lambda:GetAlias", "lambda:UpdateAlias"], resources: moved.map((each) => each.function.arn) },
+      // Metrics have no ARN.
+      { actions: ["cloudwatch:GetMetricData"], resources: ["*"] },
+    ],
+    isCanary: true,
+    settings,
+  });
+}
+
 interface OwnFunctionArgs {
   handler: string;
   memory: `${number} MB`;
@@ -269,6 +292,8 @@ interface OwnFunctionArgs {
   checksPasswords?: boolean;
   /** Maximum concurrent executions; not bounded if undefined. */
   reservedConcurrency?: number | undefined;
+  /** Nobody moves the alias of the canary. */
+  isCanary?: boolean;
   settings: StageSettings;
 }
 
@@ -284,14 +309,17 @@ function argon2Binaries() {
 /** Traces belong to no resource that a permission could name. */
 const tracingPermission = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] };
 
-/** A function, and what calls it: its alias `live`, which a rollback points to an earlier version. */
+/** A function, and what calls it: its alias `live`, which the canary and a rollback point to a version. */
 export interface DeployedFunction {
   function: sst.aws.Function;
+  /** The version that this deployment has published. */
+  version: $util.Output<string>;
+  /** Of the alias. */
   arn: $util.Output<string>;
 }
 
 function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
-  const { handler, memory, timeout, permissions, checksPasswords, reservedConcurrency, settings } = args;
+  const { handler, memory, timeout, permissions, checksPasswords, reservedConcurrency, isCanary, settings } = args;
   const { logRetention, tracing, release } = settings;
   const component = componentOf(name);
   const fullName = `${$app.name}-${$app.stage}-${name}`;
@@ -349,10 +377,12 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
           },
         },
   });
-  const live = new aws.lambda.Alias(`${component}Live`, {
-    name: "live",
-    functionName: deployed.name,
-    functionVersion: deployed.nodes.function.version,
-  });
-  return { function: deployed, arn: live.arn };
+  const { version } = deployed.nodes.function;
+  const live = new aws.lambda.Alias(
+    `${component}Live`,
+    { name: "live", functionName: deployed.name, functionVersion: version },
+    // The canary moves it (stacks/canary.ts), which `sst dev` does not run.
+    { ignoreChanges: isCanary || $dev ? [] : ["functionVersion", "routingConfig"] },
+  );
+  return { function: deployed, version, arn: live.arn };
 }

@@ -32,6 +32,8 @@ export interface HttpApi {
   functions: Record<string, DeployedFunction>;
   /** Where clients reach it. */
   url: $util.Output<string>;
+  /** The CloudFront in front of it, with `EDGE=on`. */
+  distribution: sst.aws.Cdn | undefined;
   /** The log of its calls. */
   accessLog: string;
   /** The target of the DNS record that the operator creates for a domain outside Route 53. */
@@ -95,6 +97,7 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
   return {
     api,
     functions,
+    distribution,
     url: distribution ? (domain ? distribution.domainUrl.apply((url) => url ?? "") : distribution.url) : api.url,
     accessLog,
     dnsTarget: domain?.certificate ? dnsTarget : undefined,

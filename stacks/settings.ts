@@ -136,6 +136,8 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     protectsTable: isLive,
     /** A table, restored from a backup, that the functions use in place of the stage's own. */
     restoredTable: read.RESTORED_TABLE,
+    /** Seconds for which new versions of the functions get a tenth of the calls before they get all. */
+    canarySeconds: isLive ? 300 : 0,
     /** Days for which logs are kept. */
     logRetention: isLive ? 90 : 7,
     ...domainsOf(read),

@@ -15,18 +15,27 @@ export const dataVersion = 2;
  * table has until no function of the previous release runs. `record`: that of the data version; a table that was created
  * a moment ago has none.
  */
-export function requireDataVersion(record: Record<string, unknown> | undefined, place: string): void {
-  const { version = dataVersion } = record ?? {};
-  if (version === dataVersion || version === dataVersion - 1) return;
+export function requireDataVersion(record: { version?: number } | undefined, place: string): void {
+  const version: number = record?.version ?? dataVersion;
+  if (version === dataVersion || isPreviousVersion(version)) return;
   throw new SetupError(
     `${place} has data of version ${version}, and this version of the service reads versions ${dataVersion - 1} and ${dataVersion}; install the version that wrote it`,
   );
 }
 
+/** The data version of a table; undefined if it has no record. Throws a SetupError if this code cannot read its data. */
+export async function findDataVersion(table: Table, place: string): Promise<number | undefined> {
+  const record = await readRecord(table, dataVersionKey);
+  requireDataVersion(record, place);
+  return record?.version;
+}
+
+export const isPreviousVersion = (version: number | undefined): boolean => version === dataVersion - 1;
+
 /** Throws a SetupError if this code cannot read the data of the table, which `place` names; false if there is no table. */
 export async function checkDataVersion(table: Table, place: string): Promise<boolean> {
   try {
-    requireDataVersion(await readRecord(table, dataVersionKey), place);
+    await findDataVersion(table, place);
     return true;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return false;

@@ -8,7 +8,7 @@ import { dataVersionKey, maintenanceKey } from "./keys.ts";
 
 /** The operator's settings. Both of its methods throw if this code cannot read the data of the table. */
 export function createSettingStore({ client, tableName }: Table, clock: Clock): SettingStore {
-  const read = async (sk: string): Promise<{ text?: string }> => {
+  const read = async (sk: string): Promise<{ text?: string; version?: number }> => {
     const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: { ...maintenanceKey, sk } }));
     return Item ?? {};
   };

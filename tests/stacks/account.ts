@@ -43,7 +43,7 @@ export function stateOf(type: string, name: string, inputs: Inputs): Inputs {
     case "aws:cloudwatch/logGroup:LogGroup":
       return { ...inputs, arn: arn("logs", `log-group:${inputs.name}`) };
     case "aws:lambda/function:Function":
-      return { ...inputs, arn: arn("lambda", `function:${name}`), version: "7" };
+      return { ...inputs, arn: arn("lambda", `function:${inputs.name}`), version: "7" };
     case "aws:lambda/alias:Alias":
       return { ...inputs, arn: arn("lambda", `function:${inputs.functionName}:${inputs.name}`) };
     case "random:index/randomPassword:RandomPassword":

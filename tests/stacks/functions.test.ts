@@ -46,6 +46,7 @@ const needs: Need[] = [
   ]),
   { name: "extraction", memory: 1769, pages: "own", timeout: [26, 29] },
   { name: "deletions", memory: 256, articles: "deleteAll", table: true, timeout: [290, 301] },
+  { name: "canary", memory: 256, table: true, metrics: true, timeout: [660, 901] },
 ];
 
 const prefix = "reading-list-production-";
@@ -90,7 +91,7 @@ function permissionsOf(name: string, service: string): Statement[] {
 const bucketOf = (name: string) =>
   String(resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === name)?.inputs.bucket);
 
-test("there is one function for each endpoint, two for each host, one that reads pages, and one that continues deletions", () => {
+test("there is one function for each endpoint, two for each host, one that reads pages, one that continues deletions, and a canary", () => {
   expect(
     functions()
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
@@ -155,6 +156,7 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
   });
 
   test("may call the extraction function alone, if it keeps the pages of users", () => {
+    if (name === "canary") return;
     const extraction = `arn:aws:lambda:${account}:function:${prefix}extraction:live`;
     expect(permissionsOf(name, "lambda")).toEqual(
       pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction] }] : [],
@@ -222,6 +224,52 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
           assumeRolePolicy: { Statement: [{ Principal: { Service: "lambda.amazonaws.com" } }] },
         },
       },
+    ]);
+  });
+});
+
+describe("the canary", () => {
+  const ofOthers = () => functions().filter(({ inputs }) => inputs.name !== `${prefix}canary`);
+  const runOf = (each: Evaluation) => {
+    const [run, ...others] = resourcesOf(each, "lambda/invocation:Invocation");
+    expect(others).toEqual([]);
+    return run?.inputs as { functionName: string; qualifier: string; input: string };
+  };
+
+  test("runs in its new version at the end of a deployment, and moves every function: a tenth of the calls for 5 minutes", () => {
+    const { input, ...run } = runOf(evaluation);
+    expect(run).toEqual({ functionName: `${prefix}canary`, qualifier: "7" });
+    const versions = Object.fromEntries(ofOthers().map(({ inputs }) => [inputs.name, "7"]));
+    expect(JSON.parse(input)).toEqual({ versions, seconds: 300 });
+  });
+
+  test("moves the functions of a stage for trials at once", async () => {
+    expect(JSON.parse(runOf(await evaluateStacks("dev-ann")).input)).toMatchObject({ seconds: 0 });
+  });
+
+  test("owns every alias but its own: a deployment keeps versions and weights", () => {
+    for (const { inputs, ignoreChanges } of resourcesOf(evaluation, "lambda/alias:Alias")) {
+      const isOwn = inputs.functionName === `${prefix}canary`;
+      expect(ignoreChanges).toEqual(isOwn ? [] : ["functionVersion", "routingConfig"]);
+    }
+  });
+
+  test("may move aliases and read metrics, and has settings of the table alone", () => {
+    expect(permissionsOf("canary", "lambda")).toEqual([
+      {
+        actions: ["lambda:GetAlias", "lambda:UpdateAlias"],
+        resources: expect.toSatisfy(
+          (arns: string[]) =>
+            arns.toSorted().join() ===
+            ofOthers()
+              .map(({ inputs }) => `arn:aws:lambda:${account}:function:${inputs.name}`)
+              .sort()
+              .join(),
+        ),
+      },
+    ]);
+    expect(permissionsOf("canary", "cloudwatch")).toEqual([
+      { actions: ["cloudwatch:GetMetricData"], resources: ["*"] },
     ]);
   });
 });

@@ -462,6 +462,6 @@ test("X-Ray traces every function with XRAY=on, and none without", async () => {
     const roles = resources.filter(({ inputs }) =>
       JSON.stringify(inputs).includes(JSON.stringify(JSON.stringify(statement)).slice(1, -1)),
     );
-    expect(roles).toHaveLength(mode === "Active" ? endpoints.length + apis.length + 6 : 0);
+    expect(roles).toHaveLength(mode === "Active" ? endpoints.length + apis.length + 7 : 0);
   }
 });

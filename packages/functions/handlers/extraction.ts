@@ -7,6 +7,7 @@ import {
   type ReaderCall,
   unpack,
 } from "@reading-list/store-dynamodb/reader-calls.ts";
+import { liveSettings } from "../compose/live.ts";
 import { composeReader } from "../compose/live-reader.ts";
 import { asServiceError } from "../http/errors.ts";
 import { logFailure } from "../watch/call-log.ts";
@@ -20,7 +21,7 @@ async function answer(reader: PageReader, [method, ...args]: ReaderCall): Promis
     return { value: value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value };
   } catch (thrown) {
     const error = asServiceError(thrown);
-    if (error !== thrown) logFailure("extraction", error);
+    if (error !== thrown) logFailure("extraction", error, liveSettings.metricNamespace);
     const { kind, message, retryAfter } = error;
     return { error: { kind, message, ...(retryAfter !== undefined && { retryAfter }) } };
   }

@@ -48,7 +48,7 @@ export function createCallLog({
       ...own,
       ...origin(),
       ...valuesOf(measured),
-      ...(namespace && { _aws: metricsOf(namespace, measured) }),
+      ...(namespace && metricsOf(namespace, measured)),
     };
     // Lambda's `console.log` would put its own words before the JSON.
     output.write(`${JSON.stringify(line)}\n`);
@@ -83,8 +83,9 @@ const origin = () => ({
 });
 
 /** Writes the line of a call that is none of an endpoint, and failed by an error that nobody expected. */
-export function logFailure(endpoint: string, error: ServiceError, output = process.stdout): void {
-  const line = { level: "ERROR", message: "call failed", endpoint, ...origin(), ...failureOf(error) };
+export function logFailure(endpoint: string, error: ServiceError, namespace: string, output = process.stdout): void {
+  const own = { level: "ERROR", message: "call failed", endpoint, ...origin(), ...failureOf(error) };
+  const line = { ...own, ...thisVersion(), [failures]: 1, ...inMetricFormat(namespace, [failuresOfVersion]) };
   output.write(`${JSON.stringify(line)}\n`);
 }
 
@@ -124,29 +125,38 @@ const valuesOf = ({ latencies, counts }: Measured) => ({
   ...Object.fromEntries(counts),
 });
 
-function metricsOf(namespace: string, { counts }: Measured) {
-  const directive = (dimensions: string[], metrics: { Name: string; Unit: string }[]) => ({
-    Namespace: namespace,
-    Dimensions: [dimensions],
-    Metrics: metrics,
-  });
-  const counted = [...counts.keys()].map((Name) => ({ Name, Unit: "Count" }));
-  const overAll = counted.filter(({ Name }) => Name !== failures);
-  return {
+type Directive = [dimensions: string[], metrics: { Name: string; Unit: string }[]];
+
+/** The part of a line that makes it metrics; CloudWatch refuses a directive without metrics. */
+const inMetricFormat = (namespace: string, directives: Directive[]) => ({
+  _aws: {
     Timestamp: Date.now(),
-    CloudWatchMetrics: [
-      directive(
-        ["service", "endpoint"],
-        [
-          { Name: calls, Unit: "Count" },
-          { Name: latency, Unit: "Milliseconds" },
-          ...counted.filter(({ Name }) => Name === failures),
-        ],
-      ),
-      // CloudWatch refuses a directive without metrics.
-      ...(overAll.length > 0 ? [directive(["service"], overAll)] : []),
+    CloudWatchMetrics: directives
+      .filter(([, metrics]) => metrics.length > 0)
+      .map(([dimensions, metrics]) => ({ Namespace: namespace, Dimensions: [dimensions], Metrics: metrics })),
+  },
+});
+
+/** The dimensions of failures that the canary watches. */
+const thisVersion = () => ({
+  function: process.env.AWS_LAMBDA_FUNCTION_NAME,
+  version: process.env.AWS_LAMBDA_FUNCTION_VERSION,
+});
+const failuresOfVersion: Directive = [["service", "function", "version"], [{ Name: failures, Unit: "Count" }]];
+
+function metricsOf(namespace: string, { counts }: Measured) {
+  const counted = [...counts.keys()].map((Name) => ({ Name, Unit: "Count" }));
+  const failed = counted.filter(({ Name }) => Name === failures);
+  const overAll = counted.filter(({ Name }) => Name !== failures);
+  const metrics = inMetricFormat(namespace, [
+    [
+      ["service", "endpoint"],
+      [{ Name: calls, Unit: "Count" }, { Name: latency, Unit: "Milliseconds" }, ...failed],
     ],
-  };
+    [["service"], overAll],
+    ...(failed.length > 0 ? [failuresOfVersion] : []),
+  ]);
+  return { ...(failed.length > 0 && thisVersion()), ...metrics };
 }
 
 interface Failure {

@@ -14,7 +14,7 @@ export const metricNames = {
     calls: "Calls",
     /** Milliseconds of a call in our code. */
     latency: "Latency",
-    /** Calls that the service failed; neither maintenance nor a full queue is a failure. */
+    /** Calls that the service failed; neither maintenance nor a full queue is a failure. By version, too, for the canary. */
     failures: "Failures",
   },
   /** Calls that found a bounded queue full, or ended after a part of their work. */

@@ -1,8 +1,9 @@
+import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
-import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
-import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
+import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { createTableInput } from "@reading-list/store-dynamodb/table-definition.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
@@ -17,20 +18,21 @@ export interface AccountData {
   objects: VersionedBuckets;
   /** The database itself, which checks no policy. */
   endpoint: string;
+  table: Table;
   /** The operator's commands on the table, but for exports and articles. */
   operator: OperatorStore;
   stop(): Promise<void>;
 }
 
-/** Starts the embedded database with a table, and a stand-in for S3. */
+/** Starts the embedded database with a table, which no release has used yet, and a stand-in for S3. */
 export async function startAccountData(
   tableName: string,
-  policies: ReadonlyMap<string, readonly Statement[]>,
+  policies: Map<string, readonly Statement[]>,
   objects = new VersionedBuckets({}),
 ): Promise<AccountData> {
   const database = await startDynamodb();
   const table = { client: createDocumentClient(database.endpoint), tableName };
-  await ensureTable(table);
+  await table.client.send(new CreateTableCommand(createTableInput(tableName)));
   const access = new Access(policies);
   const tableArn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${tableName}`;
   const dynamodb = await startPageServer(checkedDatabase(database.endpoint, tableArn, access));
@@ -38,7 +40,7 @@ export async function startAccountData(
   const { objects: exported, removeFolder } = openObjects(":memory:");
   return {
     variables: { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.origin, AWS_ENDPOINT_URL_S3: s3.origin },
-    ...{ access, objects, endpoint: database.endpoint, operator: createOperatorStore(table, exported) },
+    ...{ access, objects, table, endpoint: database.endpoint, operator: createOperatorStore(table, exported) },
     stop: async () => {
       dynamodb.stop();
       s3.stop();

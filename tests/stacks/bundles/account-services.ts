@@ -8,10 +8,15 @@ export class Access {
   readonly allowed = new Map<string, Map<string, AwsRequest>>();
   /** The kinds of requests that were refused, with the name of the function. */
   readonly denied = new Set<string>();
-  readonly #policies: ReadonlyMap<string, readonly Statement[]>;
+  readonly #policies: Map<string, readonly Statement[]>;
 
-  constructor(policies: ReadonlyMap<string, readonly Statement[]>) {
+  constructor(policies: Map<string, readonly Statement[]>) {
     this.#policies = policies;
+  }
+
+  /** Sets the policies of one more caller. */
+  grant(caller: string, statements: readonly Statement[]): void {
+    this.#policies.set(caller, statements);
   }
 
   /** Whether a function may make these requests. */
@@ -83,19 +88,31 @@ export function checkedDatabase(endpoint: string, tableArn: string, access: Acce
 
 /**
  * Lambda's API, for functions with policies. `invoke` calls the function of an ARN with an event; if it rejects, the
- * function has failed.
+ * function has failed. `answerAlias` reads or changes the alias of a function.
  */
 export function checkedFunctions(
   invoke: (arn: string, event: Buffer) => Promise<string>,
+  answerAlias: (functionName: string, body: string) => [status: number, text: string],
   access: Access,
 ): RequestListener {
   return async (message, response) => {
     const event = await readBody(message);
-    const arn = decodeURIComponent(message.url?.split("/")[3] ?? "");
-    if (!access.admit(callerOf(message), [{ action: "lambda:InvokeFunction", resource: arn, leadingKeys: [] }])) {
-      response.writeHead(403, { "x-amzn-errortype": "AccessDeniedException" }).end("{}");
+    const [, , , name = "", what] = (message.url ?? "").split("/");
+    const may = (action: string, resource: string) => {
+      const isAdmitted = access.admit(callerOf(message), [{ action: `lambda:${action}`, resource, leadingKeys: [] }]);
+      if (!isAdmitted) response.writeHead(403, { "x-amzn-errortype": "AccessDeniedException" }).end("{}");
+      return isAdmitted;
+    };
+    if (what === "aliases") {
+      const action = message.method === "GET" ? "GetAlias" : "UpdateAlias";
+      if (!may(action, `arn:aws:lambda:eu-west-1:123456789012:function:${name}`)) return;
+      const [status, text] = answerAlias(name, String(event));
+      const errorType = status === 412 && { "x-amzn-errortype": "PreconditionFailedException" };
+      response.writeHead(status, { ...errorType }).end(text);
       return;
     }
+    const arn = decodeURIComponent(name);
+    if (!may("InvokeFunction", arn)) return;
     try {
       response.end(await invoke(arn, event));
     } catch (error) {

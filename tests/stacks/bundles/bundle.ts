@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import type { Build } from "../evaluate.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -22,7 +22,11 @@ export const metafileOf = (folder: string) => `${folder}.json`;
  * Makes `bundle.mjs` in a folder with the options that SST's builder for nodejs24.x gives to esbuild. The builder
  * always writes a source map. Returns the paths of the source maps that SST must leave out of the package.
  */
-export async function buildBundle({ handler, properties }: Build, folder: string): Promise<string[]> {
+export async function buildBundle(
+  { handler, properties }: Build,
+  folder: string,
+  plugins: Plugin[] = [],
+): Promise<string[]> {
   const { install = {}, esbuild = {}, minify = false, sourcemap } = properties;
   const outfile = path.join(folder, "bundle.mjs");
   const { metafile } = await build({
@@ -41,6 +45,7 @@ export async function buildBundle({ handler, properties }: Build, folder: string
     external: ["sharp", "pg-native", ...Object.keys(install), ...(esbuild.external ?? [])],
     banner: { js: banner },
     logLevel: "error",
+    plugins,
   });
   await writeFile(metafileOf(folder), JSON.stringify(metafile));
   return sourcemap === undefined ? [`${outfile}.map`] : [];

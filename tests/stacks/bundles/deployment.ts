@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Release } from "@reading-list/canary/release.ts";
 import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { createGateway, type Handler, type Routes } from "@reading-list/local/gateway.ts";
 import { ServiceClient } from "@reading-list/testing/client.ts";
@@ -13,10 +14,11 @@ import { startRestorableDatabase } from "@reading-list/testing/restorable-databa
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { build, type Metafile } from "esbuild";
 import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
-import { startAccountData } from "./account-data.ts";
+import { type AccountData, startAccountData } from "./account-data.ts";
 import { type Access, checkedFunctions } from "./account-services.ts";
 import { metafileOf } from "./bundle.ts";
 import { policiesOf } from "./policies.ts";
+import { Releases } from "./releases.ts";
 import { type FunctionPackage, type RunningFunction, type Runtime, startFunction } from "./runtime-api.ts";
 
 /** A function as it is deployed, and the inputs of its bundle. */
@@ -50,9 +52,16 @@ export interface Deployment {
   pages: string;
   access: Access;
   objects: VersionedBuckets;
+  table: AccountData["table"];
   operator: OperatorStore;
   /** The account's services for the operator, whom no policy restricts. */
   account: { database: Awaited<ReturnType<typeof startRestorableDatabase>>; variables: Record<string, string> };
+  /** The versions of the functions that are called. */
+  releases: Releases;
+  /** Runs the canary as the deployment did, with changes of its event. */
+  runCanary(changes: Partial<Release>): Promise<void>;
+  /** Publishes a version of a function, with changes of the deployed one. */
+  publish(name: string, version: string, changes: Partial<FunctionPackage>): void;
   /** A function of its own process, which the caller stops. */
   start(code: FunctionPackage): Promise<RunningFunction>;
   /** Replaces the process of a function by one with other variables. */
@@ -95,12 +104,21 @@ export async function deploy(
     const objects = new VersionedBuckets(bucketsOf(evaluation));
     const data = await startAccountData(evaluation.outputs.tableName ?? "", policiesOf(evaluation), objects);
     stops.push(data.stop);
-    const { access, operator } = data;
+    const { access, operator, table } = data;
     /** Replaces the account and web pages. */
     const pagesOrigin = await serve(pages);
+    const running = new Map<string, Promise<RunningFunction>>();
+    stops.push(() => Promise.allSettled([...running.values()].map(async (each) => (await each).stop())));
+    const outputOf = async (functionName: string, version: string) =>
+      (await running.get(`${functionName} ${version}`)?.catch(() => undefined))?.output() ?? "";
+    const releases = new Releases(evaluation, outputOf);
+    const answerAlias = releases.answerAlias.bind(releases);
     const surroundings = {
       ...data.variables,
-      AWS_ENDPOINT_URL_LAMBDA: await serve(checkedFunctions((arn, event) => invokeByArn(arn, event), access)),
+      AWS_ENDPOINT_URL_LAMBDA: await serve(
+        checkedFunctions((arn, event) => invokeByArn(arn, event), answerAlias, access),
+      ),
+      AWS_ENDPOINT_URL_CLOUDWATCH: await serve(releases.metrics),
       TEXT_ALLOWED_ORIGINS: pagesOrigin,
     };
     const functions = new Map(
@@ -113,8 +131,7 @@ export async function deploy(
       }),
     );
 
-    const running = new Map<string, Promise<RunningFunction>>();
-    stops.push(() => Promise.all([...running.values()].map(async (each) => (await each).stop())));
+    const published = new Map<string, FunctionPackage>();
     const start = (code: FunctionPackage) =>
       startFunction(code, dev ? devRuntimeOf(code) : { args: [runtimeClient], withheld: [] });
     const functionAt = (arn: unknown) => {
@@ -123,10 +140,24 @@ export async function deploy(
       if (!code) throw new Error(`${arn} is no alias of a function`);
       return code;
     };
+    const startVersion = (code: FunctionPackage, version: string) => {
+      const functionName = longName(code.name);
+      const environment = { AWS_LAMBDA_FUNCTION_NAME: functionName, AWS_LAMBDA_FUNCTION_VERSION: version };
+      const started = start({ ...code, environment: { ...code.environment, ...environment } });
+      running.set(`${functionName} ${version}`, started);
+      return started;
+    };
     const invoke = async (code: DeployedFunction, event: unknown) => {
-      const started = running.get(code.name) ?? start(code);
-      running.set(code.name, started);
-      return (await (await started).invoke(event)).answer;
+      const functionName = longName(code.name);
+      const version = releases.nextVersion(functionName);
+      const key = `${functionName} ${version}`;
+      try {
+        const started = running.get(key) ?? startVersion(published.get(key) ?? code, version);
+        return (await (await started).invoke(event)).answer;
+      } catch (error) {
+        releases.noteCrash(functionName, version);
+        throw error;
+      }
     };
     const invokeByArn = async (arn: string, event: Buffer) => {
       if (event.length > payloadLimit) throw new Error("the event exceeds 6 MB");
@@ -165,18 +196,33 @@ export async function deploy(
     };
     const application: ApiKeyRecord = { applicationId: "app", name: "n", status: "enabled", created: 0 };
     await operator.createApiKey(apiKey, application);
+    /** Does what Pulumi does at the end of a deployment. */
+    const runCanary = async (changes: Partial<Release> = {}) => {
+      const [run] = resourcesOf(evaluation, "lambda/invocation:Invocation").map(({ inputs }) => inputs);
+      const canary = functions.get(shortName(String(run?.functionName)));
+      if (!canary) throw new Error("the stacks have no canary");
+      await invoke(canary, { ...JSON.parse(String(run?.input)), ...changes });
+    };
+    // `sst dev` does not run it.
+    if (!dev) await runCanary();
     const [baseUrl, textUrl] = [await listen(throughEdge("MainApi")), await listen(throughEdge("TextApi"))];
     return {
-      ...{ evaluation, functions, pages: pagesOrigin, access, objects, operator, account, start, stop },
+      ...{ evaluation, functions, pages: pagesOrigin, access, objects, table, operator, account },
+      ...{ releases, runCanary, start, stop },
       client: new ServiceClient({ baseUrl, textUrl, apiKey }),
       apiOrigin: await listen(routesOf("MainApi")),
       restart: async (name, variables) => {
         const code = functions.get(name);
         if (!code) throw new Error(`no function ${name}`);
-        await (await running.get(name))?.stop();
-        const started = start({ ...code, environment: { ...code.environment, ...variables } });
-        running.set(name, started);
-        await started;
+        const version = releases.nextVersion(longName(name));
+        await (await running.get(`${longName(name)} ${version}`))?.stop();
+        await startVersion({ ...code, environment: { ...code.environment, ...variables } }, version);
+      },
+      publish: (name, version, changes) => {
+        const code = functions.get(name);
+        if (!code) throw new Error(`no function ${name}`);
+        const environment = { ...code.environment, ...changes.environment };
+        published.set(`${longName(name)} ${version}`, { ...code, ...changes, environment });
       },
       runSchedules: async () => {
         for (const { inputs } of resourcesOf(evaluation, "scheduler/schedule:Schedule")) {
@@ -201,7 +247,9 @@ function bucketsOf(evaluation: Evaluation): Record<string, { isVersioned: boolea
 
 const lengthOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload ?? null));
 
-const shortName = (name: string) => name.replace("reading-list-dev-ann-", "");
+const prefix = "reading-list-dev-ann-";
+const shortName = (name: string) => name.replace(prefix, "");
+const longName = (name: string) => prefix + name;
 
 /** Puts a function's package into a folder as Lambda does. */
 function unpack(evaluation: Evaluation, functionID: string, at: { folder: string; bundles: string }): DeployedFunction {

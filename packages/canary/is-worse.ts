@@ -1,0 +1,27 @@
+/** Calls that two versions failed, of which the new one gets a share of all calls. */
+export interface FailedCalls {
+  next: number;
+  former: number;
+}
+
+/**
+ * Chance up to which a difference is no coincidence: two failures of the new version at a tenth of the calls, and none of
+ * the former one, have a chance of 1 in 100.
+ */
+const significance = 0.02;
+
+/**
+ * Whether the new version fails a greater share of its calls than the former one (one-sided binomial test): each failure
+ * is one of the new version with the probability `share` if both are equally good.
+ */
+export function isWorse({ next, former }: FailedCalls, share: number): boolean {
+  const all = next + former;
+  let chanceOfFewer = 0;
+  // Logarithms: with thousands of failures the first terms are too small for a number.
+  let term = all * Math.log1p(-share);
+  for (let failures = 0; failures < next; failures++) {
+    chanceOfFewer += Math.exp(term);
+    term += Math.log((all - failures) / (failures + 1)) + Math.log(share / (1 - share));
+  }
+  return 1 - chanceOfFewer < significance;
+}
