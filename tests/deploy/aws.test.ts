@@ -15,6 +15,8 @@ const patient = { timeout: 600_000 };
 interface FakeFunction {
   releases: string[];
   live: number;
+  /** The share of the new version while a canary watches it. */
+  weights?: Record<string, number>;
 }
 let functions: Record<string, FakeFunction>;
 let blocked: Record<string, { addresses: string[]; changes: number }>;
@@ -41,7 +43,7 @@ beforeEach(() => {
   functions = {
     // More versions than a page has.
     "reading-list-production-MainApiHealth": { releases: releases(120, 120), live: 120 },
-    "reading-list-production-add": { releases: releases(118, 120), live: 118 },
+    "reading-list-production-add": { releases: releases(118, 120), live: 117, weights: { 118: 0.1 } },
     "reading-list-production-new": { releases: ["r120"], live: 1 },
     "reading-list-production-2-add": { releases: releases(120, 120), live: 120 },
     "another-function": { releases: ["r1"], live: 1 },
@@ -77,7 +79,10 @@ function answerLambda(url: URL, body: string) {
   }
   const one = functions[name] as FakeFunction;
   if (part === "aliases") {
-    one.live = Number(JSON.parse(body).FunctionVersion);
+    const { FunctionVersion, RoutingConfig } = JSON.parse(body);
+    one.live = Number(FunctionVersion);
+    // Lambda keeps the weights if none are sent.
+    one.weights = RoutingConfig?.AdditionalVersionWeights ?? one.weights;
     return { FunctionVersion: String(one.live) };
   }
   const versions = one.releases.map((RELEASE, i) => ({
@@ -128,6 +133,8 @@ describe.skipIf(!isInstalled)("deploy/aws/roll-back", patient, () => {
   test("points each function of the stage to its version of a release, and no function of another stage", async () => {
     await run("roll-back", "production", "r119");
     expect(live()).toEqual([119, 117, 1, 120, 1]);
+    // A canary was under way.
+    expect(functions["reading-list-production-add"]?.weights).toEqual({});
   });
 
   test("lists the releases of the stage", async () => {
@@ -138,7 +145,7 @@ describe.skipIf(!isInstalled)("deploy/aws/roll-back", patient, () => {
   test("fails if the release or the stage does not exist, and changes nothing", async () => {
     await expect(run("roll-back", "production", "r7x")).rejects.toThrow("no function has a version of r7x");
     await expect(run("roll-back", "nowhere", "r119")).rejects.toThrow("no functions of the stage nowhere");
-    expect(live()).toEqual([120, 118, 1, 120, 1]);
+    expect(live()).toEqual([120, 117, 1, 120, 1]);
   });
 });
 

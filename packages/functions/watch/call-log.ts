@@ -83,7 +83,12 @@ const origin = () => ({
 });
 
 /** Writes the line of a call that is none of an endpoint, and failed by an error that nobody expected. */
-export function logFailure(endpoint: string, error: ServiceError, namespace: string, output = process.stdout): void {
+export function logFailure(
+  endpoint: string,
+  error: ServiceError,
+  namespace: string,
+  output: Pick<NodeJS.WriteStream, "write"> = process.stdout,
+): void {
   const own = { level: "ERROR", message: "call failed", endpoint, ...origin(), ...failureOf(error) };
   const line = { ...own, ...thisVersion(), [failures]: 1, ...inMetricFormat(namespace, [failuresOfVersion]) };
   output.write(`${JSON.stringify(line)}\n`);

@@ -9,7 +9,7 @@ import { emptyTally } from "@reading-list/core/call-scope.ts";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { createDirectCallHandler } from "@reading-list/functions/http/edge.ts";
-import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
+import { createCallLog, logFailure } from "@reading-list/functions/watch/call-log.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
 import { type CallRecord, watchCalls } from "@reading-list/functions/watch/watch-calls.ts";
 import { userKey } from "@reading-list/store-dynamodb/keys.ts";
@@ -20,7 +20,7 @@ import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { captureOutput, linesOf } from "./output.ts";
 
 /** The error of every command to the database, if set. */
@@ -275,6 +275,28 @@ describe("the log of a deployed process", () => {
     for (const line of written) expect([line.Latency].flat().length).toBeLessThanOrEqual(100);
   });
 
+  test("has failures by function and version, too, for the canary, of calls and of extractions", () => {
+    vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "reading-list-production-get").stubEnv("AWS_LAMBDA_FUNCTION_VERSION", "8");
+    const lines: string[] = [];
+    const output = { write: (line: string) => lines.push(line) > 0 };
+    const unavailable = new ServiceError("unavailable", "the service failed");
+    createCallLog({ namespace, output })({ ...call, status: 503, error: unavailable });
+    logFailure("extraction", unavailable, namespace, output);
+    createCallLog({ namespace, output })({ ...call, status: 400, error });
+    vi.unstubAllEnvs();
+    const written = linesOf(lines.join("")) as unknown as Measurement[];
+    const byVersion = {
+      Namespace: namespace,
+      Dimensions: [["service", "function", "version"]],
+      Metrics: [{ Name: metricNames.failures, Unit: "Count" }],
+    };
+    for (const line of written.slice(0, 2)) {
+      expect(line).toMatchObject({ service: "reading-list", function: "reading-list-production-get", version: "8" });
+      expect([line.Failures, line._aws.CloudWatchMetrics.at(-1)]).toEqual([1, byVersion]);
+    }
+    expect(JSON.stringify(written[2])).not.toContain("version");
+  });
+
   test("has the metrics of a call at once if the process has less than a call a second", () => {
     const clock = new FakeClock();
     const lines: string[] = [];
@@ -294,7 +316,8 @@ describe("metrics", () => {
     await happen();
     const last = measurements().at(-1);
     if (!last) throw new Error("nothing was measured");
-    const names = metricsOf(last);
+    // Failures are measured by version, too.
+    const names = [...new Set(metricsOf(last))];
     for (const name of names) seen.add(name);
     expect(names.filter((name) => name !== tally.databaseCalls).sort()).toEqual([...basic(status), ...expected].sort());
     for (const name of expected) expect(last[name]).toBe(1);

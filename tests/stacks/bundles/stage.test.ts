@@ -13,6 +13,7 @@ import { ReadeckDevice, SyncingReadeckDevice } from "@reading-list/testing/reade
 import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { wallabag } from "@reading-list/wallabag/api.ts";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { secretOf } from "../account.ts";
 import { type Deployment, deploy } from "./deployment.ts";
 import { callsOf, type ListState } from "./every-parameter.ts";
 import { isAllowed, narrowed, policiesOf, unusedGrants, widened } from "./policies.ts";
@@ -20,6 +21,8 @@ import { isAllowed, narrowed, policiesOf, unusedGrants, widened } from "./polici
 /** The stage as it is deployed: with CloudFront, a web reader, and limits that the calls of this file stay below. */
 const variables = {
   EDGE: "on",
+  // The secret between CloudFront and the functions has been replaced once.
+  EDGE_SECRET_NUMBER: "2",
   WEB_API_KEY: "the-key-of-the-reader",
   USER_LIMIT: "1000000",
   KEY_LIMIT: "1000000",
@@ -335,6 +338,15 @@ describe("CloudFront", () => {
     expect((await client.fetch(`${client.urlOf("api")}?${form({ apikey: client.apiKey })}`, forged)).status).toBe(200);
   });
 
+  test("reaches functions of the former version, which have the former secret", async () => {
+    await stage.restart("api", { EDGE_SECRET: secretOf("EdgeSecret") });
+    expect((await client.call("api")).status).toBe(200);
+    await stage.restart("api", { EDGE_SECRET: "older" });
+    expect((await client.call("api")).status).toBe(403);
+    await stage.restart("api", {});
+    expect((await client.call("api")).status).toBe(200);
+  });
+
   test.each(["baseUrl", "textUrl"] as const)("passes on /health and unknown paths of %s", async (host) => {
     expect((await client.fetch(`${client[host]}/health`)).body).toBe("ok");
     expect((await client.fetch(`${client[host]}/nothing`)).status).toBe(404);
@@ -366,6 +378,11 @@ test("an account is deleted at once, and by the schedule if the deletion was int
   }
 });
 
+test("a release moves all functions to their new versions", async () => {
+  const moved = [...stage.releases.aliases.keys()].filter((name) => !name.endsWith("-canary"));
+  await stage.runCanary({ versions: Object.fromEntries(moved.map((name) => [name, "8"])) });
+  expect(moved.map((name) => stage.releases.aliases.get(name)?.FunctionVersion)).toEqual(moved.map(() => "8"));
+  await client.ok("api");
 test("a restore brings back table and kept articles of one time, without accounts that were deleted later", async () => {
   const { objects, operator, account, evaluation } = stage;
   const tableName = evaluation.outputs.tableName ?? "";
