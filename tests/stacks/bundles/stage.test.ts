@@ -383,6 +383,8 @@ test("a release moves all functions to their new versions", async () => {
   await stage.runCanary({ versions: Object.fromEntries(moved.map((name) => [name, "8"])) });
   expect(moved.map((name) => stage.releases.aliases.get(name)?.FunctionVersion)).toEqual(moved.map(() => "8"));
   await client.ok("api");
+});
+
 test("a restore brings back table and kept articles of one time, without accounts that were deleted later", async () => {
   const { objects, operator, account, evaluation } = stage;
   const tableName = evaluation.outputs.tableName ?? "";
