@@ -3,6 +3,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { accessToPages, checksPasswords, writeHandler } from "./handlers.ts";
+import { copyPdfjs } from "./pdfjs.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
 /** The storage that functions use, and the secrets that they share. */
@@ -166,6 +167,7 @@ function createCallFunction(
       ...(use ? articlePermissions(articles.arn, use) : []),
     ],
     checksPasswords: checksPasswords(contract),
+    readsPages: pages === "own",
     reservedConcurrency,
     settings,
   });
@@ -236,6 +238,7 @@ export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageS
     timeout: "27 seconds",
     environment: { TEXT_BUCKET: texts.name },
     permissions: textPermissions(texts),
+    readsPages: true,
     settings,
   });
 }
@@ -290,6 +293,7 @@ interface OwnFunctionArgs {
   environment: Record<string, $util.Input<string>>;
   permissions: sst.aws.FunctionPermissionArgs[];
   checksPasswords?: boolean;
+  readsPages?: boolean;
   /** Maximum concurrent executions; not bounded if undefined. */
   reservedConcurrency?: number | undefined;
   /** Nobody moves the alias of the canary. */
@@ -319,7 +323,8 @@ export interface DeployedFunction {
 }
 
 function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
-  const { handler, memory, timeout, permissions, checksPasswords, reservedConcurrency, isCanary, settings } = args;
+  const { handler, memory, timeout, permissions, checksPasswords, readsPages } = args;
+  const { reservedConcurrency, isCanary, settings } = args;
   const { logRetention, tracing, release } = settings;
   const component = componentOf(name);
   const fullName = `${$app.name}-${$app.stage}-${name}`;
@@ -349,8 +354,9 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
       minify: true,
       // Packs the source map, with which the log names files and lines; SST drops it if a log group is not its own.
       sourcemap: true,
+      ...(readsPages && { esbuild: { external: ["pdfjs-dist"] } }),
     },
-    ...(checksPasswords && { copyFiles: argon2Binaries() }),
+    copyFiles: [...(checksPasswords ? argon2Binaries() : []), ...(readsPages ? [copyPdfjs()] : [])],
     logging: { logGroup: logGroup.name, format: "json" },
     environment,
     // The bridge of `sst dev` needs the trust policy and the variables that a deployed function does not need.

@@ -14,7 +14,7 @@ import { fetchImages } from "./epub/images.ts";
 import { FetchError } from "./fetch/fetch-error.ts";
 import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
-import { ExtractionPool, type Job, type Results } from "./processes/extraction-pool.ts";
+import { type Extraction, ExtractionPool, type Job, type Results } from "./processes/extraction-pool.ts";
 import { CachedTexts } from "./text-cache.ts";
 import type { PageView } from "./view/text-view.ts";
 
@@ -74,17 +74,62 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return fetched;
   }
 
-  /** The views of a page for requests that differ in their mode alone, in the order of the requests. */
-  async function extractViews(
-    { body, kind, charset, url }: Pick<FetchedPage, "body" | "kind" | "charset" | "url">,
+  /** What a page has for requests that differ in their mode alone. */
+  async function extractOnce(
+    { body, kind, charset, url }: PageSource,
     requests: readonly TextRequest[],
     { signal, turn }: Wait,
-  ): Promise<TextView[]> {
+  ): Promise<Extraction> {
     const modes = requests.map(({ mode }) => mode);
     const images = requests.some((request) => request.images);
     const job = { work: "views", body, kind, charset, url: url.href, modes, images } as const;
-    const views = await run(job, { processorMs, signal, turn });
-    return modes.map((mode) => ({ ...(views[mode] as PageView), resolvedUrl: url.href }));
+    return run(job, { processorMs, signal, turn });
+  }
+
+  /** The views of an extraction in the order of the requests. */
+  const inOrder = ({ views }: Extraction, requests: readonly TextRequest[], { href }: URL): TextView[] =>
+    requests.map(({ mode }) => ({ ...(views[mode] as PageView), resolvedUrl: href }));
+
+  /**
+   * The views of a fetched page, or of the page to which it sends its readers; from its own JSON if it has little text.
+   * Throws FetchError if it sends them on too often.
+   */
+  async function extractViews(
+    page: FetchedPage,
+    requests: readonly TextRequest[],
+    wait: Wait,
+  ): Promise<{ views: TextView[]; page: FetchedPage }> {
+    const visited = new Set<string>();
+    for (let shown = page; ; ) {
+      visited.add(shown.url.href);
+      const extraction = await extractOnce(shown, requests, wait);
+      const { target, data } = extraction;
+      if (target === undefined || visited.has(target)) {
+        const views = data === undefined ? undefined : await viewsOfData(new URL(data), shown, requests, wait);
+        return { views: views ?? inOrder(extraction, requests, shown.url), page: shown };
+      }
+      if (visited.size > maxTargets) throw new FetchError("redirects too often");
+      wait.signal.throwIfAborted();
+      shown = asPage(await fetchOnce(new URL(target), undefined));
+    }
+  }
+
+  /** The views of the JSON that a page names as its own; undefined if it cannot be fetched, or is none of a kind that is known. */
+  async function viewsOfData(
+    data: URL,
+    page: FetchedPage,
+    requests: readonly TextRequest[],
+    wait: Wait,
+  ): Promise<TextView[] | undefined> {
+    if (data.origin !== page.url.origin) return undefined;
+    try {
+      const json = await withDeadline((signal) => untilAborted(fetcher.fetchData(data, signal), signal));
+      const extraction = await extractOnce({ ...json, url: page.url }, requests, wait);
+      return inOrder(extraction, requests, page.url);
+    } catch (error) {
+      if (error instanceof FetchError) return undefined;
+      throw error;
+    }
   }
 
   /** The result of a job. Throws `busy` if no worker was free in time, `tooComplex` if the job costs too much. */
@@ -94,14 +139,15 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   ): Promise<Results[Work["work"]]> {
     const outcome = await pool.run(job, options);
     if (outcome.kind === "busy") throw tooManyPages();
+    if (outcome.kind === "refused") throw new FetchError(outcome.reason);
     if (outcome.kind === "exceeded") throw job.work === "views" ? tooExpensive() : tooLongBook();
     return outcome.result;
   }
 
   /** The views of a fetched page. They are cached even if the deadline expires first, so that a later request finds them. */
-  async function extract(page: FetchedPage, requests: readonly TextRequest[], wait: Wait): Promise<TextView[]> {
-    const stored = extractViews(page, requests, wait).then(async (views) => {
-      await Promise.all(requests.map((request, index) => texts.store(request, views[index] as TextView, page.caching)));
+  async function extract(fetched: FetchedPage, requests: readonly TextRequest[], wait: Wait): Promise<TextView[]> {
+    const stored = extractViews(fetched, requests, wait).then(async ({ views, page: { caching } }) => {
+      await Promise.all(requests.map((request, index) => texts.store(request, views[index] as TextView, caching)));
       return views;
     });
     return beforeAbort(stored, wait.signal);
@@ -127,12 +173,11 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     // Before the page is fetched: 150 refused calls a second would fetch as many pages.
     if (pool.isFullFor(wait.turn)) throw tooManyPages();
     const page = await untilAborted(fetchOnce(url, cached?.known), wait.signal);
-    if ("unchanged" in page) {
-      if (!cached) throw new Error("a 304 answer to a request without If-None-Match");
+    if ("unchanged" in page && cached) {
       await texts.renew(request, cached, page.unchanged);
       return answer(cached.text.view, true);
     }
-    const [view] = (await extract(page, [request], wait)) as [TextView];
+    const [view] = (await extract(asPage(page), [request], wait)) as [TextView];
     return answer(view, false);
   }
 
@@ -146,13 +191,13 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     const url = new URL(address);
     if (html !== undefined) {
       const page = { body: Buffer.from(html), kind: "html", charset: "utf-8", url } as const;
-      return (await beforeAbort(extractViews(page, requests, wait), wait.signal)) as [TextView, TextView];
+      const extraction = await beforeAbort(extractOnce(page, requests, wait), wait.signal);
+      return inOrder(extraction, requests, url) as [TextView, TextView];
     }
     const [less, more] = isReload ? [] : await Promise.all(requests.map((request) => texts.find(request)));
     if (less?.isFresh && more?.isFresh) return [less.text.view, more.text.view];
     url.hash = "";
-    const page = await untilAborted(fetchOnce(url, undefined), wait.signal);
-    if ("unchanged" in page) throw new Error("a 304 answer to a request without If-None-Match");
+    const page = asPage(await untilAborted(fetchOnce(url, undefined), wait.signal));
     return (await extract(page, requests, wait)) as [TextView, TextView];
   }
 
@@ -189,6 +234,17 @@ interface Wait {
   turn: Turn;
 }
 const nobody: Turn = { address: "" };
+
+/** The part of a page that an extraction needs. */
+type PageSource = Pick<FetchedPage, "body" | "kind" | "charset" | "url">;
+
+/** Pages that a page sends its readers to, one after the other. Redirects of HTTP are counted for each of them. */
+const maxTargets = 3;
+
+function asPage(page: FetchedPage | UnchangedPage): FetchedPage {
+  if ("unchanged" in page) throw new Error("a 304 answer to a request without If-None-Match");
+  return page;
+}
 
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ownWorker = {

@@ -73,6 +73,8 @@ export interface TextView {
   author: string | undefined;
   /** Time of publication in ISO 8601: a date, or a date and time in UTC. */
   publishedAt: string | undefined;
+  /** Why text is missing, for example of a scanned PDF: a sentence for the reader. */
+  notice: string | undefined;
 }
 
 export interface Article extends TextView {
@@ -255,6 +257,7 @@ export class ReadingListClient {
       imageUrl: headers.get("x-image") ?? undefined,
       author: decoded("x-author"),
       publishedAt: headers.get("x-date") ?? undefined,
+      notice: headers.get("x-notice") ?? undefined,
     };
     return { view, headers };
   }

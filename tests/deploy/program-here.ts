@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { writeProgram } from "../../tools/release/program.ts";
+import { partsOf, writeProgram } from "../../tools/release/program.ts";
 
 interface LockedPackage {
   dev?: boolean;
@@ -30,7 +30,7 @@ function placeDependencies(folder: string, place: Place): void {
     mkdirSync(path.dirname(target), { recursive: true });
     if (isOurs) symlinkSync(path.relative(path.dirname(target), path.join(folder, resolved)), target);
     // A release has some of its files.
-    else (name === "node_modules/swagger-ui-dist" ? copy : place)(path.resolve(name), target);
+    else (path.basename(name) in partsOf ? copy : place)(path.resolve(name), target);
   }
   for (const name of readdirSync("packages")) {
     const nested = path.resolve("packages", name, "node_modules");

@@ -2,7 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { page, servePages } from "@reading-list/testing/page-server.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
+import { writePdf } from "@reading-list/testing/write-pdf.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { headings, mergeChangesets } from "../../tools/release/changelog.ts";
 import { composeOf } from "../../tools/release/compose.ts";
@@ -11,10 +13,12 @@ import { copy, writeProgramHere } from "./program-here.ts";
 test("the program of a release serves API, reference and web reader, reads pages, and has the command line, without a package of development", async () => {
   const folder = path.join(temporaryFolder(), "program");
   await writeProgramHere(folder, copy);
+  const pdf = writePdf([[{ text: "\x93\xfa\x96\x7b\x8c\xea", y: 700, font: "F3" }]]);
+  const pages = await servePages(page(pdf, { "content-type": "application/pdf" }));
   const environment = { ...process.env, DATA_DIR: path.join(folder, "data"), PORT: "0", TEXT_PORT: "0" };
   const server = spawn(process.execPath, ["packages/local/main.ts"], {
     cwd: folder,
-    env: { ...environment, TEXT_ALLOWED_ORIGINS: "" },
+    env: { ...environment, TEXT_ALLOWED_ORIGINS: pages },
   });
   onTestFinished(() => void server.kill());
   const urls: string[] = [];
@@ -23,8 +27,8 @@ test("the program of a release serves API, reference and web reader, reads pages
     if (urls.length === 4) break;
   }
   const [base = "", text = "", , reader = ""] = urls;
-  const page = await (await fetch(reader)).text();
-  const files = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, name = ""]) => new URL(name, reader).href);
+  const html = await (await fetch(reader)).text();
+  const files = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, name = ""]) => new URL(name, reader).href);
   expect(files.length).toBeGreaterThan(3);
   const others = ["/health", "/", "/openapi.json", "/reference/swagger-ui.css", "/reference/swagger-ui-bundle.js"];
   for (const url of [...files, `${reader}service-worker.js`, ...others.map((name) => base + name)]) {
@@ -36,9 +40,10 @@ test("the program of a release serves API, reference and web reader, reads pages
   expect(await call(`${base}/v2/signup`)).toBe("200 OK");
   const url = "https://example.com/";
   expect(await call(`${base}/v2/add`, { url })).toBe("200 OK");
-  const html =
+  const article =
     "<article><h1>Title</h1><p>A paragraph that is long enough to be one, with a second clause.</p></article>";
-  expect(await call(`${text}/v2/article`, { url, html })).toContain("A paragraph that is long enough");
+  expect(await call(`${text}/v2/article`, { url, html: article })).toContain("A paragraph that is long enough");
+  expect(await call(`${text}/v2/text`, { url: `${pages}/a.pdf` })).toBe("<p>日本語</p>");
   const users = execFileSync(process.execPath, ["packages/ops/readinglist.js", "users", "list"], {
     cwd: folder,
     env: environment,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { writeReader } from "../../packages/web/build.ts";
 import { builtFolder } from "../../packages/web/reader-files.ts";
@@ -20,8 +20,13 @@ const unneeded = [
   ),
 ];
 
-/** The files of the API reference; the package has 10 MB of others. */
-const referenceParts = ["package.json", "LICENSE", "swagger-ui-bundle.js", "swagger-ui.css"];
+/** The files that the program uses of packages that have 10 MB and more of others. */
+export const partsOf: Readonly<Record<string, string[]>> = {
+  "swagger-ui-dist": ["package.json", "LICENSE", "swagger-ui-bundle.js", "swagger-ui.css"],
+  "pdfjs-dist": ["package.json", "LICENSE", "legacy/build/pdf.min.mjs", "legacy/build/pdf.worker.min.mjs", "cmaps"],
+};
+/** Draws what pdf.js shows; the program reads text alone. */
+const unusedPackages = ["@napi-rs"];
 
 /**
  * Writes the program into a folder, which must not exist: sources, the built web reader, and dependencies without those
@@ -31,14 +36,20 @@ export async function writeProgram(folder: string, install = installDependencies
   copySources(folder);
   install(folder);
   await writeReader(path.join(folder, "packages/web", builtFolder));
-  const swagger = path.join(folder, "node_modules/swagger-ui-dist");
-  const others = globSync("*", { cwd: swagger }).filter((name) => !referenceParts.includes(name));
-  for (const name of others) rmSync(path.join(swagger, name), { recursive: true });
+  for (const [name, parts] of Object.entries(partsOf)) keepParts(path.join(folder, "node_modules", name), parts);
+  for (const name of unusedPackages) rmSync(path.join(folder, "node_modules", name), { recursive: true, force: true });
   for (const name of unneeded) rmSync(path.join(folder, name), { recursive: true, force: true });
   // Links to the packages that were removed.
   for (const name of ["extension", "testing", "dynamodb"]) {
     rmSync(path.join(folder, "node_modules/@reading-list", name), { force: true });
   }
+}
+
+/** Removes all files of a package but these files and folders. */
+function keepParts(folder: string, parts: readonly string[]): void {
+  const files = globSync("**", { cwd: folder }).filter((name) => statSync(path.join(folder, name)).isFile());
+  const isKept = (file: string) => parts.some((part) => file === part || file.startsWith(`${part}/`));
+  for (const name of files.filter((file) => !isKept(file))) rmSync(path.join(folder, name));
 }
 
 function installDependencies(folder: string): void {

@@ -24,4 +24,4 @@ const maxShareOfPage = 0.5;
 const maxWrappers = 20;
 /** Languages that are always written from right to left. Many of their pages set the direction in a style sheet. */
 const rightToLeft = /^(?:ar|arc|ckb|dv|fa|he|iw|ps|sd|syr|ug|ur|yi)\b(?!-latn)/i;
-const languageTag = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;
+export const languageTag = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;

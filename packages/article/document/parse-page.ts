@@ -38,34 +38,22 @@ export function copyPage(source: PageSource, url: string): DomDocument {
   return document;
 }
 
-/** The start of an XML document: an XML declaration, the root of a feed, or `<html xmlns>`. */
-const xmlStart = /^\ufeff?\s*(?:<\?xml\s|<rss[\s>]|<feed[\s>]|(?:<!doctype[^>]*>\s*)?<html[^>]*\sxmlns\s*=)/i;
+/** The start of an XML document: an XML declaration, or `<html xmlns>`. */
+const xmlStart = /^\ufeff?\s*(?:<\?xml\s|(?:<!doctype[^>]*>\s*)?<html[^>]*\sxmlns\s*=)/i;
 const startLength = 2048;
 const opening = /<!\[CDATA\[|<(?:script|style)(?=[\s>/])[^<>]*>/gi;
 const emptyElement = /<([a-z][\w:.-]*)((?:\s[^<>]*["'\s])?)\/>/gi;
-const feedItem = /<(?:item|entry)[\s>]/;
-const feedRoot = /<(?:rss|feed|rdf:RDF)[\s>]/;
 const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
-/**
- * Rewrites XML as HTML, which has neither CDATA nor empty elements like `<script src="a.js"/>`. The titles of a feed's
- * items become headings. Other markup is returned unchanged.
- */
-function asHtml(markup: string): string {
-  const start = markup.slice(0, startLength);
-  if (!xmlStart.test(start)) return markup;
-  const isFeed = feedRoot.test(start);
-  const html = withoutXmlSyntax(markup, isFeed);
-  const items = isFeed ? html.search(feedItem) : -1;
-  return items < 0 ? html : html.slice(0, items) + html.slice(items).replace(/<(\/?)title(?=[\s>])/g, "<$1h2");
-}
+/** Rewrites XML as HTML, which has neither CDATA nor empty elements like `<script src="a.js"/>`. Other markup is unchanged. */
+const asHtml = (markup: string) => (xmlStart.test(markup.slice(0, startLength)) ? withoutXmlSyntax(markup) : markup);
 
 /**
  * Replaces CDATA sections by their text and empty elements by pairs of tags. The content of scripts and styles is copied
  * unchanged; the marker of a CDATA section that never ends is ignored. No end is searched twice without success, so the
  * cost is linear.
  */
-function withoutXmlSyntax(markup: string, isFeed: boolean): string {
+function withoutXmlSyntax(markup: string): string {
   const lastEnd = markup.lastIndexOf("]]>");
   let html = "";
   let position = 0;
@@ -76,8 +64,7 @@ function withoutXmlSyntax(markup: string, isFeed: boolean): string {
     if (open === "<![CDATA[") {
       if (position > lastEnd) continue;
       const text = markup.slice(position, markup.indexOf("]]>", position));
-      // In a feed the content is nearly always HTML.
-      html += isFeed ? text : text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      html += text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
       position += text.length + "]]>".length;
     } else if (open.endsWith("/>")) {
       html += withoutEmptyElements(open);

@@ -41,7 +41,8 @@ export const articleType = /Article$|^(?:Live)?BlogPosting$|^Report$/;
 
 const maxThings = 500;
 
-function parseJson(text: string): unknown {
+/** The value of JSON; undefined if it is invalid. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

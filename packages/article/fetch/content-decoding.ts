@@ -43,6 +43,13 @@ async function* decodeZstdFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
+/** Bytes of a body, and what it waits for before it has more than `waitAt` of them. */
+export interface BodyLimits {
+  maxBytes: number;
+  waitAt?: number;
+  wait?: () => Promise<void>;
+}
+
 /**
  * Reads a body and removes its content encodings. Throws FetchError as soon as the body exceeds `maxBytes` as sent or
  * after any encoding, which limits the cost of a decompression bomb. The body is destroyed on every failure.
@@ -50,7 +57,11 @@ async function* decodeZstdFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenera
  * Servers send names that are no encodings (`none`, `utf-8`), which browsers ignore. So an unknown name is an error only
  * if the body is not text.
  */
-export async function readDecoded(body: Readable, contentEncoding: string, maxBytes: number): Promise<Uint8Array> {
+export async function readDecoded(
+  body: Readable,
+  contentEncoding: string,
+  { maxBytes, waitAt = maxBytes, wait }: BodyLimits,
+): Promise<Uint8Array> {
   const { layers, hasUnknown } = layersOf(contentEncoding);
   const chunks: Uint8Array[] = [];
   // The bytes as sent are limited too: empty compressed blocks produce no output and could continue forever.
@@ -59,7 +70,13 @@ export async function readDecoded(body: Readable, contentEncoding: string, maxBy
     limitSize(maxBytes),
     ...layers.flatMap((createDecoder) => [createDecoder(), limitSize(maxBytes)]),
     async (decoded: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of decoded) chunks.push(chunk);
+      let length = 0;
+      for await (const chunk of decoded) {
+        const isLarge = length > waitAt;
+        length += chunk.byteLength;
+        if (!isLarge && length > waitAt) await wait?.();
+        chunks.push(chunk);
+      }
     },
   ];
   // The type of `pipeline` with an array allows only streams; at run time it accepts generators too.
@@ -107,8 +124,10 @@ function limitSize(maxBytes: number) {
     let length = 0;
     for await (const chunk of chunks) {
       length += chunk.byteLength;
-      if (length > maxBytes) throw new FetchError(`answers with more than ${maxBytes} bytes`);
+      if (length > maxBytes) throw tooLarge(maxBytes);
       yield chunk;
     }
   };
 }
+
+export const tooLarge = (maxBytes: number) => new FetchError(`answers with more than ${maxBytes} bytes`);

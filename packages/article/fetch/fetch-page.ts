@@ -1,16 +1,18 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher, request } from "undici";
+import { Semaphore } from "../semaphore.ts";
 import { assertFetchable, guardedLookup } from "./address-guard.ts";
-import { acceptedEncodings, readDecoded } from "./content-decoding.ts";
+import { acceptedEncodings, readDecoded, tooLarge } from "./content-decoding.ts";
 import { FetchError } from "./fetch-error.ts";
 import type { CachingHeaders } from "./freshness.ts";
-import { mediaTypeOf, type PageKind, pageKindOf } from "./media-type.ts";
+import { declaredKind, mediaTypeOf, type PageKind, sniffKind } from "./media-type.ts";
 import { RedirectCookies } from "./redirect-cookies.ts";
 import type { Resolve } from "./resolve-host.ts";
 
 /** The body of a page without its content encoding, and what its headers declare. */
 export interface FetchedPage {
+  /** Empty for an image, of which the URL is enough. */
   body: Uint8Array;
   kind: PageKind;
   /** The `charset` parameter of the `Content-Type`, unchanged. */
@@ -32,6 +34,13 @@ export interface KnownPage {
   etag: string;
 }
 
+interface FollowOptions {
+  known?: KnownPage | undefined;
+  accept?: string;
+  /** Redirects to another origin are refused. Undefined: they are followed. */
+  origin?: string;
+}
+
 export interface PageFetcherOptions {
   /** Exact origins (`http://127.0.0.1:8080`) that may have a private address and any port. */
   allowedOrigins: readonly string[];
@@ -40,6 +49,9 @@ export interface PageFetcherOptions {
 
 /** Of a page, both as sent and as decoded. */
 const maxBytes = 5_000_000;
+const maxPdfBytes = 20_000_000;
+/** Bodies beyond `maxBytes` that are received at the same time. */
+const maxLargeBodies = 4;
 const maxImageBytes = 2_000_000;
 const maxRedirects = 5;
 /** Not WebP and AVIF, which many e-readers do not show. */
@@ -60,6 +72,7 @@ export class PageFetcher {
   readonly #options: PageFetcherOptions;
   readonly #publicAgent: Agent;
   readonly #allowedAgent = new Agent();
+  readonly #largeBodies = new Semaphore(maxLargeBodies);
 
   constructor(options: PageFetcherOptions) {
     this.#options = options;
@@ -68,15 +81,25 @@ export class PageFetcher {
 
   /**
    * Fetches a page and follows redirects; each hop is checked. Credentials in a URL are not sent. Throws FetchError if
-   * there is no page of text or HTML, and the signal's reason if it is aborted.
+   * there is no page of a kind that the reader knows, and the signal's reason if it is aborted.
    */
   fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | UnchangedPage> {
-    return this.#follow(url, signal, known, (response, pageUrl) => this.#readPage(response, pageUrl));
+    return this.#follow(url, signal, { known }, (response, pageUrl) => this.#readPage(response, pageUrl, signal));
+  }
+
+  /** Fetches the JSON that a page names as its own, with the checks of `fetch`. It follows no redirect to another origin. */
+  async fetchData(url: URL, signal: AbortSignal): Promise<FetchedPage> {
+    const options = { accept: "application/json", origin: url.origin };
+    const data = await this.#follow(url, signal, options, (response, dataUrl) =>
+      this.#readPage(response, dataUrl, signal),
+    );
+    if ("unchanged" in data || data.kind !== "json") throw new FetchError("is not JSON");
+    return data;
   }
 
   /** Fetches an image of up to 2 MB for a book, with the checks of `fetch`. */
   async fetchImage(url: string, signal: AbortSignal): Promise<Uint8Array> {
-    const image = await this.#follow(new URL(url), signal, undefined, readImage, imageTypes);
+    const image = await this.#follow(new URL(url), signal, { accept: imageTypes }, readImage);
     if ("unchanged" in image) throw new FetchError("is not an image");
     return image;
   }
@@ -85,9 +108,8 @@ export class PageFetcher {
   async #follow<T extends object>(
     url: URL,
     signal: AbortSignal,
-    known: KnownPage | undefined,
+    { known, accept = requestHeaders.accept, origin }: FollowOptions,
     read: (response: Dispatcher.ResponseData, url: URL) => Promise<T>,
-    accept = requestHeaders.accept,
   ): Promise<T | UnchangedPage> {
     const cookies = new RedirectCookies();
     let hopUrl = withoutCredentials(url);
@@ -104,6 +126,7 @@ export class PageFetcher {
         if (hop === maxRedirects) throw new FetchError("redirects too often");
         cookies.store(hopUrl, headerValues(response, "set-cookie"));
         hopUrl = redirectTarget(hopUrl, headerValues(response, "location")[0]);
+        if (origin !== undefined && hopUrl.origin !== origin) throw new FetchError("redirects to another site");
       } catch (error) {
         signal.throwIfAborted();
         throw failureOf(error);
@@ -137,21 +160,36 @@ export class PageFetcher {
     return response;
   }
 
-  async #readPage(response: Dispatcher.ResponseData, url: URL): Promise<FetchedPage> {
+  async #readPage(response: Dispatcher.ResponseData, url: URL, signal: AbortSignal): Promise<FetchedPage> {
+    let isLarge = false;
+    const wait = async () => {
+      await this.#largeBodies.acquire(signal);
+      isLarge = true;
+    };
     try {
       assertSuccess(response);
       const { essence, charset } = mediaTypeOf(headerValues(response, "content-type").at(-1));
-      if (pageKindOf(essence, noBytes) === undefined) throw new FetchError("is neither text nor HTML");
+      const declared = declaredKind(essence, url);
+      if (declared === undefined) throw unknownKind();
+      const page = { charset, url, caching: cachingOf(response) };
+      if (declared === "image") return { ...page, kind: "image", body: noBytes };
       const encoding = headerValues(response, "content-encoding").join(",");
-      const body = await readDecoded(response.body as Readable, encoding, maxBytes);
-      const kind = pageKindOf(essence, body);
-      if (kind === undefined) throw new FetchError("is neither text nor HTML");
-      return { body, kind, charset, url, caching: cachingOf(response) };
+      const isPdf = declared === "pdf" || declared === "any";
+      const limits = isPdf ? { maxBytes: maxPdfBytes, waitAt: maxBytes, wait } : { maxBytes };
+      const body = await readDecoded(response.body as Readable, encoding, limits);
+      const kind = declared === "any" ? sniffKind(body, url) : declared;
+      if (kind === undefined) throw unknownKind();
+      if (kind === "image") return { ...page, kind, body: noBytes };
+      if (kind !== "pdf" && body.byteLength > maxBytes) throw tooLarge(maxBytes);
+      return { ...page, kind, body };
     } finally {
       response.body.destroy();
+      if (isLarge) this.#largeBodies.release();
     }
   }
 }
+
+const unknownKind = () => new FetchError("is neither text, HTML, PDF, an image nor a feed");
 
 function assertSuccess({ statusCode }: Dispatcher.ResponseData): void {
   if (statusCode < 200 || statusCode > 299) throw new FetchError(`answers with status ${statusCode}`);
@@ -160,11 +198,9 @@ function assertSuccess({ statusCode }: Dispatcher.ResponseData): void {
 async function readImage(response: Dispatcher.ResponseData): Promise<Uint8Array> {
   try {
     assertSuccess(response);
-    return await readDecoded(
-      response.body as Readable,
-      headerValues(response, "content-encoding").join(","),
-      maxImageBytes,
-    );
+    return await readDecoded(response.body as Readable, headerValues(response, "content-encoding").join(","), {
+      maxBytes: maxImageBytes,
+    });
   } finally {
     response.body.destroy();
   }

@@ -1,7 +1,10 @@
 import { MIMEType } from "node:util";
 
-/** `html` and `xml` go through extraction, `plain` is shown as it is. */
-export type PageKind = "html" | "xml" | "plain";
+/**
+ * The kinds of pages that the reader knows. `html` and `xml` go through extraction, `plain` is shown as it is, an `image`
+ * by its URL alone; the others have a reader each in `kinds/`.
+ */
+export type PageKind = "html" | "xml" | "plain" | "markdown" | "json" | "pdf" | "image";
 
 interface MediaType {
   /** `type/subtype` in lower case; empty if the header is missing or malformed. */
@@ -19,26 +22,36 @@ export function mediaTypeOf(header: string | undefined): MediaType {
   }
 }
 
-/** The kind of a page by its media type; undefined if it is neither text nor HTML. */
-export function pageKindOf(essence: string, body: Uint8Array): PageKind | undefined {
-  if (essence === "") return sniffKind(body);
-  if (essence === "text/html" || essence === "application/xhtml+xml") return "html";
-  if (essence === "text/xml" || essence === "application/xml" || isXmlText(essence)) return "xml";
-  return essence.startsWith("text/") ? "plain" : undefined;
-}
+/** Types that servers send for a file of which they know no type. */
+const typesOfAnyFile = ["", "application/octet-stream", "binary/octet-stream", "application/force-download"];
+const markdownPath = /\.(?:md|markdown|mdown|mkd)$/i;
 
-/** Feeds and other XML applications. `image/svg+xml` is not text. */
-function isXmlText(essence: string): boolean {
-  return essence.startsWith("application/") && essence.endsWith("+xml");
+/** The kind of a page by its media type and path; `any` if its bytes tell it, undefined if the reader does not know it. */
+export function declaredKind(essence: string, { pathname }: URL): PageKind | "any" | undefined {
+  if (typesOfAnyFile.includes(essence)) return "any";
+  if (essence === "text/html" || essence === "application/xhtml+xml") return "html";
+  if (essence.startsWith("image/")) return "image";
+  if (essence === "application/pdf" || essence === "application/x-pdf") return "pdf";
+  if (essence === "application/json" || /^application\/.+\+json$/.test(essence)) return "json";
+  // Feeds and other XML applications.
+  if (essence === "text/xml" || essence === "application/xml" || /^application\/.+\+xml$/.test(essence)) return "xml";
+  if (!essence.startsWith("text/")) return undefined;
+  return /^text\/(?:x-)?markdown$/.test(essence) || markdownPath.test(pathname) ? "markdown" : "plain";
 }
 
 const sniffedBytes = 1024;
 const lessThan = 0x3c;
 const space = 0x20;
 
-/** For a missing media type: a NUL byte means binary data, a leading `<` means HTML. */
-function sniffKind(body: Uint8Array): PageKind | undefined {
-  const head = body.subarray(0, sniffedBytes);
+/** The kind of a page of any type by its bytes: NUL means binary data, a leading `<` HTML. Undefined if not known. */
+export function sniffKind(body: Uint8Array, { pathname }: URL): PageKind | undefined {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, sniffedBytes));
+  if (head.includes("%PDF-")) return "pdf";
+  if (imageSignature.test(head.toString("latin1", 0, 16))) return "image";
   if (head.includes(0)) return undefined;
-  return head.find((byte) => byte > space) === lessThan ? "html" : "plain";
+  if (head.find((byte) => byte > space) === lessThan) return "html";
+  return markdownPath.test(pathname) ? "markdown" : "plain";
 }
+
+/** PNG, JPEG, GIF, WebP and AVIF. */
+const imageSignature = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[\s\S]{4}WEBP|[\s\S]{4}ftypavi[fs])/;

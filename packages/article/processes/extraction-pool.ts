@@ -33,18 +33,24 @@ export interface BookJob {
   now: number;
 }
 
-/** The text views of the modes that a job names. */
-export type PageViews = Partial<Record<Mode, PageView>>;
+/** The text views of the modes that a job names, and where the page has more. URLs are absolute. */
+export interface Extraction {
+  views: Partial<Record<Mode, PageView>>;
+  /** The page to which this one, which has no content, sends its readers. */
+  target?: string | undefined;
+  /** The JSON of the same origin that has the content of a page with little text. */
+  data?: string | undefined;
+}
 
 /** The result of each kind of work. */
 export interface Results {
-  views: PageViews;
+  views: Extraction;
   imageUrls: string[];
   book: Uint8Array;
 }
 
 /** The messages of a worker: first that it is ready, then an answer for each job. */
-export type WorkerMessage = "ready" | { result: Results[keyof Results] } | { failure: string };
+export type WorkerMessage = "ready" | { result: Results[keyof Results] } | { refusal: string } | { failure: string };
 
 /** A job as it is sent to a worker, with the milliseconds of processor time that it may use. */
 export type SentJob = Job & { processorMs: number };
@@ -53,18 +59,25 @@ export type SentJob = Job & { processorMs: number };
  * The outcome of a job.
  *
  * - `done`: the result
- * - `exceeded`: the job needs more processor time or memory than it may use, or cannot be parsed
+ * - `refused`: the page cannot be decoded, with the reason as of a FetchError
+ * - `exceeded`: the job needs more processor time or memory than it may use, or fails
  * - `busy`: the deadline expired, too many jobs waited, or the pool was closed, before a worker was free
  */
-export type Outcome<Result> = { kind: "done"; result: Result } | { kind: "exceeded" } | { kind: "busy" };
+export type Outcome<Result> =
+  | { kind: "done"; result: Result }
+  | { kind: "refused"; reason: string }
+  | { kind: "exceeded" }
+  | { kind: "busy" };
 
 /** The first argument of a worker. */
 export const workerArgument = "serve-extractions";
 
 /** Workers at the same time. A worker is started when it is first needed and then reused. */
 const maxWorkers = 2;
-/** Jobs that wait for a worker, with 5 MB each at most. */
+/** Jobs that wait for a worker. */
 const maxWaiting = 24;
+/** Bytes of the pages of all jobs: 24 of 5 MB. A PDF may have 20 MB. */
+const maxHeldBytes = 120_000_000;
 
 /**
  * A worker may read the program and nothing else, and has an empty environment: what it parses may be hostile. Node's
@@ -94,6 +107,7 @@ export class ExtractionPool {
   readonly #places = new FairQueue({ atOnce: maxWorkers, ofGroup: 1, waiting: maxWaiting });
   readonly #all = new Set<ChildProcess>();
   readonly #closing = new AbortController();
+  #heldBytes = 0;
 
   /** `workerEntry` is the file that calls `serveExtractions`; `programFolders` what it imports. */
   constructor(workerEntry: URL, programFolders: readonly string[]) {
@@ -112,6 +126,20 @@ export class ExtractionPool {
     job: Work,
     { processorMs, turn, signal }: { processorMs: number; turn: Turn; signal: AbortSignal },
   ): Promise<Outcome<Results[Work["work"]]>> {
+    const bytes = job.work === "views" ? job.body.byteLength : 0;
+    if (this.#heldBytes + bytes > maxHeldBytes) return { kind: "busy" };
+    this.#heldBytes += bytes;
+    try {
+      return await this.#inTurn(job, { processorMs, turn, signal });
+    } finally {
+      this.#heldBytes -= bytes;
+    }
+  }
+
+  async #inTurn<Work extends Job>(
+    job: Work,
+    { processorMs, turn, signal }: { processorMs: number; turn: Turn; signal: AbortSignal },
+  ): Promise<Outcome<Results[Work["work"]]>> {
     let leave: () => void;
     try {
       const patience = AbortSignal.any([signal, this.#closing.signal]);
@@ -127,6 +155,7 @@ export class ExtractionPool {
       const answer = await nextMessage(worker);
       if (answer === undefined || answer === "ready") return { kind: "exceeded" };
       this.#idle.add(worker);
+      if ("refusal" in answer) return { kind: "refused", reason: answer.refusal };
       if ("failure" in answer) return { kind: "exceeded" };
       return { kind: "done", result: answer.result as Results[Work["work"]] };
     } finally {

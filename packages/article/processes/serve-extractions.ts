@@ -1,12 +1,18 @@
 import { Worker } from "node:worker_threads";
+import { FetchError } from "../fetch/fetch-error.ts";
 import { type SentJob, type WorkerMessage, workerArgument } from "./extraction-pool.ts";
 
 /** True in a process that an `ExtractionPool` has started. */
 export const isExtractionWorker = process.argv[2] === workerArgument;
 
+/** Bytes of memory in all: buffers, such as those of the streams of a PDF, are outside of the heap. */
+const maxMemory = 512_000_000;
+/** Milliseconds after which a job hangs, for example on a promise that nothing settles. */
+const maxMs = 120_000;
+
 /**
- * Ends the process if a job uses more processor time than it may. It runs in a thread, because a parser does not return to
- * the event loop. Messages: the milliseconds at the start of a job, 0 at its end.
+ * Ends the process if a job uses more processor time or memory than it may, or hangs. It runs in a thread, because a parser
+ * does not return to the event loop. Messages: the milliseconds of processor time at the start of a job, 0 at its end.
  */
 const watchdog = `
   const { parentPort } = require("node:worker_threads");
@@ -14,10 +20,11 @@ const watchdog = `
   parentPort.on("message", (processorMs) => {
     clearInterval(check);
     if (processorMs === 0) return;
-    const atStart = process.cpuUsage();
+    const [usedAtStart, start] = [process.cpuUsage(), performance.now()];
     check = setInterval(() => {
-      const { user, system } = process.cpuUsage(atStart);
-      if ((user + system) / 1000 > processorMs) process.kill(process.pid, "SIGKILL");
+      const { user, system } = process.cpuUsage(usedAtStart);
+      const isSpent = (user + system) / 1000 > processorMs || performance.now() - start > ${maxMs};
+      if (isSpent || process.memoryUsage.rss() > ${maxMemory}) process.kill(process.pid, "SIGKILL");
     }, 100);
   });
 `;
@@ -39,7 +46,8 @@ export async function serveExtractions(): Promise<void> {
     try {
       send({ result: await runJob(job) });
     } catch (error) {
-      send({ failure: error instanceof Error ? error.message : "unknown" });
+      if (error instanceof FetchError) send({ refusal: error.message });
+      else send({ failure: error instanceof Error ? error.message : "unknown" });
     } finally {
       watch.postMessage(0);
     }

@@ -10,6 +10,7 @@ import { languageOf, withLanguage } from "../document/language.ts";
 import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
 import { writeOutMath } from "../document/math.ts";
 import { Page } from "../document/page.ts";
+import { type PageSource, parsePage } from "../document/parse-page.ts";
 import { serializeChildren } from "../document/serialize.ts";
 import { placeStreamedParts } from "../document/streamed-parts.ts";
 import { removeHidden } from "../document/visibility.ts";
@@ -17,6 +18,7 @@ import { findLogin } from "../signals/login.ts";
 import { findNextPage } from "../signals/next-page.ts";
 import { findPublication, type Publication } from "../signals/publication.ts";
 import { findTitle } from "../signals/title.ts";
+import { findVideo, withVideo } from "../signals/video.ts";
 import { withArticle } from "./page-structure.ts";
 import { sanitize } from "./sanitize.ts";
 
@@ -29,6 +31,8 @@ export interface PageView extends Partial<Publication> {
   /** An absolute http(s) URL of the same site. */
   nextUrl: string | undefined;
   loginFound: boolean;
+  /** A sentence in printable ASCII that tells the reader why text is missing. */
+  notice?: string | undefined;
 }
 
 export type Mode = "less" | "more";
@@ -52,17 +56,19 @@ export const viewPage = (html: string, url: string, { mode, images }: ViewOption
  * slow and use much memory, so the service runs it in a worker that it can terminate (`extraction-pool.ts`).
  */
 export function viewPageInModes<M extends Mode>(
-  html: string,
+  html: string | PageSource,
   url: string,
   options: ModesOptions<M>,
   rules: Rules = allRules,
 ): Record<M, PageView> {
-  const page = new Page(html, url);
+  const source = typeof html === "string" ? parsePage(html) : html;
+  const page = new Page(source, url);
   prepare(page, options);
   const title = findTitle(page);
   const nextUrl = findNextPage(page);
   const loginFound = findLogin(page);
   const publication = findPublication(page);
+  const video = findVideo(page, source);
   const { document } = page;
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = languageOf(document);
@@ -76,20 +82,21 @@ export function viewPageInModes<M extends Mode>(
     removeHidden(copy.document);
     return copy.document;
   };
-  const article = extractArticle(page, readAgain, {
+  const found = extractArticle(page, readAgain, {
     images: options.images,
     title,
     authors: publication.author?.split(", ") ?? [],
     rules,
   });
+  const image = options.images ? publication.imageUrl : undefined;
+  const article = video ? withVideo(found, video, { title, image }) : withLeadImage(found, leadImage);
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
-  const cleanArticle = article === "" ? "" : clean(withLeadImage(article, leadImage));
+  const cleanArticle = found === "" && !video ? "" : clean(article);
   const viewOf = (mode: Mode): PageView => {
     const isWhole = mode === "more" && structure !== undefined;
     const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
-    const shown = isWithinLimit(view) ? view : clean(upToLimit(view));
     return {
-      html: limitMarks(withLanguage(linkWithin(shown, page.url.href), language)),
+      html: limitMarks(withLanguage(linkWithin(cutToLimit(view, clean), page.url.href), language)),
       title: limitMarks(title),
       nextUrl,
       loginFound,
@@ -107,14 +114,15 @@ export const isWithinLimit = (html: string): boolean => Buffer.byteLength(html) 
 /** The start of markup, as much as a view may have. */
 export const startWithinLimit = (html: string): string => Buffer.from(html).subarray(0, maxViewBytes).toString();
 
-/** The markup up to the last end tag within the limit. The sanitiser closes the elements that are open there. */
-function upToLimit(html: string): string {
+/** Markup up to the last end tag within the limit. The sanitiser (`clean`) closes the elements that are open there. */
+export function cutToLimit(html: string, clean: (markup: string) => string): string {
+  if (isWithinLimit(html)) return html;
   const start = startWithinLimit(html);
-  return start.slice(0, Math.max(0, start.lastIndexOf("</")));
+  return clean(start.slice(0, Math.max(0, start.lastIndexOf("</"))));
 }
 
 /** Brings a page into a form that every extractor reads. */
-function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
+export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
   placeStreamedParts(page.document);
   markAnchors(page);
   cleanHeadings(page);

@@ -18,6 +18,7 @@ export const textHeaders = {
   author: "X-Author",
   date: "X-Date",
   kept: "X-Kept",
+  notice: "X-Notice",
 } as const;
 
 /** The header with which CloudFront proves to a function that a call came through it. */

@@ -48,6 +48,7 @@ const textViewHeaders = {
   [textHeaders.author]: header("Authors of the page, separated by commas; encoded like `X-Title`.", text, false),
   [textHeaders.date]: header("Time of publication in ISO 8601: a date, or a date and time in UTC.", text, false),
   [textHeaders.kept]: header("Unix time at which the article was kept; only of `article`.", number, false),
+  [textHeaders.notice]: header("Why text is missing: a sentence for the reader.", text, false),
   "Content-Disposition": header("The name of a book; only of `article` with `format=epub`.", text, false),
   "Content-Security-Policy": header("Keeps a browser from running anything.", text),
   "X-Content-Type-Options": header("`nosniff`.", text),

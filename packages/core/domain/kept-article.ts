@@ -29,7 +29,18 @@ const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROT
 
 /** The stored members, in this order, so that a copy of an article has as many bytes. */
 const fields: (keyof KeptArticle)[] = [
-  ...(["less", "more", "title", "resolvedUrl", "nextUrl", "loginFound", "imageUrl", "author", "publishedAt"] as const),
+  ...([
+    "less",
+    "more",
+    "title",
+    "resolvedUrl",
+    "nextUrl",
+    "loginFound",
+    "imageUrl",
+    "author",
+    "publishedAt",
+    "notice",
+  ] as const),
   ...(["keptAt", "timeAdded"] as const),
 ];
 

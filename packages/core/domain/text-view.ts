@@ -18,4 +18,6 @@ export interface TextView {
   author?: string | undefined;
   /** The time of publication in ISO 8601: a date, or a date and time in UTC. */
   publishedAt?: string | undefined;
+  /** A sentence in printable ASCII that tells the reader why text is missing. */
+  notice?: string | undefined;
 }

@@ -16,6 +16,7 @@ export const answerText = ({
   author,
   publishedAt,
   keptAt,
+  notice,
   ...view
 }: TextView & { keptAt?: number | undefined }): HttpAnswer => ({
   statusCode: 200,
@@ -30,6 +31,7 @@ export const answerText = ({
     ...(author && { [textHeaders.author]: headerText(author, maxAuthorLength) }),
     ...(keptAt !== undefined && { [textHeaders.kept]: String(keptAt) }),
     ...(publishedAt && { [textHeaders.date]: publishedAt }),
+    ...(notice && { [textHeaders.notice]: notice }),
   },
   body: html,
 });

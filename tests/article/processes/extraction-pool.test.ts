@@ -58,6 +58,22 @@ test("a page whose deadline expires while it waits for a worker is `busy`", asyn
   expect((await Promise.all(first)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded"]);
 });
 
+test("a page that cannot be decoded is `refused` with the reason, and its worker goes on", async () => {
+  const pool = newPool();
+  const broken = { ...job("%PDF-1.7"), kind: "pdf" } as const;
+  expect(await pool.run(broken)).toEqual({ kind: "refused", reason: "is a PDF that cannot be decoded" });
+  expect((await pool.run(job(articlePage))).kind).toBe("done");
+});
+
+test("a page is `busy` at once if the pages of all jobs have more than 120 MB", async () => {
+  const pool = newPool();
+  const large = { ...job(""), kind: "pdf", body: new Uint8Array(20_000_000) } as const;
+  const held = Array.from({ length: 6 }, () => pool.run(large));
+  expect(await pool.run(large)).toEqual({ kind: "busy" });
+  expect((await Promise.all(held)).map(({ kind }) => kind)).toEqual(Array(6).fill("refused"));
+  expect((await pool.run(large)).kind).toBe("refused");
+});
+
 test("a request after its deadline uses no worker", async () => {
   expect(await newPool().run(job(articlePage), AbortSignal.abort())).toEqual({ kind: "busy" });
 });

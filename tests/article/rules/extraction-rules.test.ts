@@ -521,24 +521,6 @@ describe("XML", () => {
     expect(html).toContain("Paragraph 0");
     expect(html).not.toContain("code");
   });
-
-  test.each([
-    [
-      "RSS",
-      "<rss><channel><title>Town News</title><item><title><![CDATA[Harbour open]]></title>",
-      "</item></channel></rss>",
-    ],
-    [
-      "Atom",
-      "<?xml version='1.0'?>\n<feed><title>Town News</title><entry><title type='text'>Harbour open</title>",
-      "</entry></feed>",
-    ],
-  ])("of a feed in %s has the titles of its items as headings", (_name, start, end) => {
-    const feed = `${start}<category term="x"/><description><![CDATA[<p>It took too long.</p>]]></description>${end}`;
-    expect(viewOf(feed).title).toBe("Town News");
-    expect(viewOf(feed, "more").html).toContain("<h2>Harbour open</h2>");
-    expect(viewOf(feed, "more").html).toContain("<p>It took too long.</p>");
-  });
 });
 
 describe("links", () => {

@@ -6,18 +6,28 @@ import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { form } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
+import { writePdf } from "@reading-list/testing/write-pdf.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { linesOf } from "../../functions/watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import { policiesOf } from "./policies.ts";
 
 let deployment: Deployment;
+const pdf = writePdf([
+  [
+    { text: "The text of a PDF.", y: 700 },
+    { text: "\x93\xfa\x96\x7b\x8c\xea", y: 600, font: "F3" },
+  ],
+]);
 const names = [...endpoints, ...apis]
   .map(({ name }): string => name)
   .concat("extraction", "canary", "MainApiUnrouted", "TextApiUnrouted", "MainApiHealth", "TextApiHealth");
 
 beforeAll(async () => {
-  deployment = await deploy({}, page(articlePage));
+  deployment = await deploy({}, (request, response) => {
+    const isPdf = request.url === "/a.pdf";
+    page(isPdf ? pdf : articlePage, { "content-type": isPdf ? "application/pdf" : "text/html" })(request, response);
+  });
   atEndOfFile(() => deployment.stop());
 });
 
@@ -117,6 +127,15 @@ describe("a page that a user keeps", () => {
   });
 });
 
+test("a function reads a PDF, also with the tables of encodings beside its bundle", async () => {
+  const { client, pages } = deployment;
+  const text = "<p>The text of a PDF.</p>\n<p>日本語</p>";
+  expect((await client.ok("text", { url: `${pages}/a.pdf` })).body).toBe(text);
+  const user = await client.newUser();
+  await user.add(`${pages}/a.pdf`);
+  expect((await user.ok("article", { url: `${pages}/a.pdf`, refresh: "1" })).body).toBe(text);
+});
+
 test("a function exits at its start if a setting is invalid, with an error that names it", async () => {
   const code = functionOf("stats");
   const faulty = { ...code, environment: { ...code.environment, KEY_LIMIT: "many" } };
@@ -192,6 +211,12 @@ describe("the package", () => {
     expect(parsers.filter((parser) => found.has(parser))).toEqual(readsPages ? parsers : []);
     expect(found.has("@aws-sdk/client-s3")).toBe(readsPages || articles !== undefined);
     expect(found.has("@aws-sdk/client-lambda")).toBe(articles === "keep" || name === "canary");
+  });
+
+  test.each(names)("of %s contains pdf.js beside its bundle only if it reads pages", (name) => {
+    const readsPages = packagesIn(functionOf(name)).has("parse5");
+    expect(packagesIn(functionOf(name)).has("pdfjs-dist")).toBe(false);
+    expect(functionOf(name).files.some((file) => file.includes("pdfjs-dist/legacy"))).toBe(readsPages);
   });
 
   test.each(names)("of %s contains no development code and no messages in other languages", (name) => {

@@ -1,0 +1,12 @@
+import { escapeText } from "./serialize.ts";
+
+/** Plain text as paragraphs, with its lines and with links of its URLs. */
+export const paragraphsOf = (text: string): string =>
+  text
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => `<p>${linkUrls(escapeText(part.trim())).replaceAll("\n", "<br>")}</p>`)
+    .join("");
+
+const linkUrls = (escaped: string) =>
+  escaped.replace(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]/g, (url) => `<a href="${url}">${url}</a>`);

@@ -1,0 +1,17 @@
+import MarkdownIt from "markdown-it";
+import { escapeText } from "../document/serialize.ts";
+import { viewArticleMarkup } from "../view/article-markup.ts";
+import type { PageView } from "../view/text-view.ts";
+import { fileNameOf } from "./image.ts";
+
+/** The view of a Markdown file. Its title is in the front matter, or else the heading that it begins with. */
+export function viewMarkdown(text: string, url: string, options: { images: boolean }): PageView {
+  const [frontMatter = "", properties = ""] = frontMatterAtStart.exec(text) ?? [];
+  const markup = new MarkdownIt({ html: true, linkify: true }).render(text.slice(frontMatter.length));
+  const [, named] = /^title:[ \t]*(["']?)(.+)\1[ \t]*$/m.exec(properties)?.slice(1) ?? [];
+  const page = named === undefined ? markup : `<title>${escapeText(named.trim())}</title>${markup}`;
+  const view = viewArticleMarkup(page, url, options);
+  return { ...view, title: view.title || fileNameOf(url) };
+}
+
+const frontMatterAtStart = /^\ufeff?---[ \t]*\r?\n([\s\S]{0,20000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;

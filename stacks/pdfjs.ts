@@ -1,0 +1,28 @@
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+
+const files = ["legacy/build/pdf.min.mjs", "legacy/build/pdf.worker.min.mjs", "cmaps"];
+
+/**
+ * The files of pdf.js that read the text of a PDF, for the package of a function that reads pages. They are beside its
+ * bundle, because every cold start would load them as a part of it; and in a folder of their own, because SST puts a single
+ * file of `copyFiles` into the package twice.
+ */
+export function copyPdfjs(): { from: string; to: string } {
+  const source = path.join($cli.paths.root, "node_modules/pdfjs-dist");
+  const { version } = JSON.parse(readFileSync(path.join(source, "package.json"), "utf8"));
+  const from = `.sst/pdfjs-${version}`;
+  const target = path.join($cli.paths.root, from);
+  if (!existsSync(target)) {
+    const partial = `${target}.${process.pid}`;
+    for (const name of files) cpSync(path.join(source, name), path.join(partial, name), { recursive: true });
+    try {
+      renameSync(partial, target);
+    } catch (error) {
+      // Another evaluation was faster.
+      if (!existsSync(target)) throw error;
+      rmSync(partial, { recursive: true });
+    }
+  }
+  return { from, to: "node_modules/pdfjs-dist" };
+}
