@@ -2,7 +2,7 @@ import { articlePage, page, prose, servePages } from "@reading-list/testing/page
 import { beforeEach, describe, expect, test } from "vitest";
 import { serveKinds } from "./read-served.ts";
 
-const { site, answers, serve, viewOf, readArticle, refusalOf } = serveKinds();
+const { site, other, answers, serve, viewOf, readArticle, refusalOf } = serveKinds();
 const html = "text/html";
 beforeEach(() => {
   answers.clear();
@@ -40,8 +40,13 @@ describe("a page that only sends its readers on is followed", () => {
   });
 
   test("with the checks of every fetch", async () => {
-    const other = await servePages(page(articlePage));
-    for (const target of ["http://169.254.169.254/latest/", other, "http://localhost:3000/", "http://[::ffff:7f00:1]/"])
+    const banned = await servePages(page(articlePage));
+    for (const target of [
+      "http://169.254.169.254/latest/",
+      banned,
+      "http://localhost:3000/",
+      "http://[::ffff:7f00:1]/",
+    ])
       expect(await refusalOf("/start", `<meta http-equiv=refresh content="0;url=${target}">`, html)).toContain(
         "not public",
       );
@@ -137,16 +142,14 @@ describe("a page that needs its scripts has the text of the JSON that it names a
   });
 
   test("not of another origin, also by a redirect", async () => {
-    let requests = 0;
-    const other = await servePages((request, response) => {
-      requests++;
-      page(JSON.stringify(post), { "content-type": "application/json" })(request, response);
-    });
-    const elsewhere = wordpress.replace("/wp-json", `${other}/wp-json`);
+    other.body = JSON.stringify(post);
+    const elsewhere = wordpress.replace("/wp-json", `${other.origin}/wp-json`);
     expect((await viewOf("/harbour", elsewhere, html)).title).toBe("Harbour");
-    answers.set("/wp-json/wp/v2/posts/7", (_request, response) => response.writeHead(302, { location: other }).end());
+    answers.set("/wp-json/wp/v2/posts/7", (_request, response) =>
+      response.writeHead(302, { location: other.origin }).end(),
+    );
     expect((await viewOf("/harbour", wordpress, html)).title).toBe("Harbour");
-    expect([requests, site.requested.at(-1)]).toEqual([0, "/wp-json/wp/v2/posts/7"]);
+    expect([other.requests, site.requested.at(-1)]).toEqual([0, "/wp-json/wp/v2/posts/7"]);
   });
 
   test.each<[string, string, string]>([

@@ -9,7 +9,9 @@ import { noCache } from "../no-cache.ts";
 /** A site of the calling file, whose answers by path a test sets, and a reader for it. */
 export function serveKinds() {
   const answers = new Map<string, Answer>();
+  /** Two origins that are allowed: the site, with the paths requested of it, and another one. */
   const site = { origin: "", requested: [] as string[] };
+  const other = { origin: "", requests: 0, body: "" };
   let reader: ReturnType<typeof createPageReader>;
   let impatient: ReturnType<typeof createPageReader>;
   beforeAll(async () => {
@@ -20,13 +22,19 @@ export function serveKinds() {
       else response.writeHead(404).end();
     });
     site.origin = origin;
+    const second = await startPageServer((_request, response) => {
+      other.requests++;
+      response.writeHead(200, { "content-type": "application/json" }).end(other.body);
+    });
+    other.origin = second.origin;
     // No limit that a page reaches on a busy machine, but for those that try to.
-    const options = { cache: noCache, clock: Date, allowedOrigins: [origin], deadlineMs: 300_000 };
+    const options = { cache: noCache, clock: Date, allowedOrigins: [origin, second.origin], deadlineMs: 300_000 };
     reader = createPageReader({ ...options, processorMs: 60_000 });
     impatient = createPageReader({ ...options, processorMs: 1500 });
     atEndOfFile(async () => {
       await Promise.all([reader.close(), impatient.close()]);
       stop();
+      second.stop();
     });
   });
   const serve = (path: string, body: string | Uint8Array, type: string) =>
@@ -47,6 +55,7 @@ export function serveKinds() {
       expect(next.html).toBe("<p>The next one.</p>");
     },
     site,
+    other,
     answers,
     serve,
     read,
