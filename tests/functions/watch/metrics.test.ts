@@ -288,7 +288,7 @@ describe("the log of a deployed process", () => {
     const byVersion = {
       Namespace: namespace,
       Dimensions: [["service", "function", "version"]],
-      Metrics: [{ Name: metricNames.failures, Unit: "Count" }],
+      Metrics: [{ Name: metricNames.byEndpoint.failures, Unit: "Count" }],
     };
     for (const line of written.slice(0, 2)) {
       expect(line).toMatchObject({ service: "reading-list", function: "reading-list-production-get", version: "8" });
