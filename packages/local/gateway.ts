@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   createServer,
   type IncomingMessage,
@@ -6,17 +7,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import { cors } from "@reading-list/core/contract/headers.ts";
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/functions/http/call.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { callerAddress, type TrustedProxies } from "./caller-address.ts";
-import { gatewayEvent } from "./gateway-event.ts";
 import { headTooLong, refuseMalformedRequests } from "./malformed-requests.ts";
-
-/** Of the context of a Lambda function the handlers read the id of the request alone. */
-export type Handler = (
-  event: APIGatewayProxyEventV2,
-  context: Pick<Context, "awsRequestId">,
-) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /**
  * The handlers of one host by route key, such as `GET /v2/add`, or `GET /app/{proxy+}` for all that is below a folder;
@@ -25,7 +19,7 @@ export type Handler = (
 export type Routes = ReadonlyMap<string, Handler>;
 
 /** The answer to a request that API Gateway refuses by itself. */
-export type Refuse = (status: number, message: string) => APIGatewayProxyStructuredResultV2;
+export type Refuse = (status: number, message: string) => HttpAnswer;
 
 const mebibyte = 1024 * 1024;
 /** Limits of API Gateway, in bytes. */
@@ -40,7 +34,7 @@ const requestTimeout = 60_000;
 /** Bytes that Node reads of a request line and headers, so that a request above `headLimit` gets a proper answer. */
 const maxHeaderSize = mebibyte;
 
-/** An HTTP server that emulates API Gateway's HTTP API in front of Lambda functions. */
+/** An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same ones everywhere. */
 export function createGateway(routes: Routes, refuse: Refuse, trustedProxies: TrustedProxies = []): Server {
   const bodies = new BodyBudget(requestLimit, bodiesLimit);
   const server = createServer({ maxHeaderSize, requireHostHeader: false, requestTimeout }, (request, response) => {
@@ -56,12 +50,12 @@ async function answer(
   routes: Routes,
   { trustedProxies, refuse, bodies }: { trustedProxies: TrustedProxies; refuse: Refuse; bodies: BodyBudget },
   request: IncomingMessage,
-): Promise<APIGatewayProxyStructuredResultV2> {
+): Promise<HttpAnswer> {
   const { method, headers } = request;
   if (method === "OPTIONS" && headers.origin && headers["access-control-request-method"]) return preflight;
 
   // Read now: a socket loses its address when the client disconnects.
-  const sourceIp = callerAddress(request, trustedProxies);
+  const address = callerAddress(request, trustedProxies);
   return bodies.hold(request, async (body, refusal) => {
     if (lengthOfHead(request) > headLimit) return refuse(431, headTooLong);
     if (headers.host === undefined && request.httpVersion === "1.1") {
@@ -69,19 +63,25 @@ async function answer(
     }
     if (refusal === "too long") return refuse(413, "the body exceeds 10 MB; send it in parts");
     if (refusal === "busy") return busy(refuse);
-    const path = (request.url ?? "/").split("?", 1)[0];
-    const greedy = `/${path?.split("/")[1]}/{proxy+}`;
+    const [path = "/", ...query] = (request.url ?? "/").split("?");
+    const greedy = `/${path.split("/")[1]}/{proxy+}`;
     const keys = [`${method} ${path}`, `ANY ${path}`, `${method} ${greedy}`, `ANY ${greedy}`];
     const routeKey = keys.find((key) => routes.has(key)) ?? "$default";
     const handler = routes.get(routeKey);
     if (!handler) return refuse(404, "no such path");
 
-    const event = gatewayEvent(request, { body, sourceIp, routeKey });
-    return handler(event, { awsRequestId: event.requestContext.requestId });
+    return handler({
+      ...{ method: method ?? "GET", path, query: query.join("?"), headers: headersOf(request) },
+      ...{ body, address, id: randomUUID() },
+    });
   });
 }
 
-function busy(refuse: Refuse): APIGatewayProxyStructuredResultV2 {
+/** The headers by their names in lower case; values of the same name are joined by commas. */
+const headersOf = ({ headersDistinct }: IncomingMessage): HttpRequest["headers"] =>
+  Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, String(values)]));
+
+function busy(refuse: Refuse): HttpAnswer {
   const answer = refuse(503, "the service is receiving too many long requests; send it again");
   return { ...answer, headers: { ...answer.headers, "retry-after": "10" } };
 }
@@ -98,33 +98,29 @@ const crossOrigin = {
   "access-control-expose-headers": cors.exposedHeaders.join(","),
 };
 
-const preflight: APIGatewayProxyStructuredResultV2 = {
-  statusCode: 204,
+const preflight: HttpAnswer = {
+  status: 204,
   headers: {
     "access-control-allow-origin": cors.origins.join(","),
     "access-control-allow-methods": cors.methods.join(","),
     "access-control-allow-headers": cors.requestHeaders.join(","),
     "access-control-max-age": String(cors.maxAgeSeconds),
   },
+  body: "",
 };
 
 /** The header of files that pages of other origins must not read. */
 export const sameOriginOnly = { "Cross-Origin-Resource-Policy": "same-origin" };
 
-/** Sends a function's result as API Gateway does, with CORS headers for a caller of another origin. */
-function send(
-  response: ServerResponse,
-  { statusCode = 200, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2,
-  isCrossOrigin: boolean,
-): void {
-  const content = isBase64Encoded ? Buffer.from(body, "base64") : body;
-  const length = Buffer.byteLength(content);
+/** Sends an answer with CORS headers for a caller of another origin, as API Gateway does. */
+function send(response: ServerResponse, { status, headers, body }: HttpAnswer, isCrossOrigin: boolean): void {
+  const length = Buffer.byteLength(body);
   const named: OutgoingHttpHeaders = { "content-length": length };
-  for (const [name, value] of Object.entries(headers)) named[name.toLowerCase()] = String(value);
+  for (const [name, value] of Object.entries(headers)) named[name.toLowerCase()] = value;
   if (isCrossOrigin && !("cross-origin-resource-policy" in named)) Object.assign(named, crossOrigin);
-  response.writeHead(statusCode, named);
+  response.writeHead(status, named);
   // An answer in ASCII, as JSON is, is written without a conversion.
-  response.end(content, length === content.length ? "latin1" : "utf8");
+  response.end(body, length === body.length ? "latin1" : "utf8");
 }
 
 function endWithError(response: ServerResponse): void {

@@ -17,7 +17,7 @@ export function refuseMalformedRequests(server: Server, refuse: Refuse): void {
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (!socket.writable) return void socket.destroy();
     const [status, message] = refusalOf(error);
-    const { headers = {}, body = "" } = refuse(status, message);
+    const { headers, body } = refuse(status, message);
     const all = { ...headers, Connection: "close", "Content-Length": Buffer.byteLength(body) };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);

@@ -1,6 +1,7 @@
+import type { Handler } from "@reading-list/functions/http/call.ts";
 import { loadReader, type ReaderFile } from "@reading-list/web/reader-files.ts";
 import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
-import type { Handler, Routes } from "./gateway.ts";
+import type { Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
 import { answerFile, type StaticFile } from "./static-file.ts";
 
@@ -17,7 +18,7 @@ export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownT
 
   const serve: Handler = async (request) => {
     const textUrl = shownTextUrl(request.headers.host);
-    const name = request.rawPath.slice(folder.length);
+    const name = request.path.slice(folder.length);
     const respond = (file: Omit<StaticFile, "securityPolicy">) =>
       answerFile({ ...file, securityPolicy: securityPolicyOf(name, textUrl) }, request);
     if (name === "config.json") {
@@ -31,13 +32,14 @@ export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownT
     }
     files ??= load();
     const file = (await files).get(name);
-    if (!file) return { statusCode: 404, headers: { "Content-Type": "text/plain" }, body: "no such file" };
+    if (!file) return { status: 404, headers: { "Content-Type": "text/plain" }, body: "no such file" };
     const cacheControl = file.isHashed ? "public, max-age=31536000, immutable" : "no-cache";
     return respond({ ...file, cacheControl, isStable: true });
   };
-  const redirect: Handler = async ({ rawQueryString }) => ({
-    statusCode: 308,
-    headers: { Location: folder + (rawQueryString && `?${rawQueryString}`) },
+  const redirect: Handler = async ({ query }) => ({
+    status: 308,
+    headers: { Location: folder + (query && `?${query}`) },
+    body: "",
   });
   return new Map([
     [`GET ${folder}{proxy+}`, serve],

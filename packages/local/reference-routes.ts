@@ -1,10 +1,11 @@
+import type { Handler } from "@reading-list/functions/http/call.ts";
 import {
   referenceCacheControl,
   referenceDocument,
   referenceFiles,
   referenceSecurityPolicy,
 } from "@reading-list/reference/reference-page.ts";
-import type { Handler, Routes } from "./gateway.ts";
+import type { Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
 import { answerFile, type StaticFile } from "./static-file.ts";
 

@@ -12,6 +12,7 @@ import { createDependencies, type HeavyParts } from "@reading-list/functions/com
 import { createHandlers } from "@reading-list/functions/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
 import { createApiHandler } from "@reading-list/functions/http/api.ts";
+import type { Handler } from "@reading-list/functions/http/call.ts";
 import { createHealthHandler } from "@reading-list/functions/http/health.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/functions/http/unrouted.ts";
 import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
@@ -19,7 +20,7 @@ import type { Report } from "@reading-list/functions/watch/watch-calls.ts";
 import { readeck } from "@reading-list/readeck/api.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { wallabag } from "@reading-list/wallabag/api.ts";
-import { createGateway, type Handler, type Routes } from "./gateway.ts";
+import { createGateway, type Routes } from "./gateway.ts";
 import { readLocalSettings } from "./local-settings.ts";
 import { openData } from "./open-data.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { HttpAnswer, HttpRequest } from "@reading-list/functions/http/call.ts";
 import Negotiator from "negotiator";
 import { sameOriginOnly } from "./gateway.ts";
 
@@ -26,15 +26,12 @@ const isCompressible = ({ contentType, content, isStable }: StaticFile) =>
   isStable && content.length > 1000 && /^text|javascript|json|svg/.test(contentType);
 
 /** The response with a file, compressed if the client accepts that. */
-export async function answerFile(
-  file: StaticFile,
-  request: Pick<APIGatewayProxyEventV2, "headers">,
-): Promise<APIGatewayProxyStructuredResultV2> {
+export async function answerFile(file: StaticFile, request: Pick<HttpRequest, "headers">): Promise<HttpAnswer> {
   const accepted = new Negotiator(request).encodings(encodings);
   const encoding = isCompressible(file) ? encodings.find((each) => accepted.includes(each)) : undefined;
   const content = encoding ? await compress(file.content, encoding) : file.content;
   return {
-    statusCode: 200,
+    status: 200,
     headers: {
       "Content-Type": file.contentType,
       "Cache-Control": file.cacheControl,
@@ -46,8 +43,7 @@ export async function answerFile(
       // `config.json` has an API key, with which another page could lock the user out.
       ...sameOriginOnly,
     },
-    body: content.toString("base64"),
-    isBase64Encoded: true,
+    body: content,
   };
 }
 

@@ -4,8 +4,8 @@ import type { HttpAnswer } from "@reading-list/functions/http/call.ts";
 import { apiFailureHeaders, apiStatusOf } from "@reading-list/functions/http/errors.ts";
 
 /** JSON as Readeck writes it. */
-export const answerJson = (value: unknown, statusCode = 200, headers: Record<string, string> = {}): HttpAnswer => ({
-  statusCode,
+export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({
+  status,
   headers: { "Content-Type": "application/json; charset=utf-8", ...headers },
   body: JSON.stringify(value),
 });

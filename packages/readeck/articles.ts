@@ -46,7 +46,7 @@ const article = defineRoute({
   input: z.object({ id: fields.id }),
   useCase: readOf(htmlOf),
   present: (html) => ({
-    statusCode: 200,
+    status: 200,
     headers: { "Content-Type": "text/html; charset=utf-8", ...sandboxed },
     body: `<section>${html}</section>`,
   }),
@@ -140,7 +140,7 @@ const contents = defineRoute({
       ...(wanted.with_markdown && html !== undefined ? [partOf(item, "markdown", "text/markdown", html)] : []),
     ]);
     return {
-      statusCode: 200,
+      status: 200,
       headers: { "Content-Type": `multipart/mixed; boundary=${boundary}` },
       body: `${parts.join("")}--${boundary}--\r\n`,
     };

@@ -184,7 +184,7 @@ const remove = defineRoute({
     changes: (): Change[] => [{ kind: "delete", itemId }],
   })),
   useCase: changeItem,
-  present: () => ({ statusCode: 204, headers: {}, body: "" }),
+  present: () => ({ status: 204, headers: {}, body: "" }),
 });
 
 /** The routes of bookmarks. */

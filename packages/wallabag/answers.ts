@@ -4,8 +4,8 @@ import type { HttpAnswer } from "@reading-list/functions/http/call.ts";
 import { apiFailureHeaders, apiStatusOf } from "@reading-list/functions/http/errors.ts";
 
 /** JSON with the very content type of wallabag: the Python client reads no other, not even with a charset. */
-export const answerJson = (value: unknown, statusCode = 200, headers: Record<string, string> = {}): HttpAnswer => ({
-  statusCode,
+export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({
+  status,
   headers: { "Content-Type": "application/json", ...headers },
   body: JSON.stringify(value),
 });

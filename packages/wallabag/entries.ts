@@ -220,7 +220,7 @@ const reload = defineRoute({
   input: z.object({ id: fields.id }),
   useCase: reloadEntry,
   // As wallabag answers if it cannot read the page.
-  present: (shown) => (shown ? answerJson(present(shown)) : { statusCode: 304, headers: {}, body: "" }),
+  present: (shown) => (shown ? answerJson(present(shown)) : { status: 304, headers: {}, body: "" }),
 });
 
 const deleteEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown> => {

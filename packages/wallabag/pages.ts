@@ -5,7 +5,7 @@ import type { HttpAnswer } from "@reading-list/functions/http/call.ts";
 const client = "public";
 
 const pageOf = (title: string, body: string) => (): HttpAnswer => ({
-  statusCode: 200,
+  status: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": "default-src 'none'",

@@ -13,11 +13,14 @@ import { parseArgs } from "node:util";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
-import { createGateway, type Handler } from "@reading-list/local/gateway.ts";
+import type { Handler } from "@reading-list/functions/http/call.ts";
+import { createGateway } from "@reading-list/local/gateway.ts";
 import { type Account, form, type Parameters } from "@reading-list/testing/client.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { deploy } from "../../tests/stacks/bundles/deployment.ts";
+import { toAnswer, toEvent } from "../../tests/stacks/bundles/gateway-event.ts";
 import type { FunctionPackage, RunningFunction } from "../../tests/stacks/bundles/runtime-api.ts";
 
 /** New processes of each function. They take turns, so that other load on the machine affects all alike. */
@@ -41,16 +44,14 @@ const deployment = await deploy({}, page(articlePage));
 let running: RunningFunction | undefined;
 let milliseconds = Number.NaN;
 /** Converts requests to events of API Gateway for the running function. */
-const handler: Handler = async (event) => {
+const handler: Handler = async (request) => {
   if (!running) throw new Error("no function runs");
-  const answered = await running.invoke(event);
+  const answered = await running.invoke(toEvent(request));
   milliseconds = answered.milliseconds;
-  return answered.answer as Awaited<ReturnType<Handler>>;
+  return toAnswer(answered.answer as APIGatewayProxyStructuredResultV2);
 };
-const gateway = createGateway(new Map([["$default", handler]]), (statusCode) => ({ statusCode })).listen(
-  0,
-  "127.0.0.1",
-);
+const refuse = (status: number, body: string) => ({ status, headers: {}, body });
+const gateway = createGateway(new Map([["$default", handler]]), refuse).listen(0, "127.0.0.1");
 await once(gateway, "listening");
 const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 

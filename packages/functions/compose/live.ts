@@ -5,12 +5,13 @@ import { readSettings } from "@reading-list/settings/settings.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { type Api, createApiHandler } from "../http/api.ts";
-import type { EndpointHandler } from "../http/call.ts";
+import type { Handler } from "../http/call.ts";
 import { createHandler } from "../http/chain.ts";
-import { behindEdge, createDirectCallHandler } from "../http/edge.ts";
+import { behindEdge, refuseDirectCall } from "../http/edge.ts";
 import { createCallLog } from "../watch/call-log.ts";
 import { type Report, watchCalls } from "../watch/watch-calls.ts";
 import { createDependencies, type LiveParts } from "./dependencies.ts";
+import { toLambda } from "./lambda.ts";
 
 /** The settings of this Lambda function. */
 export const liveSettings = readSettings(process.env);
@@ -25,7 +26,7 @@ export const composeLiveApi = (api: Api, parts: LiveParts) =>
 
 function compose(
   contract: { name: string },
-  createOn: (deps: Dependencies, report: Report) => EndpointHandler,
+  createOn: (deps: Dependencies, report: Report) => Handler,
   parts: LiveParts,
 ) {
   const { dynamodbEndpoint, tableName, metricNamespace, edgeSecret } = liveSettings;
@@ -37,6 +38,6 @@ function compose(
     articles: parts.articles?.(table),
   });
   const report = createCallLog({ namespace: metricNamespace });
-  const refused = watchCalls(contract, createDirectCallHandler(deps), report);
-  return behindEdge(edgeSecret, createOn(deps, report), refused);
+  const refused = watchCalls(contract, deps, refuseDirectCall, report);
+  return toLambda(behindEdge(edgeSecret, createOn(deps, report), refused));
 }

@@ -12,12 +12,12 @@ const statusLine = (status: number) => `${status} ${STATUS_CODES[status]}`;
 const plainText = { "Content-Type": "text/plain; charset=utf-8" };
 
 /** The answer of a successful `add`, `send`, `auth`, `signup` or `api`. */
-export const answerOk = (): HttpAnswer => ({ statusCode: 200, headers: { ...plainText }, body: statusLine(200) });
+export const answerOk = (): HttpAnswer => ({ status: 200, headers: { ...plainText }, body: statusLine(200) });
 
 /** An answer with a status other than 200. The body repeats `X-Error`, because many tools do not show headers. */
 export function answerFailure(status: number, message: string): HttpAnswer {
   const line = asHeaderLine(message);
-  return { statusCode: status, headers: { ...plainText, [errorHeader]: line }, body: `${statusLine(status)}\n${line}` };
+  return { status, headers: { ...plainText, [errorHeader]: line }, body: `${statusLine(status)}\n${line}` };
 }
 
 /** The answer of a failed call. */
@@ -40,7 +40,7 @@ export function finishAnswer(answer: HttpAnswer, limits: CallLimits): HttpAnswer
     headers: {
       "Cache-Control": "no-store",
       ...answer.headers,
-      [statusHeader]: statusLine(answer.statusCode),
+      [statusHeader]: statusLine(answer.status),
       ...limitLines(limitHeaders.user, limits.user),
       ...limitLines(limitHeaders.key, limits.key),
     },

@@ -1,17 +1,17 @@
-import httpRouter from "@middy/http-router";
 import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
-import { type Credentials, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { Credentials } from "@reading-list/core/use-cases/admit-call.ts";
 import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import * as z from "zod";
 import { type Report, watchCalls } from "../watch/watch-calls.ts";
 import { finishAnswer } from "./answer.ts";
-import type { CallState, EndpointHandler, HttpAnswer, HttpRequest } from "./call.ts";
+import type { Call, Handler, HttpAnswer, HttpRequest } from "./call.ts";
 import { asServiceError } from "./errors.ts";
 import { createChain, type ErrorForm } from "./links.ts";
 import { type ReadRequest, readApiBody, readRequest } from "./read-request.ts";
+import { createRouter } from "./router.ts";
 import { faultIn } from "./validate.ts";
 
 /** The method, such as `PATCH`, and the path below the API's prefix, such as `/api/bookmarks/{id}`. */
@@ -65,27 +65,20 @@ export interface Api extends ErrorForm {
  * Makes the handler of all routes of an API. Each has the chain of the service's own endpoints: maintenance, syntax, key,
  * limits, lockout, credentials, use case. A call without an API key has the public key of the stage.
  */
-export function createApiHandler(deps: Dependencies, report: Report, api: Api): EndpointHandler {
+export function createApiHandler(deps: Dependencies, report: Report, api: Api): Handler {
   const { contract, answerError } = api;
-  const router = httpRouter<HttpRequest, HttpAnswer>({
-    routes: api.routes.map((route) => {
-      const [method = "", path = ""] = route.route.split(" ");
-      return { method: method as "GET", path: `/${contract.name}${path}`, handler: chainOf(deps, api, route) as never };
-    }),
-    notFoundResponse: () => {
-      throw new ServiceError("notFound", "no such path or method");
-    },
-  }) as unknown as EndpointHandler;
-  const handler: EndpointHandler = async (event, context) => {
-    const call: CallState = { limits: untouchedLimits(deps) };
-    try {
-      return await router(event, Object.assign(context, { call }));
-    } catch (error) {
-      call.error = asServiceError(error);
-      return finishAnswer(answerError(call.error, call.route), call.limits);
+  const findRoute = createRouter(api.routes.map((route) => ({ ...route, chain: chainOf(deps, api, route) })));
+  const handle = async (call: Call) => {
+    const { method, path } = call.request;
+    const found = findRoute(method, path.slice(contract.name.length + 1));
+    if (found) {
+      call.pathParameters = found.parameters;
+      return found.route.chain(call);
     }
+    call.error = new ServiceError("notFound", "no such path or method");
+    return finishAnswer(answerError(call.error), call.limits);
   };
-  return watchCalls(contract, handler, report);
+  return watchCalls(contract, deps, handle, report);
 }
 
 const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
@@ -95,27 +88,27 @@ const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
     readCall: readCall(deps, api, route),
     endpoint: { caller: route.caller === "either" ? "user" : route.caller, counted: true },
     useCase: route.useCase,
-    present: (result, call, event) => {
+    present: (result, call) => {
       const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
-      const address = addressOf(event, api);
-      const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changedQuery(event, changes);
+      const address = addressOf(call.request, api);
+      const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changedQuery(call.request, changes);
       return route.present(result, call.input, { address, linkTo, apiKey });
     },
   });
 
 /** Reads the fields and the sign-in of a call. */
 function readCall(deps: Dependencies, api: Api, route: ApiRoute) {
-  return async (event: HttpRequest, call: CallState) => {
+  return async (call: Call) => {
+    const { headers } = call.request;
     call.route = route.route;
-    const read = readRequest(event, call);
-    const input = route.input.safeParse({ ...read.fields, userAgent: event.headers["user-agent"] });
+    const read = readRequest(call);
+    const input = route.input.safeParse({ ...read.fields, userAgent: headers["user-agent"] });
     const fault = faultOfInput(read, input);
     if (fault) call.invalid = new ServiceError("invalid", fault);
     call.input = input.data;
     call.apiKey = deps.publicApiKey;
     try {
-      const signIn =
-        route.signIn && !fault ? await route.signIn(input.data, deps) : api.signIn(event.headers, read.fields);
+      const signIn = route.signIn && !fault ? await route.signIn(input.data, deps) : api.signIn(headers, read.fields);
       call.apiKey = signIn?.apiKey ?? deps.publicApiKey;
       const isUser = route.caller === "either" ? signIn?.username !== undefined : route.caller === "user";
       if (isUser) call.credentials = checkSignIn(signIn);
@@ -138,8 +131,8 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
 const faultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>
   fault ?? (error && faultIn(error));
 
-function changedQuery({ rawQueryString }: HttpRequest, changes: Record<string, number>): string {
-  const query = new URLSearchParams(rawQueryString);
+function changedQuery({ query: called }: HttpRequest, changes: Record<string, number>): string {
+  const query = new URLSearchParams(called);
   // Links are stored and logged where tokens must not be.
   query.delete("access_token");
   for (const [name, value] of Object.entries(changes)) query.set(name, String(value));
@@ -147,7 +140,7 @@ function changedQuery({ rawQueryString }: HttpRequest, changes: Record<string, n
 }
 
 /** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
-function addressOf({ headers, requestContext }: HttpRequest, { contract }: Api): string {
+function addressOf({ headers }: HttpRequest, { contract }: Api): string {
   const [scheme = ""] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
-  return `${scheme === "https" ? scheme : "http"}://${headers.host ?? requestContext.domainName}/${contract.name}`;
+  return `${scheme === "https" ? scheme : "http"}://${headers.host ?? "localhost"}/${contract.name}`;
 }

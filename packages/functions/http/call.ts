@@ -2,7 +2,6 @@ import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application } from "@reading-list/core/ports.ts";
 import type { CallLimits, Credentials } from "@reading-list/core/use-cases/admit-call.ts";
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { Part } from "./multipart.ts";
 
 /** The body of a request before its form is parsed, or what is wrong with it. */
@@ -13,13 +12,48 @@ export interface RequestBody {
   fault?: string;
 }
 
-/** State of a call in the chain; each link adds its part. */
-export interface CallState {
+/** A request, whichever server has received it. */
+export interface HttpRequest {
+  /** Such as `POST`. */
+  method: string;
+  /** As sent, percent-encoded. */
+  path: string;
+  /** The query string as sent, without the question mark. */
+  query: string;
+  /** By names in lower case; values of the same name are joined by commas. */
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+  /** The network address of the caller. */
+  address: string;
+  /** The id of the request in the logs of the server that has received it. */
+  id: string;
+  /** The id of the invocation of a Lambda function. */
+  invocationId?: string | undefined;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+  /** The body of a list, in parts that are written while they are read; the chain makes it `body`. */
+  parts?: AsyncIterable<string>;
+  /** Entries that the parts have at least. */
+  entries?: number;
+}
+
+export type Handler = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** A call in the chain; each link adds its part. */
+export interface Call {
+  request: HttpRequest;
   limits: CallLimits;
-  /** The route of an API of another service that was called. */
+  /** The route of an API of another service that was called, and the parameters of its path, percent-encoded. */
   route?: string;
-  /** Present until the parameters are read. */
-  body?: Omit<RequestBody, "form">;
+  pathParameters?: Record<string, string>;
+  /** The form of the body as text, then as fields (`parseForm`). Present until the parameters are read. */
+  body?: unknown;
+  /** What the body has in place of a form. Present until the parameters are read. */
+  content?: Omit<RequestBody, "form">;
   /** As sent; absent if it could not be read. */
   apiKey?: string | undefined;
   /** As sent. Present if the call's syntax is valid and its caller is an existing user. */
@@ -34,20 +68,8 @@ export interface CallState {
   error?: ServiceError;
 }
 
-export type HttpRequest = APIGatewayProxyEventV2;
-export type HttpAnswer = APIGatewayProxyStructuredResultV2 & {
-  statusCode: number;
-  headers: Record<string, string>;
-  /** The body of a list, in parts that are written while they are read; the chain makes it `body`. */
-  parts?: AsyncIterable<string>;
-  /** Entries that the parts have at least. */
-  entries?: number;
-};
-/** Of Lambda's context it reads the id of the request alone. */
-export type EndpointHandler = (event: HttpRequest, context: Pick<Context, "awsRequestId">) => Promise<HttpAnswer>;
-
-export type CallContext = Context & { call: CallState };
-export type ChainLink = MiddlewareObj<HttpRequest, HttpAnswer, Error, CallContext>;
+/** A link of the chain. Middy calls the object that passes it the event. */
+export type ChainLink = MiddlewareObj<Call, HttpAnswer>;
 
 /** A part of the state that an earlier middleware must have set; throws if it has not, which is a bug. */
 export function required<T>(value: T | undefined, part: string): T {

@@ -2,20 +2,13 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
-import { type Credentials, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { Credentials } from "@reading-list/core/use-cases/admit-call.ts";
 import type { Book } from "@reading-list/core/use-cases/make-book.ts";
 import type { Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { z } from "zod";
 import { type Report, watchCalls } from "../watch/watch-calls.ts";
 import { answerError, answerOk } from "./answer.ts";
-import {
-  type CallContext,
-  type CallState,
-  type EndpointHandler,
-  type HttpAnswer,
-  type HttpRequest,
-  required,
-} from "./call.ts";
+import { type Call, type Handler, type HttpAnswer, required } from "./call.ts";
 import { answerFields } from "./fields.ts";
 import { createChain } from "./links.ts";
 import { readBody, readParameters } from "./parameters.ts";
@@ -27,7 +20,7 @@ export function createHandler<C extends EndpointContract, Result>(
   deps: Dependencies,
   report: Report,
   endpoint: Endpoint<C, Result>,
-): EndpointHandler {
+): Handler {
   const { contract, useCase } = endpoint;
   const chain = createChain(deps, {
     form: { answerError, tooLarge: tooLargeMessage(contract) },
@@ -37,11 +30,7 @@ export function createHandler<C extends EndpointContract, Result>(
     useCase: useCase as UseCase<unknown, unknown>,
     present: (result, { input }) => present(endpoint, result as Result, input as z.output<C["input"]>),
   });
-  const handler: EndpointHandler = (event, context) => {
-    const call: CallState = { limits: untouchedLimits(deps) };
-    return chain(event, Object.assign(context, { call }) as CallContext);
-  };
-  return watchCalls(contract, handler, report);
+  return watchCalls(contract, deps, chain, report);
 }
 
 /** The answer of a call that succeeded, by the kind of answer that its contract names. */
@@ -67,8 +56,8 @@ const tooLargeMessage = ({ name, answer }: EndpointContract) =>
 /** Reads and validates the parameters of a call. */
 function readCall(contract: EndpointContract) {
   const names = new Set(Object.keys(contract.input.shape));
-  return async (event: HttpRequest, call: CallState) => {
-    const { parameters, ...read } = readParameters(event, call, names);
+  return async (call: Call) => {
+    const { parameters, ...read } = readParameters(call, names);
     call.apiKey = parameters.apikey;
     const { data, error } = await contract.input.safeParseAsync(parameters);
     const fault = read.fault ?? (error && faultIn(error));

@@ -4,8 +4,15 @@ import { ServiceError } from "@reading-list/core/errors.ts";
 import Negotiator from "negotiator";
 import type { ChainLink } from "./call.ts";
 
-/** Bytes of an answer as JSON: Lambda's limit is 6 MB, of which 10,000 bytes are left for the envelope. */
+/**
+ * Bytes of an answer, wherever the service runs (docs/api.md 4.4): Lambda's limit is 6 MB of JSON, of which 10,000 bytes
+ * are left for the envelope.
+ */
 export const payloadLimit = 6 * 1024 * 1024 - 10_000;
+
+/** Bytes of a body in an answer as JSON, which has bytes as base64. */
+export const payloadOf = (body: string | Buffer) =>
+  typeof body === "string" ? body.length : 4 * Math.ceil(body.length / 3);
 
 /** Brotli's default quality is 11: for a list of 1,000 items it takes 60 times as long, and saves a third more bytes. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 20 } };
@@ -35,25 +42,20 @@ const shortestEntry = 100;
  * they are read. The call ends with `tooLarge` as soon as the body exceeds the platform's limit.
  */
 export const compress = (tooLarge: string): ChainLink => ({
-  after: async ({ event, response }) => {
-    if (!response || response.isBase64Encoded) return;
-    const { parts = [response.body ?? ""], entries = 0 } = response;
+  after: async ({ event: { request }, response }) => {
+    if (!response || typeof response.body !== "string") return;
+    const { parts = [response.body], entries = 0 } = response;
     delete response.parts;
     delete response.entries;
-    const encoding = new Negotiator(event).encoding(encodings) ?? "identity";
+    const encoding = new Negotiator(request).encoding(encodings) ?? "identity";
     const compressor: Compressor | undefined = compressors[encoding as keyof typeof compressors];
     if (!compressor && entries * shortestEntry > payloadLimit) throw new ServiceError("invalid", tooLarge);
     const body = await join(parts, compressor, tooLarge);
     if (body.length >= minCompressedLength || typeof body !== "string") response.headers.Vary = "Accept-Encoding";
     const compressed =
       typeof body === "string" && compressor && body.length >= minCompressedLength ? compressor.sync(body) : body;
-    if (typeof compressed === "string") {
-      response.body = compressed;
-      return;
-    }
-    response.headers["Content-Encoding"] = encoding;
-    response.body = compressed.toString("base64");
-    response.isBase64Encoded = true;
+    response.body = compressed;
+    if (typeof compressed !== "string") response.headers["Content-Encoding"] = encoding;
   },
 });
 

@@ -1,10 +1,9 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { edgeAddressHeader, edgeHostHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
 import { answerError, finishAnswer } from "./answer.ts";
-import type { CallState, EndpointHandler, HttpAnswer, HttpRequest } from "./call.ts";
+import type { Call, Handler, HttpAnswer } from "./call.ts";
 
 /**
  * Lets only calls through that CloudFront has forwarded, and takes the caller's address and the host that it has called
@@ -15,37 +14,33 @@ import type { CallState, EndpointHandler, HttpAnswer, HttpRequest } from "./call
  * While a secret is replaced, CloudFront sends the new one and the former one, with a comma between: functions of the
  * former version know only that.
  */
-export function behindEdge<C>(
-  secret: string | undefined,
-  handler: (event: HttpRequest, context: C) => Promise<HttpAnswer>,
-  refused: (event: HttpRequest, context: C) => Promise<HttpAnswer>,
-): (event: HttpRequest, context: C) => Promise<HttpAnswer> {
+export function behindEdge(secret: string | undefined, handler: Handler, refused: Handler): Handler {
   if (secret === undefined) return handler;
   const expected = hashOf(secret);
-  return async (event, context) => {
+  return async (request) => {
     const {
       [edgeSecretHeader]: given,
-      [edgeAddressHeader]: sourceIp = "",
+      [edgeAddressHeader]: address = "",
       [edgeHostHeader]: host,
       ...headers
-    } = event.headers;
+    } = request.headers;
     const isKnown = (given ?? "").split(",", 2).some((each) => timingSafeEqual(hashOf(each), expected));
-    if (!isKnown) return refused(event, context);
-    const { requestContext } = event;
-    const http = { ...requestContext.http, sourceIp };
-    return handler({ ...event, headers: { ...headers, host }, requestContext: { ...requestContext, http } }, context);
+    if (!isKnown) return refused(request);
+    return handler({ ...request, headers: { ...headers, host }, address });
   };
 }
 
-/** The handler of calls that did not come through CloudFront. They reach no endpoint, but are logged and counted like others. */
+/** Refuses a call that did not come through CloudFront: it reaches no endpoint, but is logged and counted like others. */
+export async function refuseDirectCall(call: Call): Promise<HttpAnswer> {
+  call.error = new ServiceError("bypassesEdge", "call this service at its public address");
+  return finishAnswer(answerError(call.error), call.limits);
+}
+
+/** The same for a function that logs no calls. */
 export const createDirectCallHandler =
-  (deps: Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds" | "addressLimit">): EndpointHandler =>
-  async (_, context) => {
-    const error = new ServiceError("bypassesEdge", "call this service at its public address");
-    const call: CallState = { limits: untouchedLimits(deps), error };
-    Object.assign(context, { call });
-    return finishAnswer(answerError(error), call.limits);
-  };
+  (deps: Parameters<typeof untouchedLimits>[0]): Handler =>
+  (request) =>
+    refuseDirectCall({ request, limits: untouchedLimits(deps) });
 
 /** Hashes have the same length, which `timingSafeEqual` needs. */
 const hashOf = (secret: string) => hash("sha256", secret, "buffer");

@@ -4,8 +4,9 @@ import type { HttpAnswer } from "./call.ts";
 
 /** Fields as JSON or XML. */
 export const answerFields = (answer: AnswerFields, format: "json" | "xml"): HttpAnswer => ({
-  statusCode: 200,
+  status: 200,
   headers: { "Content-Type": `application/${format}; charset=utf-8` },
+  body: "",
   parts: (format === "xml" ? writeXml : writeJson)(answer),
   entries: answer.size ?? 0,
 });

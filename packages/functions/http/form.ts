@@ -2,32 +2,38 @@ import { isUtf8 } from "node:buffer";
 import { type ParsedUrlQuery, parse } from "node:querystring";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
-import type { ChainLink, HttpRequest, RequestBody } from "./call.ts";
+import type { Call, ChainLink, HttpRequest, RequestBody } from "./call.ts";
 import { maxParameters } from "./multipart.ts";
 
 /** Characters of a long form, such as that of a `send` of 1,000 entries: other calls are answered before it is parsed. */
 const longForm = 250_000;
 
+const noBody = Buffer.alloc(0);
+
 /**
  * Reads the form of a call: prepares its bytes as text, which middy's parser then replaces by its fields (`formOf`). The
  * parser gets every call, because `readBody` has checked the Content-Type by the rules of its API.
  */
-export const parseForm = (readBody: (event: HttpRequest) => Promise<RequestBody>): ChainLink[] => [
+export const parseForm = (readBody: (request: HttpRequest) => Promise<RequestBody>): ChainLink[] => [
   {
-    before: async ({ event, context: { call } }) => {
-      const { form = Buffer.of(), ...body } = await readBody(event);
+    before: async ({ event: call }) => {
+      const { request } = call;
+      const { form = noBody, ...content } = await readBody(request);
+      // It may be long, and the call, too.
+      request.body = noBody;
       const prepared = prepareForm(form);
-      Object.assign(event, { body: prepared, isBase64Encoded: false });
-      const isTooLong = hasTooManyParameters(event.rawQueryString, prepared);
-      call.body = isTooLong ? { fault: "there are more than 1,000 parameters", ...body } : body;
+      call.body = prepared;
+      const isTooLong = hasTooManyParameters(request.query, prepared);
+      call.content = isTooLong ? { fault: "there are more than 1,000 parameters", ...content } : content;
       if (prepared.length > longForm) await nextTurn();
     },
   },
-  httpUrlencodeBodyParser({ disableContentTypeCheck: true }) as ChainLink,
+  // Its type names events of API Gateway; it reads and replaces `body` alone.
+  httpUrlencodeBodyParser({ disableContentTypeCheck: true }) as unknown as ChainLink,
 ];
 
 /** The fields of the form in the body of a call, after `parseForm`; `bytesOf` gives the bytes of a value. */
-export function formOf({ body }: { body?: unknown }): ParsedUrlQuery {
+export function formOf({ body }: Pick<Call, "body">): ParsedUrlQuery {
   if (typeof body !== "object") throw new Error("the chain has not parsed the form of this call");
   return body as ParsedUrlQuery;
 }
@@ -41,12 +47,9 @@ export const bytesOf = (value: string): Buffer => Buffer.from(value, "latin1");
 /** The text of a value; undefined if it is not UTF-8. */
 export const decodeText = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString() : undefined);
 
-/** The bytes of a body, and its media type. */
-export function bodyOf({ body = "", isBase64Encoded, headers }: HttpRequest) {
-  const contentType = headers["content-type"] ?? "";
-  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
-  return { bytes: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"), contentType, mediaType };
-}
+/** The media type of a body, in lower case. */
+export const mediaTypeOf = ({ headers }: HttpRequest) =>
+  headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 
 /** A form without the line break at its end, which old clients add and do not mean as part of the last value. */
 export function withoutLineBreak(form: Buffer): Buffer {

@@ -6,7 +6,7 @@ import type { HttpAnswer } from "./call.ts";
 export function createHealthHandler(settings: Pick<SettingStore, "ping">) {
   return async (): Promise<HttpAnswer> => {
     const answer = await settings.ping().then(
-      () => ({ statusCode: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body: "ok" }),
+      () => ({ status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body: "ok" }),
       () => answerFailure(503, "the database cannot be read"),
     );
     return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" } };

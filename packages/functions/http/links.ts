@@ -6,16 +6,8 @@ import { admitCall, type CalledEndpoint, untouchedLimits } from "@reading-list/c
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import { finishAnswer } from "./answer.ts";
-import {
-  type CallContext,
-  type CallState,
-  type ChainLink,
-  type HttpAnswer,
-  type HttpRequest,
-  type RequestBody,
-  required,
-} from "./call.ts";
-import { compress, payloadLimit } from "./compress.ts";
+import { type Call, type ChainLink, type HttpAnswer, type HttpRequest, type RequestBody, required } from "./call.ts";
+import { compress, payloadLimit, payloadOf } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
 import { parseForm } from "./form.ts";
 import { isFromOtherSite } from "./other-site.ts";
@@ -29,30 +21,35 @@ export interface ErrorForm {
 
 interface Chain {
   form: ErrorForm;
-  readBody: (event: HttpRequest) => Promise<RequestBody>;
+  readBody: (request: HttpRequest) => Promise<RequestBody>;
   /** Reads the parameters and the credentials of a call. A fault is thrown by `admit`, after the call was counted. */
-  readCall: (event: HttpRequest, call: CallState) => Promise<void>;
+  readCall: (call: Call) => Promise<void>;
   endpoint: CalledEndpoint;
   useCase: UseCase<unknown, unknown>;
   /** The answer with the result of the use case. */
-  present: (result: unknown, call: CallState, event: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+  present: (result: unknown, call: Call) => HttpAnswer | Promise<HttpAnswer>;
 }
 
+/** No link reads Lambda's context. */
+const noContext = {} as never;
+
 /** The one chain that every call goes through, in the order of the checks. */
-export const createChain = (deps: Dependencies, { form, readBody, readCall, endpoint, useCase, present }: Chain) =>
-  middy<HttpRequest, HttpAnswer, Error, CallContext>()
+export function createChain(deps: Dependencies, { form, readBody, readCall, endpoint, useCase, present }: Chain) {
+  const chain = middy<Call, HttpAnswer>()
     .use(finish(deps, form))
     .use(compress(form.tooLarge))
     .use(parseForm(readBody))
-    .before(async ({ event, context: { call } }) => {
-      await readCall(event, call);
+    .before(async ({ event: call }) => {
+      await readCall(call);
       // They may be long, and the call, too.
-      delete event.body;
       delete call.body;
+      delete call.content;
     })
     .use(identify(deps))
     .use(admit(deps, endpoint, useCase))
-    .handler(async (event, { call }) => present(await required(call.run, "use case")(), call, event));
+    .handler(async (call) => present(await required(call.run, "use case")(), call));
+  return (call: Call): Promise<HttpAnswer> => chain(call, noContext);
+}
 
 /**
  * The last step of every call: waits until all is durable that the answer rests on, also if it changed nothing, turns an
@@ -62,9 +59,9 @@ function finish({ untilDurable }: Dependencies, { answerError, tooLarge }: Error
   return {
     after: async (request) => {
       await untilDurable();
-      const { limits } = request.context.call;
+      const { limits } = request.event;
       const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
-      if ((answer.body ?? "").length > payloadLimit) throw new ServiceError("invalid", tooLarge);
+      if (payloadOf(answer.body) > payloadLimit) throw new ServiceError("invalid", tooLarge);
       request.response = answer;
     },
     onError: async (request) => {
@@ -74,7 +71,7 @@ function finish({ untilDurable }: Dependencies, { answerError, tooLarge }: Error
           (failure) => failure,
         ),
       );
-      const { call } = request.context;
+      const { event: call } = request;
       call.error = error;
       request.response = finishAnswer(answerError(error, call.route), call.limits);
     },
@@ -84,7 +81,7 @@ function finish({ untilDurable }: Dependencies, { answerError, tooLarge }: Error
 /** Refuses calls in maintenance, without a key and with an unknown key. No application is known for them. */
 function identify(deps: Dependencies): ChainLink {
   return {
-    before: async ({ context: { call } }) => {
+    before: async ({ event: call }) => {
       const [maintenance, application] = await Promise.all([
         deps.settings.maintenance(),
         call.apiKey === undefined ? undefined : deps.apiKeys.find(call.apiKey),
@@ -100,14 +97,14 @@ function identify(deps: Dependencies): ChainLink {
 /** Counts the call and checks the credentials. A call with invalid syntax is refused only after it was counted. */
 function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<unknown, unknown>): ChainLink {
   return {
-    before: async ({ event, context: { call } }) => {
-      const { invalid, input } = call;
+    before: async ({ event: call }) => {
+      const { invalid, input, request } = call;
       const { limits, refusal, run } = await admitCall(deps, {
         endpoint,
         application: required(call.application, "application"),
-        address: addressOf(event),
-        isFromOtherSite: isFromOtherSite(event, deps.ownOrigins),
-        isGet: event.requestContext.http.method === "GET",
+        address: addressOf(request),
+        isFromOtherSite: isFromOtherSite(request, deps.ownOrigins),
+        isGet: request.method === "GET",
         ...(!invalid && { request: { useCase, input, credentials: call.credentials } }),
       });
       call.limits = limits;
@@ -119,10 +116,9 @@ function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<un
 }
 
 /** The address of the caller: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
-function addressOf(event: HttpRequest): string {
-  const { sourceIp } = event.requestContext.http;
-  if (isIPv4(sourceIp)) return sourceIp;
-  if (!isIPv6(sourceIp)) return "unknown";
-  const address = ipaddr.process(sourceIp);
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
+function addressOf({ address }: HttpRequest): string {
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return "unknown";
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(":") : parsed.toString();
 }

@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from "node:querystring";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
-import { type CallState, type HttpRequest, type RequestBody, required } from "./call.ts";
-import { bodyOf, bytesOf, decodeText, formOf, parseQuery, withoutLineBreak } from "./form.ts";
+import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";
+import { bytesOf, decodeText, formOf, mediaTypeOf, parseQuery, withoutLineBreak } from "./form.ts";
 import { readParts } from "./multipart.ts";
 
 /** The parameters that could be read, and the first fault of the request. */
@@ -15,10 +15,10 @@ interface ReadParameters {
  * that of the body. Text that is not UTF-8, and a body of another type, are faults. There are parameters also then, so
  * that the call can be counted against its key.
  */
-export function readParameters(event: HttpRequest, call: CallState, names: ReadonlySet<string>): ReadParameters {
-  const form = formOf(event);
-  const query = parseQuery(event.rawQueryString);
-  const { parts, ...body } = required(call.body, "body");
+export function readParameters(call: Call, names: ReadonlySet<string>): ReadParameters {
+  const form = formOf(call);
+  const query = parseQuery(call.request.query);
+  const { parts, ...body } = required(call.content, "content");
   const parameters: Record<string, string> = {};
   let fault = body.fault;
   for (const name of names) {
@@ -37,9 +37,10 @@ const lastValue = (fields: ParsedUrlQuery, name: string) =>
   [fields[name] ?? []].flat().findLast((value) => value !== "");
 
 /** Reads the body of a call of an endpoint: with POST, a form or multipart. */
-export async function readBody(event: HttpRequest): Promise<RequestBody> {
-  if (event.requestContext.http.method !== "POST") return {};
-  const { bytes, contentType, mediaType } = bodyOf(event);
+export async function readBody(request: HttpRequest): Promise<RequestBody> {
+  if (request.method !== "POST") return {};
+  const { body: bytes, headers } = request;
+  const mediaType = mediaTypeOf(request);
   if (bytes.length === 0) return {};
   if (mediaType === "application/x-www-form-urlencoded") {
     return isJson(bytes)
@@ -47,7 +48,7 @@ export async function readBody(event: HttpRequest): Promise<RequestBody> {
       : { form: withoutLineBreak(bytes) };
   }
   if (mediaType === "multipart/form-data") {
-    const parts = await readParts(bytes, contentType);
+    const parts = await readParts(bytes, headers["content-type"] ?? "");
     return parts
       ? { parts }
       : { fault: "the POST body is not valid multipart/form-data, or has more than 1,000 parts" };

@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from "node:querystring";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
-import { type CallState, type HttpRequest, type RequestBody, required } from "./call.ts";
-import { bodyOf, bytesOf, decodeText, formOf, parseQuery, withoutLineBreak } from "./form.ts";
+import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";
+import { bytesOf, decodeText, formOf, mediaTypeOf, parseQuery, withoutLineBreak } from "./form.ts";
 import { maxParameters, type Part, readParts } from "./multipart.ts";
 
 /**
@@ -20,11 +20,11 @@ export interface ReadRequest {
  * Reads the fields of a call of another service's API: of the query string, of the body (a JSON object, a form or
  * multipart), and of the path. If two have the same name, the body wins over the query string, and the path over both.
  */
-export function readRequest(event: HttpRequest, call: CallState): ReadRequest {
-  const { json, parts = [], fault } = required(call.body, "body");
-  const query = decodeFields(parseQuery(event.rawQueryString));
-  const form = decodeFields(formOf(event));
-  const path = pathFields(event.pathParameters ?? {});
+export function readRequest(call: Call): ReadRequest {
+  const { json, parts = [], fault } = required(call.content, "content");
+  const query = decodeFields(parseQuery(call.request.query));
+  const form = decodeFields(formOf(call));
+  const path = pathFields(call.pathParameters ?? {});
   const fields = { ...query.fields, ...form.fields, ...json, ...gatherParts(parts), ...path.fields };
   const firstFault = fault ?? query.fault ?? form.fault ?? path.fault;
   return { fields, ...(firstFault && { fault: firstFault }) };
@@ -32,9 +32,9 @@ export function readRequest(event: HttpRequest, call: CallState): ReadRequest {
 
 const notUtf8 = "the request is not valid UTF-8";
 
-function pathFields(parameters: Record<string, string | undefined>): ReadRequest {
+function pathFields(parameters: Record<string, string>): ReadRequest {
   try {
-    const decoded = Object.entries(parameters).map(([name, value = ""]) => [name, decodeURIComponent(value)]);
+    const decoded = Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]);
     return { fields: Object.fromEntries(decoded) };
   } catch {
     return { fields: {}, fault: "the path is not percent-encoded UTF-8" };
@@ -42,11 +42,12 @@ function pathFields(parameters: Record<string, string | undefined>): ReadRequest
 }
 
 /** Reads the body of a call of another service's API: a JSON object, a form or multipart. */
-export async function readApiBody(event: HttpRequest): Promise<RequestBody> {
-  const { bytes, contentType, mediaType } = bodyOf(event);
+export async function readApiBody(request: HttpRequest): Promise<RequestBody> {
+  const { body: bytes, headers } = request;
+  const mediaType = mediaTypeOf(request);
   if (bytes.length === 0) return {};
   if (mediaType === "multipart/form-data") {
-    const parts = await readParts(bytes, contentType);
+    const parts = await readParts(bytes, headers["content-type"] ?? "");
     return parts
       ? { parts }
       : { fault: `the body is not valid multipart/form-data, or has more than ${maxParameters} parts` };

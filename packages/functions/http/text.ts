@@ -19,7 +19,7 @@ export const answerText = ({
   notice,
   ...view
 }: TextView & { keptAt?: number | undefined }): HttpAnswer => ({
-  statusCode: 200,
+  status: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
     ...sandboxed,
@@ -38,14 +38,13 @@ export const answerText = ({
 
 /** A book, with a name for the file. */
 export const answerBook = ({ epub, title }: Book): HttpAnswer => ({
-  statusCode: 200,
+  status: 200,
   headers: {
     "Content-Type": "application/epub+zip",
     "Content-Disposition": `attachment; filename="book.epub"; filename*=UTF-8''${fileName(title)}.epub`,
     "X-Content-Type-Options": "nosniff",
   },
-  body: Buffer.from(epub).toString("base64"),
-  isBase64Encoded: true,
+  body: Buffer.from(epub),
 });
 
 /** A title as the name of a file, in the encoding of RFC 5987. */

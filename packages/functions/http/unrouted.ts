@@ -20,20 +20,19 @@ export function createRefusal(deps: LimitSettings) {
  */
 export function createUnroutedHandler(deps: LimitSettings, host: Host) {
   const refuse = createRefusal(deps);
-  return async ({ headers, rawPath, requestContext }: HttpRequest): Promise<HttpAnswer> => {
-    const { method } = requestContext.http;
+  return async ({ headers, path, method }: HttpRequest): Promise<HttpAnswer> => {
     if (method === "OPTIONS" && headers["access-control-request-method"]) {
-      return { statusCode: 204, headers: {}, body: "" };
+      return { status: 204, headers: {}, body: "" };
     }
-    return refuse(404, adviceOn(host, rawPath));
+    return refuse(404, adviceOn(host, path));
   };
 }
 
 const hosts: Record<Host, string> = { main: "the main host ({base_url})", text: "the text host ({text_url})" };
 
 /** The address to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
-function adviceOn(host: Host, rawPath: string): string {
-  const lastSegment = rawPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
+function adviceOn(host: Host, calledPath: string): string {
+  const lastSegment = calledPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
   const endpoint = endpoints.find(({ name }) => name === lastSegment);
   if (!endpoint) {
     const paths = endpoints.filter((each) => each.host === host).map(pathOf);
@@ -41,7 +40,7 @@ function adviceOn(host: Host, rawPath: string): string {
   }
   const path = pathOf(endpoint);
   if (endpoint.host !== host) return `${path} is on ${hosts[endpoint.host]}, not on ${hosts[host]}`;
-  if (rawPath === `${path}/`) return `no such path; call ${path}, without a slash at the end`;
-  if (rawPath !== path) return `no such path; call ${path}`;
+  if (calledPath === `${path}/`) return `no such path; call ${path}, without a slash at the end`;
+  if (calledPath !== path) return `no such path; call ${path}`;
   return `${path} takes ${methodsOf(endpoint).join(" and ")} only`;
 }

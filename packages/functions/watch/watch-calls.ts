@@ -1,15 +1,16 @@
 import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import type { CallContext, EndpointHandler } from "../http/call.ts";
+import { untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { Call, Handler, HttpAnswer } from "../http/call.ts";
 
 /** The log line of a call. It contains the address of the caller, and nothing that the caller sent. */
 export interface CallRecord {
   /** The gateway's, as in its access log. */
   requestId: string;
   /** Lambda's, as in the lines `START`, `REPORT` and `Task timed out` of the function's log. */
-  awsRequestId: string;
+  awsRequestId: string | undefined;
   /** The caller's address: with CloudFront in front, the access log has only that of CloudFront. */
-  source: string | undefined;
+  source: string;
   endpoint: string;
   /** The route of an API of another service, such as `GET /api/bookmarks/{id}`. */
   route: string | undefined;
@@ -25,25 +26,29 @@ export interface CallRecord {
 /** Reports a finished call. Synchronous, so that reports of concurrent calls do not mix. */
 export type Report = (record: CallRecord) => void;
 
-/** The same handler, with a report of each call. */
-export function watchCalls(contract: { name: string }, handler: EndpointHandler, report: Report): EndpointHandler {
-  return async (event, context) => {
+/** The handler that takes calls through a chain, and reports each. */
+export function watchCalls(
+  contract: { name: string },
+  deps: Parameters<typeof untouchedLimits>[0],
+  chain: (call: Call) => Promise<HttpAnswer>,
+  report: Report,
+): Handler {
+  return async (request) => {
+    const call: Call = { request, limits: untouchedLimits(deps) };
     const tally = emptyTally();
     const start = performance.now();
-    const answer = await runCall(tally, () => handler(event, context));
-    const { application, error, route } = (context as CallContext).call;
+    const answer = await runCall(tally, () => chain(call));
     report({
-      requestId: event.requestContext.requestId,
-      awsRequestId: context.awsRequestId,
-      // A faulty event is reported, too.
-      source: event.requestContext.http?.sourceIp,
+      requestId: request.id,
+      awsRequestId: request.invocationId,
+      source: request.address,
       endpoint: contract.name,
-      route,
-      applicationId: application?.id,
-      status: answer.statusCode,
+      route: call.route,
+      applicationId: call.application?.id,
+      status: answer.status,
       milliseconds: Math.round((performance.now() - start) * 10) / 10,
       tally,
-      error,
+      error: call.error,
     });
     return answer;
   };

@@ -8,7 +8,7 @@ import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-
 import { emptyTally } from "@reading-list/core/call-scope.ts";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { createDirectCallHandler } from "@reading-list/functions/http/edge.ts";
+import { refuseDirectCall } from "@reading-list/functions/http/edge.ts";
 import { createCallLog, logFailure } from "@reading-list/functions/watch/call-log.ts";
 import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
 import { type CallRecord, watchCalls } from "@reading-list/functions/watch/watch-calls.ts";
@@ -19,6 +19,7 @@ import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
+import { requestOf } from "@reading-list/testing/request.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { captureOutput, linesOf } from "./output.ts";
@@ -109,15 +110,8 @@ async function signUpInFullQueue(): Promise<void> {
 /** A call to the address of API Gateway of a stage that is behind CloudFront. */
 function callBesideEdge(): Promise<unknown> {
   const limits = { defaultLimits: { user: 320, key: 10_000 }, addressLimit: 2000, windowSeconds: 3600 };
-  const handler = createDirectCallHandler({ clock: Date, ...limits });
-  const event = { headers: {}, requestContext: { requestId: "r", http: { sourceIp: "192.0.2.9" } } };
-  return watchCalls(
-    { name: "get" },
-    handler,
-    createCallLog({ namespace, callsPerOwnLine: 1 }),
-  )(event as never, {
-    awsRequestId: "a",
-  });
+  const report = createCallLog({ namespace, callsPerOwnLine: 1 });
+  return watchCalls({ name: "get" }, { clock: Date, ...limits }, refuseDirectCall, report)(requestOf({}));
 }
 
 /** Longer than a function caches a setting. */

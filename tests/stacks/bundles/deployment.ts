@@ -7,16 +7,19 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Release } from "@reading-list/canary/release.ts";
 import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { createGateway, type Handler, type Routes } from "@reading-list/local/gateway.ts";
+import type { Handler, HttpRequest } from "@reading-list/functions/http/call.ts";
+import { createGateway, type Routes } from "@reading-list/local/gateway.ts";
 import { ServiceClient } from "@reading-list/testing/client.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startRestorableDatabase } from "@reading-list/testing/restorable-database.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { build, type Metafile } from "esbuild";
 import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
 import { type AccountData, startAccountData } from "./account-data.ts";
 import { type Access, checkedFunctions } from "./account-services.ts";
 import { metafileOf } from "./bundle.ts";
+import { toAnswer, toEvent } from "./gateway-event.ts";
 import { policiesOf } from "./policies.ts";
 import { Releases } from "./releases.ts";
 import { type FunctionPackage, type RunningFunction, type Runtime, startFunction } from "./runtime-api.ts";
@@ -167,14 +170,15 @@ export async function deploy(
     };
     const handlerOf =
       (code: DeployedFunction): Handler =>
-      async (event) => {
-        if (lengthOf(event) > payloadLimit) return { statusCode: 413, body: '{"message":"Request Too Long"}' };
+      async (request) => {
+        const event = toEvent(request);
+        if (lengthOf(event) > payloadLimit) return refuse(413, '{"message":"Request Too Long"}');
         const answer = await invoke(code, event);
         if (lengthOf(answer) > payloadLimit) throw new Error("the answer exceeds 6 MB");
-        return answer as Awaited<ReturnType<Handler>>;
+        return toAnswer(answer as APIGatewayProxyStructuredResultV2);
       };
     const listen = async (routes: Routes) => {
-      const server = createGateway(routes, (statusCode) => ({ statusCode })).listen(0, "127.0.0.1");
+      const server = createGateway(routes, refuse).listen(0, "127.0.0.1");
       await once(server, "listening");
       stops.push(() => server.close());
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -183,9 +187,7 @@ export async function deploy(
     const throughEdge = (api: string) => {
       const tell = edgeOf(evaluation, api);
       const routes = [...routesOf(api)];
-      return new Map(
-        routes.map(([key, handler]) => [key, (event, context) => handler(tell(event), context)] as const),
-      ) as Routes;
+      return new Map(routes.map(([key, handler]): [string, Handler] => [key, (request) => handler(tell(request))]));
     };
     const apiKey = "a-key";
     const restorable = await startRestorableDatabase(data.endpoint);
@@ -244,6 +246,8 @@ function bucketsOf(evaluation: Evaluation): Record<string, { isVersioned: boolea
     namesOf("s3/bucket:Bucket").map((name) => [name, { isVersioned: versioned.includes(name) }]),
   );
 }
+
+const refuse = (status: number, body: string) => ({ status, headers: {}, body });
 
 const lengthOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload ?? null));
 
@@ -318,25 +322,23 @@ function routesOfApi(evaluation: Evaluation, api: string, handlerOf: (arn: unkno
   );
 }
 
-type Event = Parameters<Handler>[0];
-
-/** Changes an event as the CloudFront in front of an API does, if there is one. */
-function edgeOf(evaluation: Evaluation, api: string): (event: Event) => Event {
+/** Changes a request as the CloudFront in front of an API does, if there is one. */
+function edgeOf(evaluation: Evaluation, api: string): (request: HttpRequest) => HttpRequest {
   const named = (type: string, name: string): Resource | undefined =>
     resourcesOf(evaluation, type).find((each) => each.name === name);
   const distribution = named("cloudfront/distribution:Distribution", `${api}EdgeDistribution`)?.inputs;
-  if (!distribution) return (event) => event;
+  if (!distribution) return (request) => request;
   const code = named("cloudfront/function:Function", "EdgeAddress")?.inputs.code;
   const tellAddress = new Function(`${code}; return handler;`)();
   const [origin] = distribution.origins as { customHeaders: { name: string; value: string }[] }[];
   const added = Object.fromEntries(origin?.customHeaders.map(({ name, value }) => [name, value]) ?? []);
-  return (event) => {
-    const { host = "", ...headers } = event.headers;
-    const ip = event.requestContext.http.sourceIp;
-    const viewed = tellAddress({ request: { headers: { host: { value: host } } }, viewer: { ip } }).headers;
+  return (request) => {
+    const { host = "", ...headers } = request.headers;
+    const viewer = { ip: request.address };
+    const viewed = tellAddress({ request: { headers: { host: { value: host } } }, viewer }).headers;
     const told = Object.entries<{ value: string }>(viewed).map(([name, { value }]) => [name, value]);
     // CloudFront calls the API at its own host.
-    return { ...event, headers: { ...headers, ...Object.fromEntries(told), ...added, host: "main.execute-api" } };
+    return { ...request, headers: { ...headers, ...Object.fromEntries(told), ...added, host: "main.execute-api" } };
   };
 }
 

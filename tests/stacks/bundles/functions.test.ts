@@ -176,7 +176,8 @@ describe("the log of a failed call", () => {
   });
 
   test("names file and line of our code, although the bundle is one minified file", async () => {
-    const { places } = (await failureOf(event({}))) as { places: string[] };
+    const faulty = { ...event({ http: { ...http, method: "POST" } }), headers: null };
+    const { places } = (await failureOf(faulty)) as { places: string[] };
     expect(places).toContainEqual(expect.stringMatching(/^ {4}at .*packages\/functions\/http\/[\w-]+\.ts:\d+:\d+\)?$/));
   });
 });
