@@ -21,7 +21,7 @@ const onOneDynamodb = ["tests/store-dynamodb/{clock-lead,faults,unknown-api-keys
 const withDynamodb = [
   "tests/store-dynamodb/**",
   "tests/core/{concurrent-logins,deep-pages,keys-users-limits,sync-properties}.test.ts",
-  "tests/functions/watch/**",
+  "tests/http/watch/**",
   "tests/ops/{databases,doctor-of-a-stage,export,imports,move,recount}.test.ts",
   "tests/stacks/bundles/*.test.ts",
   "tests/system/faults/{deadline,limits,storms}.test.ts",
@@ -50,7 +50,7 @@ export default defineConfig({
     maxWorkers: 3,
     coverage: {
       provider: "v8",
-      include: ["packages/{core,store-dynamodb,store-sqlite,functions,local,ops,exchange}/**/*.ts"],
+      include: ["packages/{core,store-dynamodb,store-sqlite,http,lambda,local,ops,exchange}/**/*.ts"],
       reporter: ["text-summary", "json-summary"],
       thresholds: { lines: 96, branches: 88 },
     },

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     // All of these tests run on DynamoDB.
     name: "dynamodb",
-    include: ["tests/{core,exchange,readeck,store-dynamodb,wallabag}/**/*.test.ts", "tests/functions/*.test.ts"],
+    include: ["tests/{core,exchange,readeck,store-dynamodb,wallabag}/**/*.test.ts", "tests/http/*.test.ts"],
     exclude: ["tests/store-dynamodb/faults.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 180_000,

@@ -124,7 +124,7 @@ export function createEndpointFunction(
 /** The function of an API of another service. A call without an API key has that of the web reader. */
 export const createApiFunction = (api: ApiContract, storage: Storage, settings: StageSettings): DeployedFunction =>
   createCallFunction(api, storage, settings, {
-    handler: `packages/${api.name}/handlers/${api.name}.handler`,
+    handler: `packages/lambda/handlers/${api.name}.handler`,
     publicApiKey: settings.web.apiKey,
   });
 
@@ -204,7 +204,7 @@ export function createUnroutedFunction(
   settings: StageSettings,
 ): DeployedFunction {
   return createFunction(name, {
-    handler: "packages/functions/handlers/unrouted.handler",
+    handler: "packages/lambda/handlers/unrouted.handler",
     memory: "128 MB",
     timeout: "5 seconds",
     environment: { API_HOST: host, ...(edgeSecret && { EDGE_SECRET: edgeSecret }) },
@@ -220,7 +220,7 @@ export function createHealthFunction(
   settings: StageSettings,
 ): DeployedFunction {
   return createFunction(name, {
-    handler: "packages/functions/handlers/health.handler",
+    handler: "packages/lambda/handlers/health.handler",
     memory: "256 MB",
     timeout: patience,
     environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }) },
@@ -232,7 +232,7 @@ export function createHealthFunction(
 /** The function that reads pages for those with rights on users' records. Its own are the cached texts alone. */
 export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageSettings): DeployedFunction {
   return createFunction("extraction", {
-    handler: "packages/functions/handlers/extraction.handler",
+    handler: "packages/lambda/handlers/extraction.handler",
     memory: memoryOf.text,
     // The caller answers within 29 s.
     timeout: "27 seconds",
@@ -246,7 +246,7 @@ export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageS
 /** The function that continues the deletions of accounts. */
 export function createDeletionFunction({ table, articles }: Storage, settings: StageSettings): DeployedFunction {
   return createFunction("deletions", {
-    handler: "packages/functions/handlers/deletions.handler",
+    handler: "packages/lambda/handlers/deletions.handler",
     memory: "256 MB",
     timeout: "300 seconds",
     environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name },

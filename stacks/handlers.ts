@@ -24,13 +24,21 @@ export function writeHandler(endpoint: EndpointContract): string {
   const pages = accessToPages(endpoint);
   const [compose, file] = pages === "own" ? ["composeLiveWithReader", "live-reader"] : ["composeLive", "live"];
   const parts = [
-    checksPasswords(endpoint) && ["passwords: createPasswordHasher()", "createPasswordHasher", "password-hasher"],
-    endpoint.articles && ["articles: liveArticles", "liveArticles", "live-articles"],
-    pages === "remote" && ["reader: createLiveRemoteReader()", "createLiveRemoteReader", "live-remote-reader"],
+    checksPasswords(endpoint) && [
+      "passwords: createPasswordHasher()",
+      "createPasswordHasher",
+      "http/compose/password-hasher",
+    ],
+    endpoint.articles && ["articles: liveArticles", "liveArticles", "lambda/compose/live-articles"],
+    pages === "remote" && [
+      "reader: createLiveRemoteReader()",
+      "createLiveRemoteReader",
+      "lambda/compose/live-remote-reader",
+    ],
   ].filter((part) => Array.isArray(part));
   const source = [
-    `import { ${compose} } from "${packages}/functions/compose/${file}.ts";`,
-    ...parts.map(([, part, module]) => `import { ${part} } from "${packages}/functions/compose/${module}.ts";`),
+    `import { ${compose} } from "${packages}/lambda/compose/${file}.ts";`,
+    ...parts.map(([, part, module]) => `import { ${part} } from "${packages}/${module}.ts";`),
     `import { endpoint } from "${packages}/core/use-cases/${name}.ts";`,
     `export const handler = ${compose}(endpoint, { ${parts.map(([part]) => part).join(", ")} });`,
   ].join("\n");

@@ -1,6 +1,6 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
+import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import { type DeployedFunction, metricNamespace, type Storage } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Host, StageSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { type CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from "@aws-sdk/client-cloudwatch";
-import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
+import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import type { FailedCalls } from "./is-worse.ts";
 
 /** The versions of a function that get calls. */

@@ -1,5 +1,5 @@
 /**
- * Every way a call can fail, as a closed set (docs/api.md 7). `packages/functions/http/errors.ts` maps a kind to its
+ * Every way a call can fail, as a closed set (docs/api.md 7). `packages/http/errors.ts` maps a kind to its
  * HTTP status; no other code sets one.
  *
  * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched

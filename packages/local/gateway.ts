@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { cors } from "@reading-list/core/contract/headers.ts";
-import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/functions/http/call.ts";
+import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { callerAddress, type TrustedProxies } from "./caller-address.ts";
 import { headTooLong, refuseMalformedRequests } from "./malformed-requests.ts";

@@ -1,4 +1,4 @@
-import type { Handler } from "@reading-list/functions/http/call.ts";
+import type { Handler } from "@reading-list/http/call.ts";
 import { loadReader, type ReaderFile } from "@reading-list/web/reader-files.ts";
 import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
 import type { Routes } from "./gateway.ts";

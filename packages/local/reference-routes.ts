@@ -1,4 +1,4 @@
-import type { Handler } from "@reading-list/functions/http/call.ts";
+import type { Handler } from "@reading-list/http/call.ts";
 import {
   referenceCacheControl,
   referenceDocument,

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import type { HttpAnswer, HttpRequest } from "@reading-list/functions/http/call.ts";
+import type { HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import Negotiator from "negotiator";
 import { sameOriginOnly } from "./gateway.ts";
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import type { HttpAnswer } from "@reading-list/functions/http/call.ts";
-import { apiFailureHeaders, apiStatusOf } from "@reading-list/functions/http/errors.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+import { apiFailureHeaders, apiStatusOf } from "@reading-list/http/errors.ts";
 
 /** JSON as Readeck writes it. */
 export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({

@@ -1,6 +1,6 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Api } from "@reading-list/functions/http/api.ts";
+import type { Api } from "@reading-list/http/api.ts";
 import { answerError } from "./answers.ts";
 import { articleRoutes } from "./articles.ts";
 import { bookmarkRoutes } from "./bookmarks.ts";

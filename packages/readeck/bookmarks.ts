@@ -7,7 +7,7 @@ import { changeItem, readItem } from "@reading-list/core/use-cases/change-item.t
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
 import { type SavedPage, savePage } from "@reading-list/core/use-cases/save-page.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
+import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { bookmarkOf } from "./bookmark.ts";

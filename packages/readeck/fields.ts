@@ -1,7 +1,7 @@
-import { optional } from "@reading-list/functions/http/api-fields.ts";
+import { optional } from "@reading-list/http/api-fields.ts";
 import * as z from "zod";
 
-export { flag, text, texts, title, url } from "@reading-list/functions/http/api-fields.ts";
+export { flag, text, texts, title, url } from "@reading-list/http/api-fields.ts";
 
 export const wholeNumber = optional(
   z.union(

@@ -1,7 +1,7 @@
 import { readItem } from "@reading-list/core/use-cases/change-item.ts";
 import { countTags } from "@reading-list/core/use-cases/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute } from "@reading-list/functions/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";

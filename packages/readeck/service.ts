@@ -1,7 +1,7 @@
 import { createAppPassword } from "@reading-list/core/use-cases/sign-in-apps.ts";
 import { countList } from "@reading-list/core/use-cases/stats.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { defineFixedRoute, defineRoute } from "@reading-list/functions/http/api.ts";
+import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { dateOf } from "./bookmark.ts";

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "@reading-list/functions/http/call.ts";
+import type { HttpRequest } from "@reading-list/http/call.ts";
 
 /** A request with these parts. */
 export const requestOf = (parts: Partial<HttpRequest>): HttpRequest => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
 import type { Table } from "@reading-list/store-dynamodb/client.ts";

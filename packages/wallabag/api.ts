@@ -1,5 +1,5 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
-import type { Api, ApiRoute } from "@reading-list/functions/http/api.ts";
+import type { Api, ApiRoute } from "@reading-list/http/api.ts";
 import { answerError } from "./answers.ts";
 import { entryRoutes } from "./entries.ts";
 import { libraryRoutes } from "./library.ts";

@@ -14,8 +14,8 @@ import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiRequest, defineRoute } from "@reading-list/functions/http/api.ts";
-import { answerBook } from "@reading-list/functions/http/text.ts";
+import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import { answerBook } from "@reading-list/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { type Article, contentOf, entryOf, tagOf } from "./entry.ts";

@@ -1,9 +1,9 @@
 import { isLongerThan, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags, tagsIn } from "@reading-list/core/domain/tags.ts";
-import { optional } from "@reading-list/functions/http/api-fields.ts";
+import { optional } from "@reading-list/http/api-fields.ts";
 import * as z from "zod";
 
-export { flag, text, texts, title, url } from "@reading-list/functions/http/api-fields.ts";
+export { flag, text, texts, title, url } from "@reading-list/http/api-fields.ts";
 
 /** A whole number, also as text. */
 const integerFrom = (min: number) =>

@@ -5,7 +5,7 @@ import type { Dependencies } from "@reading-list/core/ports.ts";
 import { countTags } from "@reading-list/core/use-cases/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/numbered-items.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute } from "@reading-list/functions/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { sha1Of, tagOf } from "./entry.ts";

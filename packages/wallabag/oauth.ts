@@ -2,7 +2,7 @@ import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/grant-tokens.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute, type SignIn } from "@reading-list/functions/http/api.ts";
+import { defineRoute, type SignIn } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson, tokenRoutes } from "./answers.ts";
 import { text } from "./fields.ts";

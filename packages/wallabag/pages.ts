@@ -1,5 +1,5 @@
-import { defineFixedRoute } from "@reading-list/functions/http/api.ts";
-import type { HttpAnswer } from "@reading-list/functions/http/call.ts";
+import { defineFixedRoute } from "@reading-list/http/api.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
 
 /** The id and the secret of a client if the user has no API key for it. */
 const client = "public";

@@ -1,4 +1,4 @@
-import { defineFixedRoute } from "@reading-list/functions/http/api.ts";
+import { defineFixedRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
 
 /** The version of wallabag whose API this is. The Android app compares it as text. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";

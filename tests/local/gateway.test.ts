@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Handler } from "@reading-list/functions/http/call.ts";
+import type { Handler } from "@reading-list/http/call.ts";
 import { createGateway } from "@reading-list/local/gateway.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { form } from "@reading-list/testing/client.ts";

@@ -1,7 +1,7 @@
 import { expectHeaders } from "@reading-list/testing/answer-contract.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exchange, utf8 } from "../functions/fuzz/wire.ts";
+import { exchange, utf8 } from "../http/fuzz/wire.ts";
 
 let service: TestService;
 

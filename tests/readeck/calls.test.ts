@@ -1,4 +1,4 @@
-import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
+import type { CallRecord } from "@reading-list/http/watch/watch-calls.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { metricNames, serviceName } from "@reading-list/functions/watch/metric-names.ts";
+import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type AlarmInputs,

@@ -1,6 +1,6 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { metricNames } from "@reading-list/functions/watch/metric-names.ts";
+import { metricNames } from "@reading-list/http/watch/metric-names.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";
 import type { DataOf, MetricStat } from "./alarm-simulation.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { CallRecord } from "@reading-list/functions/watch/watch-calls.ts";
+import type { CallRecord } from "@reading-list/http/watch/watch-calls.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,4 +1,4 @@
-import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { downloadOf, launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { Connection } from "@reading-list/testing/connection.ts";

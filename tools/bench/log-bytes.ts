@@ -1,5 +1,5 @@
 import { emptyTally } from "@reading-list/core/call-scope.ts";
-import { createCallLog } from "@reading-list/functions/watch/call-log.ts";
+import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import type { Resource } from "../../tests/stacks/evaluate.ts";
 

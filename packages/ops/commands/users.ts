@@ -3,7 +3,7 @@ import * as fields from "@reading-list/core/contract/fields.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
 import { repairClock } from "@reading-list/core/use-cases/repair-clock.ts";
-import { createPasswordHasher } from "@reading-list/functions/compose/password-hasher.ts";
+import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
 import { findUser, findWholeUser, unknownUser } from "../find-user.ts";

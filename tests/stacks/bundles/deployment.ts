@@ -7,13 +7,13 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Release } from "@reading-list/canary/release.ts";
 import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { Handler, HttpRequest } from "@reading-list/functions/http/call.ts";
+import type { Handler, HttpRequest } from "@reading-list/http/call.ts";
+import type { GatewayResult } from "@reading-list/lambda/to-lambda.ts";
 import { createGateway, type Routes } from "@reading-list/local/gateway.ts";
 import { ServiceClient } from "@reading-list/testing/client.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startRestorableDatabase } from "@reading-list/testing/restorable-database.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { build, type Metafile } from "esbuild";
 import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
 import { type AccountData, startAccountData } from "./account-data.ts";
@@ -175,7 +175,7 @@ export async function deploy(
         if (lengthOf(event) > payloadLimit) return refuse(413, '{"message":"Request Too Long"}');
         const answer = await invoke(code, event);
         if (lengthOf(answer) > payloadLimit) throw new Error("the answer exceeds 6 MB");
-        return toAnswer(answer as APIGatewayProxyStructuredResultV2);
+        return toAnswer(answer as GatewayResult);
       };
     const listen = async (routes: Routes) => {
       const server = createGateway(routes, refuse).listen(0, "127.0.0.1");

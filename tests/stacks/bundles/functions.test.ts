@@ -8,7 +8,7 @@ import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { writePdf } from "@reading-list/testing/write-pdf.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { linesOf } from "../../functions/watch/output.ts";
+import { linesOf } from "../../http/watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import { policiesOf } from "./policies.ts";
 

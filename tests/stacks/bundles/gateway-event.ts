@@ -1,5 +1,5 @@
-import type { HttpAnswer, HttpRequest } from "@reading-list/functions/http/call.ts";
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
+import type { GatewayEvent, GatewayResult } from "@reading-list/lambda/to-lambda.ts";
 
 /** Types of bodies that API Gateway passes on as text; all others are encoded as base64. */
 const textTypes = /^(text\/|application\/(json|javascript|xml)\b)/i;
@@ -8,7 +8,7 @@ const textTypes = /^(text\/|application\/(json|javascript|xml)\b)/i;
  * The event that API Gateway's HTTP API passes to a Lambda function (payload format 2.0), without the parsed query string
  * and cookies, which no function reads.
  */
-export function toEvent({ method, path, query, headers, body, address, id }: HttpRequest): APIGatewayProxyEventV2 {
+export function toEvent({ method, path, query, headers, body, address, id }: HttpRequest): GatewayEvent {
   const isText = textTypes.test(headers["content-type"] ?? "");
   const domainName = headers.host ?? "localhost";
   return {
@@ -40,7 +40,7 @@ export const toAnswer = ({
   headers = {},
   body = "",
   isBase64Encoded,
-}: APIGatewayProxyStructuredResultV2): HttpAnswer => ({
+}: GatewayResult): HttpAnswer => ({
   status: statusCode,
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   body: isBase64Encoded ? Buffer.from(body, "base64") : body,

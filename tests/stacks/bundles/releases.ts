@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { linesOf } from "../../functions/watch/output.ts";
+import { linesOf } from "../../http/watch/output.ts";
 import { type Evaluation, resourcesOf } from "../evaluate.ts";
 
 /** An alias as Lambda answers it. */

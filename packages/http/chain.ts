@@ -1,0 +1,72 @@
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { TextView } from "@reading-list/core/domain/text-view.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Credentials } from "@reading-list/core/use-cases/admit-call.ts";
+import type { Book } from "@reading-list/core/use-cases/make-book.ts";
+import type { Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import type { z } from "zod";
+import { answerError, answerOk } from "./answer.ts";
+import { type Call, type Handler, type HttpAnswer, required } from "./call.ts";
+import { answerFields } from "./fields.ts";
+import { createChain } from "./links.ts";
+import { readBody, readParameters } from "./parameters.ts";
+import { answerBook, answerText } from "./text.ts";
+import { faultIn } from "./validate.ts";
+import { type Report, watchCalls } from "./watch/watch-calls.ts";
+
+/** Makes the handler of an endpoint. */
+export function createHandler<C extends EndpointContract, Result>(
+  deps: Dependencies,
+  report: Report,
+  endpoint: Endpoint<C, Result>,
+): Handler {
+  const { contract, useCase } = endpoint;
+  const chain = createChain(deps, {
+    form: { answerError, tooLarge: tooLargeMessage(contract) },
+    readBody,
+    readCall: readCall(contract),
+    endpoint: contract,
+    useCase: useCase as UseCase<unknown, unknown>,
+    present: (result, { input }) => present(endpoint, result as Result, input as z.output<C["input"]>),
+  });
+  return watchCalls(contract, deps, chain, report);
+}
+
+/** The answer of a call that succeeded, by the kind of answer that its contract names. */
+async function present<C extends EndpointContract, Result>(
+  { contract, fieldsOf }: Endpoint<C, Result>,
+  result: Result,
+  input: z.output<C["input"]>,
+): Promise<HttpAnswer> {
+  const fields = fieldsOf?.(result, input);
+  if (fields) return answerFields(fields, (input as { format: "json" | "xml" }).format);
+  if (contract.answer.kind !== "html") return answerOk();
+  const view = result as TextView | Book;
+  return "epub" in view ? answerBook(view) : answerText(view);
+}
+
+const tooLargeMessage = ({ name, answer }: EndpointContract) =>
+  `${name}: the answer is too large for one response; ${
+    answer.kind === "html"
+      ? "mode=less without images is the smallest text of a page"
+      : "use count and page to fetch the list in parts"
+  }`;
+
+/** Reads and validates the parameters of a call. */
+function readCall(contract: EndpointContract) {
+  const names = new Set(Object.keys(contract.input.shape));
+  return async (call: Call) => {
+    const { parameters, ...read } = readParameters(call, names);
+    call.apiKey = parameters.apikey;
+    const { data, error } = await contract.input.safeParseAsync(parameters);
+    const fault = read.fault ?? (error && faultIn(error));
+    if (fault) call.invalid = new ServiceError("invalid", `${contract.name}: ${fault}`);
+    else if (contract.caller === "user") call.credentials = credentialsOf(parameters);
+    call.input = data;
+  };
+}
+
+function credentialsOf({ username, password }: Record<string, string>): Credentials {
+  return { username: required(username, "username"), password: required(password, "password") };
+}

@@ -1,0 +1,11 @@
+import { createUnroutedHandler } from "@reading-list/http/unrouted.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import { behindEdge, createDirectCallHandler } from "../edge.ts";
+import { toLambda } from "../to-lambda.ts";
+
+const { apiHost, edgeSecret, ...settings } = readSettings(process.env);
+const deps = { ...settings, clock: Date };
+
+export const handler = toLambda(
+  behindEdge(edgeSecret, createUnroutedHandler(deps, apiHost), createDirectCallHandler(deps)),
+);

@@ -1,0 +1,32 @@
+import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+
+/** What API Gateway passes to a function, and what a function returns. */
+export type GatewayEvent = APIGatewayProxyEventV2;
+export type GatewayResult = APIGatewayProxyStructuredResultV2;
+
+/** The Lambda handler behind API Gateway's HTTP API (payload format 2.0). */
+export const toLambda =
+  (handler: Handler) =>
+  async (event: GatewayEvent, context: Pick<Context, "awsRequestId">): Promise<GatewayResult> =>
+    toResult(await handler(toRequest(event, context)));
+
+const toRequest = (
+  { requestContext, rawPath, rawQueryString, headers, body = "", isBase64Encoded }: GatewayEvent,
+  { awsRequestId }: Pick<Context, "awsRequestId">,
+): HttpRequest => ({
+  method: requestContext.http.method,
+  path: rawPath,
+  query: rawQueryString,
+  headers,
+  body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"),
+  address: requestContext.http.sourceIp,
+  id: requestContext.requestId,
+  invocationId: awsRequestId,
+});
+
+const toResult = ({ status, headers, body }: HttpAnswer): GatewayResult => ({
+  statusCode: status,
+  headers,
+  ...(typeof body === "string" ? { body } : { body: body.toString("base64"), isBase64Encoded: true }),
+});
