@@ -3,7 +3,7 @@ import type { StageSettings } from "./settings.ts";
 
 /**
  * Continues every five minutes the deletions of accounts that a call has not finished: those of long lists, and those
- * whose function was ended.
+ * whose function was ended. Erases what has been in the trash for 30 days.
  */
 export function createDeletions(storage: Storage, settings: StageSettings): DeployedFunction {
   const deletions = createDeletionFunction(storage, settings);

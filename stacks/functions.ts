@@ -43,7 +43,7 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
   deletion: [
     [["Query"], ["users", "logins"]],
     [["ConditionCheckItem"], ["users"]],
-    [["BatchWriteItem"], ["logins"]],
+    [["BatchWriteItem"], ["logins", "trash"]],
     [["PutItem", "DeleteItem"], ["deletions"]],
     [["PutItem"], ["deleted"]],
   ],
@@ -65,8 +65,11 @@ function actionsOf({
   if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
   actions.push(...accountActions[account ?? "none"]);
-  const changes = list === "change" || list === "readAndChange";
+  const deletes = list === "change" || list === "readAndChange";
+  const changes = deletes || list === "add";
   if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
+  if (deletes) actions.push([["PutItem"], ["trash"]]);
+  if (list === "trash") actions.push([["BatchGetItem"], ["users"]]);
   // A later page of a list is checked against the user's record as it is after the read.
   if (articles === "keep" || list === "read") actions.push([["GetItem"], ["users"]]);
   if (articles) actions.push([["DeleteItem"], ["users"]]);
@@ -143,7 +146,16 @@ function createCallFunction(
   const { name, caller, list, articles: use } = contract;
   const pages = accessToPages(contract);
   const { byTime, unread } = tableDefinition.indexes;
-  const indexes = { read: [byTime, unread], readAndChange: [byTime], change: [], none: [] }[list ?? "none"];
+  // A full quota drops articles of the trash.
+  const ofArticles = use === "keep" ? [byTime] : [];
+  const indexes = {
+    read: [byTime, unread],
+    readAndChange: [byTime],
+    trash: [byTime],
+    add: [],
+    change: [],
+    none: ofArticles,
+  }[list ?? "none"];
   return createFunction(name, {
     handler,
     memory: memoryOf[pages === "own" ? "text" : caller],
@@ -243,7 +255,7 @@ export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageS
   });
 }
 
-/** The function that continues the deletions of accounts. */
+/** The function that continues the deletions of accounts, and erases what has been in the trash for 30 days. */
 export function createDeletionFunction({ table, articles }: Storage, settings: StageSettings): DeployedFunction {
   return createFunction("deletions", {
     handler: "packages/lambda/handlers/deletions.handler",
@@ -251,10 +263,11 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
     timeout: "300 seconds",
     environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name },
     permissions: [
-      permissionOn(table.arn, ["Query"], ["deletions", "users", "logins"]),
+      permissionOn(table.arn, ["Query"], ["deletions", "users", "logins", "trash"]),
+      permissionOn($interpolate`${table.arn}/index/${tableDefinition.indexes.byTime.name}`, ["Query"], ["users"]),
       permissionOn(table.arn, ["GetItem"], ["users", "settings"]),
-      permissionOn(table.arn, ["ConditionCheckItem"], ["users"]),
-      permissionOn(table.arn, ["BatchWriteItem"], ["logins"]),
+      permissionOn(table.arn, ["BatchGetItem", "UpdateItem", "ConditionCheckItem"], ["users"]),
+      permissionOn(table.arn, ["BatchWriteItem"], ["logins", "trash"]),
       permissionOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
       permissionOn(table.arn, ["PutItem"], ["deleted"]),
       ...articlePermissions(articles.arn, "deleteAll"),

@@ -1,6 +1,15 @@
 import { ApiError, type Limits } from "./api-error.ts";
 import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
-import { dateOf, type ItemList, itemsOf, type ListFields, type ListQuery, type Stats } from "./item.ts";
+import {
+  dateOf,
+  type ItemList,
+  itemsOf,
+  type ListFields,
+  type ListQuery,
+  type Stats,
+  type TrashedItem,
+  trashOf,
+} from "./item.ts";
 import type { Store } from "./store.ts";
 import {
   type Comparison,
@@ -41,6 +50,14 @@ export interface SendOptions extends CallOptions {
 export interface StatsOptions extends CallOptions {
   /** Count kept articles, too. */
   articles?: boolean | undefined;
+}
+
+/** Which part of the trash to list; all of it if empty. */
+export interface TrashOptions extends CallOptions {
+  /** Items on a page. */
+  count?: number | undefined;
+  /** From 1; only with `count`. */
+  page?: number | undefined;
 }
 
 export interface TextOptions extends CallOptions {
@@ -128,9 +145,24 @@ export class ReadingListClient {
     }
   }
 
-  /** Deletes a page. A page that is not in the list is ignored. */
+  /** Deletes a page. A page that is not in the list is ignored. For 30 days `send` can `restore` it. */
   async delete(url: string, options?: CallOptions): Promise<void> {
     await this.send([{ kind: "delete", url }], options);
+  }
+
+  /** The deleted pages that can be restored, the one deleted last first. */
+  async trash({ count, page, ...options }: TrashOptions = {}): Promise<TrashedItem[]> {
+    const { body } = await this.#call("trash", numbersOf({ count, page }), options);
+    return trashOf(JSON.parse(body) as ListFields);
+  }
+
+  /** Erases pages of the trash for good, or all of it. */
+  async purge(urls: readonly string[] | "all", options?: CallOptions): Promise<void> {
+    if (urls === "all") return void (await this.#call("trash", { purge: urls }, options));
+    for (let start = 0; start < urls.length; start += purgedAtOnce) {
+      const part = urls.slice(start, start + purgedAtOnce);
+      await this.#call("trash", { purge: JSON.stringify(part) }, options);
+    }
   }
 
   async stats({ articles = false, ...options }: StatsOptions = {}): Promise<Stats> {
@@ -153,16 +185,15 @@ export class ReadingListClient {
   }
 
   /** Retrieves a list, or what has changed in it. To keep a copy, use `sync`. */
-  async get({ state, myAppOnly, since, count, page }: ListQuery = {}, options?: CallOptions): Promise<ItemList> {
-    const numbers = Object.entries({ since, count, page }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
+  async get({ url, state, myAppOnly, since, count, page }: ListQuery = {}, options?: CallOptions): Promise<ItemList> {
     const form = {
       tags: "1",
+      progress: "1",
       deleted: "1",
+      ...(url && { url }),
       ...(state && { state }),
       ...(myAppOnly && { myAppOnly: "1" }),
-      ...Object.fromEntries(numbers),
+      ...numbersOf({ since, count, page }),
     };
     const { body } = await this.#call("get", form, options);
     const list = JSON.parse(body) as ListFields;
@@ -322,6 +353,14 @@ export class ReadingListClient {
     return this.#transport.post(url, { apikey: this.#apiKey, ...form }, options, onRepeat);
   }
 }
+
+/** URLs that the service takes in one call. */
+const purgedAtOnce = 1000;
+
+const numbersOf = (numbers: Record<string, number | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(numbers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 
 const isUnauthorized = (error: unknown) => error instanceof ApiError && error.kind === "unauthorized";
 

@@ -29,7 +29,7 @@ export class FileStore extends MemoryStore {
     let contents: Contents = { state: { sent: 0 }, lastId: 0, items: [], changes: [] };
     try {
       contents = JSON.parse(await readFile(path, "utf8"), (name, value) =>
-        name === "timeAdded" || name === "timeUpdated" || name === "queuedAt" ? new Date(value) : value,
+        ["timeAdded", "timeUpdated", "queuedAt", "time"].includes(name) ? new Date(value) : value,
       );
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;

@@ -1,5 +1,13 @@
 export type ItemState = "unread" | "read";
 
+/** How far a page was read. */
+export interface Progress {
+  /** The share of the text, 0 to 100. */
+  percent: number;
+  /** Quotes the place, up to 500 characters; empty if unknown. */
+  anchor: string;
+}
+
 /** A page in a list. */
 export interface Item {
   /** Decimal integer below 2^53. It depends on the URL alone. */
@@ -11,6 +19,13 @@ export interface Item {
   timeAdded: Date;
   /** When the item was last added or changed, by the user's clock on the service. */
   timeUpdated: Date;
+  /** Absent if it is unknown. */
+  progress?: Progress | undefined;
+}
+
+/** An item of the trash. */
+export interface TrashedItem extends Item {
+  timeDeleted: Date;
 }
 
 interface ItemFields {
@@ -21,9 +36,12 @@ interface ItemFields {
   time_added: string;
   tags?: string;
   state: string;
+  progress?: string;
+  anchor?: string;
+  time_deleted?: string;
 }
 
-/** The answer of `get` as JSON with `tags=1`. */
+/** The answer of `get` as JSON with `tags=1` and `progress=1`, or of `trash`. */
 export interface ListFields {
   status: string;
   since: string;
@@ -42,7 +60,12 @@ export const placeOf = (time: Date, rank: number) => 1_000_000 * Math.floor(time
 
 export const newestFirst = (a: Item, b: Item) => b.timeUpdated.getTime() - a.timeUpdated.getTime();
 
-const itemOf = ({ item_id, url, title, time_updated, time_added, tags, state }: ItemFields): Item => ({
+export const trashOf = ({ list }: ListFields): TrashedItem[] =>
+  Object.values(list)
+    .map((fields) => ({ ...itemOf(fields), timeDeleted: dateOf(fields.time_deleted ?? "") }))
+    .sort(newestFirst);
+
+const itemOf = ({ item_id, url, title, time_updated, time_added, tags, state, ...fields }: ItemFields): Item => ({
   itemId: item_id,
   url,
   title,
@@ -50,10 +73,15 @@ const itemOf = ({ item_id, url, title, time_updated, time_added, tags, state }: 
   state: state === "1" ? "read" : "unread",
   timeAdded: dateOf(time_added),
   timeUpdated: dateOf(time_updated),
+  ...(fields.progress !== undefined && {
+    progress: { percent: Number(fields.progress), anchor: fields.anchor ?? "" },
+  }),
 });
 
 /** Which items `get` returns; all if empty. */
 export interface ListQuery {
+  /** This page alone. */
+  url?: string | undefined;
   state?: ItemState | undefined;
   /** Only items that were first saved through this API key. */
   myAppOnly?: boolean | undefined;

@@ -42,8 +42,8 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
     const key = spellingOf(change.url);
     const before = added.get(key) ?? pages.get(key);
     const after = changed(before, change, queuedAt);
-    // A page that is added again moves to the top.
-    const place = change.kind === "add" || added.has(key) ? added : pages;
+    // A page that is added again, or restored, moves to the top.
+    const place = change.kind === "add" || !before || added.has(key) ? added : pages;
     if (change.kind === "add" || !after) {
       pages.delete(key);
       added.delete(key);
@@ -98,7 +98,17 @@ function changed(item: LocalItem | undefined, change: Change, at: Date): LocalIt
       ...{ title, tags, state: "unread", timeUpdated: at, isPending: true },
     };
   }
+  if (change.kind === "restore") {
+    if (item) return item;
+    const { url, title = url, tags = [], timeAdded = at, isRead } = change;
+    const [orderAdded, orderRead] = [placeOf(timeAdded, 0), isRead ? Number.POSITIVE_INFINITY : undefined];
+    const state = isRead ? "read" : "unread";
+    return { url, title, tags: [...tags], state, timeAdded, timeUpdated: at, orderAdded, orderRead, isPending: true };
+  }
   if (!item || change.kind === "delete") return undefined;
+  if (change.kind === "progress") {
+    return { ...item, progress: { percent: change.percent, anchor: change.anchor ?? "" }, isPending: true };
+  }
   if (change.kind === "read")
     return { ...item, state: "read", orderRead: item.orderRead ?? Number.POSITIVE_INFINITY, isPending: true };
   if (change.kind === "title") return { ...item, title: change.title, isPending: true };

@@ -10,8 +10,9 @@ export {
   type StatsOptions,
   type TextOptions,
   type TextView,
+  type TrashOptions,
 } from "./client.ts";
-export type { Item, ItemList, ItemState, KeptArticles, ListQuery, Stats } from "./item.ts";
+export type { Item, ItemList, ItemState, KeptArticles, ListQuery, Progress, Stats, TrashedItem } from "./item.ts";
 export { type LocalItem, localItems } from "./local-items.ts";
 export { MemoryStore } from "./memory-store.ts";
 export type { Commit, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";

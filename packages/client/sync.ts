@@ -1,8 +1,8 @@
 import { ApiError } from "./api-error.ts";
-import { type Change, firstBatch } from "./change.ts";
+import { additionsOf, type Change, type DeletedPage, firstBatch, pageKeyOf } from "./change.ts";
 import { type Item, type ItemList, type ListQuery, placeOf, type Stats } from "./item.ts";
 import { type LocalItem, withChanges } from "./local-items.ts";
-import type { Store, StoredItem, SyncState, Walk } from "./store.ts";
+import type { QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";
 import { pause } from "./transport.ts";
 
 /** The changes of the replica by one step of a sync, with unsent local changes on top. */
@@ -70,26 +70,83 @@ export async function* pushStore(calls: SyncCalls, store: Store): AsyncGenerator
 
 /** Sends the queued changes in order. They stay in the queue, marked as sent, until a pull has brought their effect. */
 async function* push(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges> {
+  // Unless this device's clock is ahead of the service's.
+  let tellsTimes = true;
   for (;;) {
     const state = await store.state();
     const unsent = (await store.queue()).filter(({ id }) => id > state.sent);
     if (unsent.length === 0) return;
-    const { form, length, placeOf } = firstBatch(unsent.map(({ change }) => change));
-    try {
-      await calls.send(form);
-    } catch (error) {
-      const [, parameter = "", entry] =
-        /^send: (\w+)\.(\d+)/.exec(error instanceof ApiError ? error.message : "") ?? [];
-      const refused = unsent[placeOf(parameter, Number(entry)) ?? -1];
-      if (!refused) throw error;
+    const outcome = await sendFirst(
+      calls,
+      unsent.map((each) => timed(each, tellsTimes)),
+    );
+    if (outcome.kind === "refused") {
+      const { place, message } = outcome;
+      const refused = unsent[place];
+      if (tellsTimes && refused?.change.kind === "progress" && message.includes("future")) {
+        tellsTimes = false;
+        continue;
+      }
       // The service has applied nothing; without this change it will apply the rest.
-      await store.commit({ state, dequeue: [refused.id] });
-      const { message } = error as ApiError;
-      yield { added: [], changed: [], deleted: [], rejected: [{ change: refused.change, message }] };
+      await store.commit({ state, dequeue: refused ? [refused.id] : [] });
+      if (refused) yield rejection(refused.change, message);
       continue;
+    }
+    const { length } = outcome;
+    const restored = unsent.slice(0, length).flatMap(({ change }) => (change.kind === "restore" ? [change] : []));
+    const missing = restored.length === 0 ? [] : await findMissing(calls, store, restored);
+    for (let left = missing.flatMap(additionsOf); left.length > 0; ) {
+      const added = await sendFirst(calls, left);
+      if (added.kind === "sent") left = left.slice(added.length);
+      else {
+        const [refused] = left.splice(added.place, 1);
+        if (refused) yield rejection(refused, added.message);
+      }
     }
     await store.commit({ state: { ...state, sent: unsent[length - 1]?.id ?? state.sent } });
   }
+}
+
+const rejection = (change: Change, message: string): SyncedChanges => ({
+  ...{ added: [], changed: [], deleted: [] },
+  rejected: [{ change, message }],
+});
+
+/** Progress has the time at which it was queued: that of another device may be later. */
+const timed = ({ change, queuedAt }: QueuedChange, tellsTimes: boolean): Change =>
+  change.kind === "progress" ? { ...change, time: tellsTimes ? (change.time ?? queuedAt) : undefined } : change;
+
+/** Sends the first changes, as many as fit into one request; or tells which of them the service refuses, if it is one. */
+async function sendFirst(
+  calls: SyncCalls,
+  changes: readonly Change[],
+): Promise<{ kind: "sent"; length: number } | { kind: "refused"; place: number; message: string }> {
+  const { form, length, placeOf } = firstBatch(changes);
+  try {
+    await calls.send(form);
+    return { kind: "sent", length };
+  } catch (error) {
+    const [, parameter = "", entry] = /^send: (\w+)\.(\d+)/.exec(error instanceof ApiError ? error.message : "") ?? [];
+    const place = placeOf(parameter, Number(entry));
+    if (place === undefined) throw error;
+    return { kind: "refused", place, message: (error as ApiError).message };
+  }
+}
+
+/** Of pages that were restored those that are not in the list: they were not in the trash, or the service has none. */
+async function findMissing(calls: SyncCalls, store: Store, restored: readonly DeletedPage[]): Promise<DeletedPage[]> {
+  const { since } = await store.state();
+  const found = new Set<string>();
+  const note = (items: readonly Item[]) => {
+    for (const { url } of items) found.add(pageKeyOf(url));
+  };
+  // A restored page has changed after the last pull, so that one call tells of all of them.
+  if (since !== undefined) {
+    const list = await unlessTooLarge(calls.get({ since }));
+    note((await store.items()).filter(({ itemId }) => list?.deleted[itemId] === undefined));
+    if (list) note(list.items);
+  } else for (const { url } of restored) note((await calls.get({ url })).items);
+  return restored.filter(({ url }) => !found.has(pageKeyOf(url)));
 }
 
 /**
@@ -184,7 +241,8 @@ function storedItemOf(item: Item, rank: number, stored: StoredItem | undefined):
 }
 
 const contentOf = (item: Item | undefined) =>
-  item && JSON.stringify([item.url, item.title, item.tags, item.state, item.timeAdded, item.timeUpdated]);
+  item &&
+  JSON.stringify([item.url, item.title, item.tags, item.state, item.timeAdded, item.timeUpdated, item.progress]);
 
 /**
  * Whether the replica is the list, judged by the list's counts as of before a pull that brought nothing new. If items are

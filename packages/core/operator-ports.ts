@@ -1,7 +1,15 @@
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Item } from "./domain/item.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
-import type { Application, ArticleStore, DeletionStore, ItemStore, SignInStore, UserStore } from "./ports.ts";
+import type {
+  Application,
+  ArticleStore,
+  DeletionStore,
+  ItemStore,
+  SignInStore,
+  TrashStore,
+  UserStore,
+} from "./ports.ts";
 
 /** The database as the operator's commands need it. Times are unix seconds. */
 
@@ -94,6 +102,7 @@ export type Finding = { found: string } | { fault: string };
 export interface OperatorStore extends DeletionStore {
   users: Pick<UserStore, "create" | "find">;
   items: ItemStore;
+  trash: TrashStore;
   signIns: SignInStore;
   articles: ArticleStore;
   /** The records of all users, in no order. */

@@ -199,6 +199,35 @@ export interface Listing {
   user: User;
 }
 
+/** A part of a user's trash, by the times of deletion. */
+export interface TrashSpan {
+  order: "newestFirst" | "oldestFirst";
+  /** Only items that were deleted after it. */
+  after?: number;
+  /** Only items that were deleted up to it. */
+  upTo?: number;
+}
+
+/** A user whose trash may have items to erase. */
+export interface DueTrash {
+  user: ClosedUser;
+  /** None of them is left. */
+  settle: () => Promise<void>;
+}
+
+/** The trash: deleted items that have their content yet (docs/api.md 4.13). */
+export interface TrashStore {
+  /** Items of a user's trash, some at a time. */
+  walk(user: ClosedUser, span: TrashSpan): AsyncIterable<Item[]>;
+  /**
+   * Erases the content of items for good; those that are not in the trash as they were read stay as they are. Throws
+   * `unauthorized` if the user was deleted, or is being deleted or moved here.
+   */
+  erase(user: ClosedUser, items: readonly Item[]): Promise<void>;
+  /** The users of whose trash something that was deleted up to a time may be left. */
+  due(upTo: number): AsyncIterable<DueTrash>;
+}
+
 /** The state of a list that a write depends on. */
 export type WritableList = Pick<User, "username" | "userId" | "clock" | "revision" | "unfinished">;
 
@@ -237,10 +266,12 @@ export interface ArticleStore {
   /** Undefined, too, if the article has more decompressed bytes than it may have, or than the budget allows. */
   find(owner: ArticleOwner, itemId: string, budget?: ByteBudget): Promise<KeptArticle | undefined>;
   /**
-   * Keeps an article in place of an earlier one, and counts it. False, without any change, if it makes the articles of
-   * the user larger than `quota` bytes. Throws `unauthorized` if the user was deleted.
+   * Keeps an article in place of an earlier one, and counts it. Returns the bytes that the user's articles would have
+   * above `quota`: if they are not 0, nothing was changed. Throws `unauthorized` if the user was deleted.
    */
-  keep(owner: ArticleOwner, itemId: string, article: KeptArticle, quota: number): Promise<boolean>;
+  keep(owner: ArticleOwner, itemId: string, article: KeptArticle, quota: number): Promise<number>;
+  /** The bytes, as stored, of the articles that there are of items, in the order of the ids. */
+  sizes(owner: ArticleOwner, itemIds: readonly string[]): Promise<Map<string, number>>;
   /** Deletes the articles of items; idempotent. */
   delete(owner: ArticleOwner, itemIds: readonly string[]): Promise<void>;
   /** Deletes all articles of a user whose deletion was begun; idempotent. */
@@ -411,6 +442,7 @@ export interface Dependencies {
   signIns: SignInStore;
   deletion: DeletionStore;
   items: ItemStore;
+  trash: TrashStore;
   articles: ArticleStore;
   /** Bytes of all articles that one user keeps. */
   articleQuota: number;
@@ -432,5 +464,14 @@ export interface Dependencies {
 /** The parts that a database provides. */
 export type Stores = Pick<
   Dependencies,
-  "apiKeys" | "users" | "signIns" | "deletion" | "items" | "keyWindows" | "loginAttempts" | "settings" | "untilDurable"
+  | "apiKeys"
+  | "users"
+  | "signIns"
+  | "deletion"
+  | "items"
+  | "trash"
+  | "keyWindows"
+  | "loginAttempts"
+  | "settings"
+  | "untilDurable"
 >;

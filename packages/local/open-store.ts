@@ -3,6 +3,7 @@ import { SetupError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { type ArticleStore, type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
+import { eraseOldTrash } from "@reading-list/core/use-cases/erase-trash.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
@@ -52,6 +53,7 @@ async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: C
     await deleteExpired(database, secondsOf(clock));
     // The deletion of a long list fails when the database is closed, and continues at the next start.
     await finishDeletions(stores.deletion, stores.articles, secondsOf(clock));
+    await eraseOldTrash(stores, secondsOf(clock));
   });
   const close = async () => {
     stopDeletions();
@@ -75,6 +77,7 @@ async function openDynamodb(
     const stores = { ...createStores(table, clock, defaultLimits), articles: createArticleStore(table, objects) };
     // A deployed stage has a function of its own for them.
     finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
+    eraseOldTrash(stores, secondsOf(clock)).catch(() => {});
     return {
       stores,
       operator: createOperatorStore(table, objects),

@@ -7,6 +7,7 @@ import { addImportCommand } from "./commands/import.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMaintenanceCommands } from "./commands/maintenance.ts";
 import { addMoveCommand } from "./commands/move.ts";
+import { addTrashCommands } from "./commands/trash.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addUsersCommands } from "./commands/users.ts";
 import { createRun } from "./run-command.ts";
@@ -48,6 +49,7 @@ Examples:
   const run = createRun(program, terminal);
   addKeysCommands(program, run);
   addUsersCommands(program, run);
+  addTrashCommands(program, run);
   addExportCommand(program, run);
   addMoveCommand(program, terminal);
   addImportCommand(program, run, terminal);

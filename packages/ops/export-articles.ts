@@ -1,5 +1,6 @@
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { belongsTo } from "@reading-list/core/domain/kept-article.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner, Chapter } from "@reading-list/core/ports.ts";
 import { asChapter } from "@reading-list/core/use-cases/make-book.ts";
@@ -40,7 +41,7 @@ export async function* writeArchive(
   list.push(new Uint8Array(), true);
   for await (const { itemId, article } of store.articles.walk(owner)) {
     const item = exported.get(itemId);
-    if (item?.timeAdded !== article.timeAdded) continue;
+    if (!item || !belongsTo(article, item)) continue;
     begin(`articles/${itemId}.html`).push(Buffer.from(writeArticleFile(item.url, article)), true);
     yield* chunks.splice(0);
   }

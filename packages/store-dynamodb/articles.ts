@@ -41,16 +41,23 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
       ? { ConditionExpression: "attribute_not_exists(pk)" }
       : { ConditionExpression: "bytes = :before", ExpressionAttributeValues: { ":before": bytes } };
 
-  async function keepSize(owner: ArticleOwner, itemId: string, bytes: number, quota: number): Promise<boolean> {
+  async function keepSize(owner: ArticleOwner, itemId: string, bytes: number, quota: number): Promise<number> {
     const Key = articleKey(owner.username, itemId);
     const record = await readRecord(table, Key);
     const before = record && Number(record.bytes);
     const growth = bytes - (before ?? 0);
-    if (growth > quota) return false;
     const count = countFor(owner, before === undefined ? 1 : 0, growth, growth > 0 ? quota - growth : undefined);
     const put = { Put: { TableName, Item: { ...Key, bytes }, ...ifSize(before) } };
-    await client.send(new TransactWriteCommand({ TransactItems: [count, put] }));
-    return true;
+    return client.send(new TransactWriteCommand({ TransactItems: [count, put] })).then(
+      () => 0,
+      async (error) => {
+        if (!isFirstConditionFailed(error)) throw error;
+        const user = await readUserRecord(table, owner.username);
+        if (user?.userId !== owner.userId || user.deletingSince !== undefined) throw wrongCredentials();
+        // The counts may have changed since.
+        return Math.max(1, Number(user.articleBytes ?? 0) + growth - quota);
+      },
+    );
   }
 
   async function deleteSizes(owner: ArticleOwner, records: readonly Record<string, unknown>[]): Promise<void> {
@@ -70,17 +77,23 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
 
     async keep(owner, itemId, article, quota) {
       const content = await encodeArticle(article);
-      const isCounted = await retryConflicts(() =>
-        keepSize(owner, itemId, content.length, quota).catch(async (error) => {
+      const lacking = await retryConflicts(() =>
+        keepSize(owner, itemId, content.length, quota).catch((error) => {
           if (isOtherConditionFailed(error)) return undefined;
-          if (!isFirstConditionFailed(error)) throw error;
-          const user = await readUserRecord(table, owner.username);
-          if (user?.userId !== owner.userId || user.deletingSince !== undefined) throw wrongCredentials();
-          return false;
+          throw error;
         }),
       );
-      if (isCounted) await objects.put(articleObject(owner.userId, itemId), content);
-      return isCounted;
+      if (lacking === 0) await objects.put(articleObject(owner.userId, itemId), content);
+      return lacking;
+    },
+
+    async sizes({ username }, itemIds) {
+      const records = await readBatch(
+        table,
+        itemIds.map((itemId) => articleKey(username, itemId)),
+      );
+      const found = new Map(records.map(({ sk, bytes }) => [itemIdOfArticleKey(sk), Number(bytes)]));
+      return new Map(itemIds.flatMap((itemId) => (found.has(itemId) ? [[itemId, found.get(itemId) ?? 0]] : [])));
     },
 
     async delete(owner, itemIds) {

@@ -16,6 +16,7 @@ import {
   userKey,
 } from "./keys.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { deleteTrashRecords } from "./trash.ts";
 import { changeUser, readUserRecord } from "./users.ts";
 
 /** Seconds after which a deletion that was listed and did not begin never will: its call has ended. */
@@ -72,7 +73,7 @@ export function createDeletionStore(table: Table): DeletionStore {
     async beginDeletion({ username, userId, passwordHash }, now) {
       // Listed first: a deletion that was begun must be found, however its call ends.
       await client.send(new PutCommand({ TableName, Item: { ...deletionKey(userId), username, since: now } }));
-      return changeUser(table, username, {
+      const isClosed = await changeUser(table, username, {
         UpdateExpression: "SET deletingSince = if_not_exists(deletingSince, :now) REMOVE passwordHash",
         // The client repeats a request whose answer was lost.
         ConditionExpression: `userId = :userId${
@@ -84,6 +85,8 @@ export function createDeletionStore(table: Table): DeletionStore {
           ...(passwordHash !== undefined && { ":hash": passwordHash }),
         },
       });
+      if (isClosed) await deleteTrashRecords(table, { username, userId }, now);
+      return isClosed;
     },
 
     async *unfinishedDeletions(now) {

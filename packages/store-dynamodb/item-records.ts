@@ -14,6 +14,8 @@ interface ItemRecord {
   itemNumber?: number;
   /** A `StoredPage` as JSON. */
   page: string;
+  /** See `Item.trashedState`; an attribute, so that conditions of writes can ask for it. */
+  trash?: Item["trashedState"];
   /** Unix seconds at which DynamoDB removes a tombstone. */
   expires?: number;
 }
@@ -29,6 +31,10 @@ interface StoredPage {
   added: number;
   /** Former applications. */
   former?: Readonly<Record<string, number>> | undefined;
+  progress?: Item["progress"];
+  continues?: number | undefined;
+  /** `Item.timeOfContent`. */
+  content?: number | undefined;
 }
 
 /** The kind of an item in the counts of its user. */
@@ -53,6 +59,10 @@ export function recordOf(username: string, item: Item) {
     timeAdded,
     timeUpdated,
     changeKey,
+    trashedState,
+    progress,
+    continues,
+    timeOfContent,
   } = item;
   const page: StoredPage = {
     url,
@@ -62,6 +72,7 @@ export function recordOf(username: string, item: Item) {
     ref: refId,
     added: timeAdded,
     former: formerApplications && Object.keys(formerApplications).length > 0 ? formerApplications : undefined,
+    ...{ progress, continues, content: timeOfContent },
   };
   return {
     ...itemKey(username, itemId),
@@ -69,12 +80,13 @@ export function recordOf(username: string, item: Item) {
     ...(!isDeleted && state === "0" && { unread: changeKey }),
     ...(number !== undefined && { itemNumber: number }),
     page: JSON.stringify(page),
+    ...(trashedState !== undefined && { trash: trashedState }),
     ...(isDeleted && { expires: timeUpdated + deletionsKeptSeconds }),
   };
 }
 
 export function itemOf(record: object): Item {
-  const { sk, changed, unread, itemNumber, page } = record as ItemRecord;
+  const { sk, changed, unread, itemNumber, page, trash } = record as ItemRecord;
   const {
     url,
     title = url,
@@ -83,6 +95,9 @@ export function itemOf(record: object): Item {
     ref,
     added,
     former,
+    progress,
+    continues,
+    content,
   }: Partial<StoredPage> & { url: string } = JSON.parse(page);
   const isDeleted = changed.startsWith(deletedPrefix);
   const changeKey = isDeleted ? changed.slice(deletedPrefix.length) : changed;
@@ -97,7 +112,11 @@ export function itemOf(record: object): Item {
     refId: ref,
     formerApplications: former,
     number: itemNumber,
+    progress,
+    continues,
     isDeleted,
+    trashedState: trash,
+    timeOfContent: content,
     timeAdded: added ?? timeUpdated,
     timeUpdated,
     changeKey,

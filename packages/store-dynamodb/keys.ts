@@ -50,6 +50,10 @@ export const deletionKey = (userId: string) => ({ pk: deletionListing, sk: userI
 /** Where a restore finds the users who were deleted; the records expire with the backups. */
 export const deletedListing = "DELETED";
 export const deletedKey = (userId: string) => ({ pk: deletedListing, sk: userId });
+/** Where the days are found on which users deleted items, to erase what is in the trash for 30 days. */
+export const trashListing = "TRASH";
+export const trashKey = (day: number, userId: string) => ({ pk: trashListing, sk: `${paddedTime(day)}#${userId}` });
+export const userIdOfTrashKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 

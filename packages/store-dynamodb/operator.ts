@@ -19,6 +19,7 @@ import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts"
 import { walkItems } from "./query-items.ts";
 import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
 import { createSignInStore } from "./sign-ins.ts";
+import { createTrashStore, trashRecordsOf } from "./trash.ts";
 import { findUserRecord, setPasswordHash, walkUsers } from "./user-records.ts";
 import { createUserStore } from "./user-store.ts";
 import { parseUserRecord, updateUserRecord } from "./users.ts";
@@ -48,6 +49,7 @@ export function createOperatorStore(
     ...createDeletionStore(table),
     users: createUserStore(table),
     items: createItemStore(table),
+    trash: createTrashStore(table),
     signIns: createSignInStore(table),
     articles: createArticleStore(table, objects),
     walkUsers: () => walkUsers(table),
@@ -88,10 +90,10 @@ export function createOperatorStore(
         before?.moving ? "moving.id = :moving" : "attribute_not_exists(moving)",
         "attribute_not_exists(deletingSince)",
       ];
-      // Those of the target stay, and `proofs` are of the source's secret.
-      const { signIns: _, proofs: __, ...record } = parseUserRecord(after);
+      // Those of the target stay; `proofs` are of the source's secret, and `trashDay` tells what its table lists.
+      const { signIns: _, proofs: __, trashDay: ___, ...record } = parseUserRecord(after);
       const set = Object.entries(record).filter(([name, value]) => value !== undefined && !(name in userKey("")));
-      const removed = [...optionalAttributes.filter((name) => record[name] === undefined), "proofs"];
+      const removed = [...optionalAttributes.filter((name) => record[name] === undefined), "proofs", "trashDay"];
       if (!before) await client.send(new DeleteCommand({ TableName, Key: deletedKey(after.userId) }));
       const assignments = set.map(([name], index) => `${name} = :set${index}`);
       try {
@@ -119,9 +121,11 @@ export function createOperatorStore(
         ExpressionAttributeValues: { ":id": moveId },
       };
       try {
-        const puts = items
-          .flatMap((item) => [recordOf(username, item), ...numberRecordsOf(username, item)])
-          .map((Item) => ({ Put: { TableName, Item } }));
+        const records = [
+          ...trashRecordsOf((await findUserRecord(table, username)) ?? { username, userId: "" }, items),
+          ...items.flatMap((item) => [recordOf(username, item), ...numberRecordsOf(username, item)]),
+        ];
+        const puts = records.map((Item) => ({ Put: { TableName, Item } }));
         for (const part of chunks(puts, writesAtOnce)) {
           const TransactItems = [{ ConditionCheck }, ...part];
           await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));

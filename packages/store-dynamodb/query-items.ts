@@ -16,6 +16,8 @@ export interface ItemQuery {
   /** Newest change first, or oldest. */
   order: "newestFirst" | "oldestFirst";
   readOnly?: boolean;
+  /** Only deleted items that are in the trash. */
+  trashOnly?: boolean;
   /** Items that one request of the database looks at; as many as 1 MB holds if undefined. */
   pageSize?: number | undefined;
 }
@@ -26,7 +28,7 @@ export type CountedTable = Table & { read?: number };
 /** Items of a user, a page of the database at a time. Consistent: contains every acknowledged change. */
 export async function* queryItems(table: CountedTable, username: string, query: ItemQuery) {
   const { client, tableName } = table;
-  const { index = byTime, first, last, order, readOnly = false, pageSize } = query;
+  const { index = byTime, first, last, order, readOnly = false, trashOnly = false, pageSize } = query;
   // DynamoDB refuses an empty range.
   if (first > last) return;
   const pages = paginateQuery(
@@ -38,7 +40,8 @@ export async function* queryItems(table: CountedTable, username: string, query: 
       ScanIndexForward: order === "oldestFirst",
       KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
       ...(readOnly && { FilterExpression: `attribute_not_exists(${unread.sortKey})` }),
-      ProjectionExpression: "sk, changed, unread, itemNumber, page",
+      ...(trashOnly && { FilterExpression: "attribute_exists(trash)" }),
+      ProjectionExpression: "sk, changed, unread, itemNumber, page, trash",
       ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": first, ":last": last },
       ...(pageSize !== undefined && { Limit: pageSize }),
     },

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { deletionOf, type Item, mergeDeletions, newestFirst } from "@reading-list/core/domain/item.ts";
+import { deletionOf, type Item, mergeDeletions, newestFirst, partOfItem } from "@reading-list/core/domain/item.ts";
 import { addPageEnd, countOf, findPageEnd, type PageEnd } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import type { Listing } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
-import type { Table } from "./client.ts";
-import { changeKey, deletedPrefix, firstKeyAfter, keyBefore, lastKeyUpTo, listEnd } from "./keys.ts";
+import { readRecord, type Table } from "./client.ts";
+import { itemOf } from "./item-records.ts";
+import { changeKey, deletedPrefix, firstKeyAfter, itemKey, keyBefore, lastKeyUpTo, listEnd } from "./keys.ts";
 import { type ItemQuery, queryItems } from "./query-items.ts";
 import { tableDefinition } from "./table-definition.ts";
 import { changeUser, readUser, type StoredUser } from "./users.ts";
@@ -36,6 +37,7 @@ export function createListReader(table: Table) {
   return async (user: StoredUser, range: ListRange): Promise<Listing> => {
     const { after, skip, limit } = range;
     const reader: CountedReader = { ...table, read: 0 };
+    if (range.itemId !== undefined) return readOneItem(reader, user, range, range.itemId);
     const isImporting = after === undefined && user.clock.lastSince - user.importedAt <= visibleAfterSeconds;
     if (limit === undefined && after === undefined && !isImporting) {
       const asOf = await newestVisibleSecond(reader, user);
@@ -66,6 +68,14 @@ async function* inParts(read: () => Promise<Item[]>): AsyncGenerator<Item[]> {
     if (start > 0) await nextTurn();
     yield items.slice(start, start + itemsAtOnce);
   }
+}
+
+/** One item, or its deletion. */
+async function readOneItem(table: Table, user: StoredUser, range: ListRange, itemId: string): Promise<Listing> {
+  const asOf = await newestVisibleSecond(table, user);
+  const record = await readRecord(table, itemKey(user.username, itemId));
+  const { items, deleted } = partOfItem(record && itemOf(record), range, asOf);
+  return { items: [items], size: items.length, newest: 0, deleted: [deleted], asOf, user, read: 1 };
 }
 
 async function readFound(

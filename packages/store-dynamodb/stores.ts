@@ -8,6 +8,7 @@ import { createKeyWindowStore } from "./key-windows.ts";
 import { createLoginAttemptStore } from "./login-attempts.ts";
 import { createSettingStore } from "./settings.ts";
 import { createSignInStore } from "./sign-ins.ts";
+import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./user-store.ts";
 
 /** The ports of use cases on a table of DynamoDB. `defaults`: limits of keys without own ones. */
@@ -17,6 +18,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   signIns: createSignInStore(table),
   deletion: createDeletionStore(table),
   items: createItemStore(table),
+  trash: createTrashStore(table),
   keyWindows: createKeyWindowStore(table, clock),
   loginAttempts: createLoginAttemptStore(table),
   settings: createSettingStore(table, clock),

@@ -25,6 +25,7 @@ export const leadingKeys = {
   logins: "LOGIN#*",
   deletions: "DELETIONS",
   deleted: "DELETED",
+  trash: "TRASH",
   settings: "SETTING",
   users: "USER#*",
 } as const;

@@ -22,6 +22,8 @@ export interface UserRecord extends OperatorsUserRecord {
   proofs?: { passwordHash: string; list: readonly string[] };
   /** Absent until a far page was answered. */
   pageEnds?: readonly PageEnd[];
+  /** The start of the last day (UTC) on which items were deleted that are listed to be erased (trash.ts). */
+  trashDay?: number;
   /** The secrets of apps that are accepted, by their hash; see `SignIn`. */
   signIns: SecretEntries;
 }
@@ -61,6 +63,8 @@ export interface StoredUser extends User {
   /** When items were last written with times before it, by an import; 0 if never. */
   importedAt: number;
   signIns: SecretEntries;
+  /** See `UserRecord.trashDay`. */
+  trashDay: number | undefined;
 }
 
 /** The user of a record, whichever version wrote it. */
@@ -88,6 +92,7 @@ export function userOf(attributes: object): StoredUser {
     walks: record.walks?.latest && record.walks,
     pageEnds: record.pageEnds ?? [],
     signIns: record.signIns,
+    trashDay: record.trashDay,
     proofs: record.proofs?.passwordHash === record.passwordHash ? (record.proofs?.list ?? []) : [],
   };
 }

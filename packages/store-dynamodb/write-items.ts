@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { count } from "@reading-list/core/call-scope.ts";
 import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { type TimedWrite, timeWrites } from "@reading-list/core/domain/list-write.ts";
+import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { kindOf, recordOf, storedKeyOf } from "./item-records.ts";
 import { changeKey, userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
+import { trashRecordsOf } from "./trash.ts";
 import { type StoredUser, userOf } from "./users.ts";
+
+/** Actions of one transaction. */
+const maxActions = 100;
 
 /**
  * How the number of items of each kind changes with these writes: of all items, or of those with the time `at`, of
@@ -27,9 +32,17 @@ function countChanges(writes: readonly TimedWrite[], at?: { time: number; isNew:
   return changes;
 }
 
-/** The condition that an item has not changed, and that it was not given a number, which the write would remove. */
+/** The list with the day of `StoredUser.trashDay`; without it, it is listed again. */
+type Listed = WritableList & Partial<Pick<StoredUser, "trashDay">>;
+
+/**
+ * The condition that an item has not changed, and that it was not given a number, which the write would remove. A purge
+ * keeps the change key.
+ */
 const isAsSeen = (before: Item) => ({
-  ConditionExpression: `changed = :seen AND ${before.number === undefined ? "attribute_not_exists(itemNumber)" : "itemNumber = :number"}`,
+  ConditionExpression: `changed = :seen AND ${before.number === undefined ? "attribute_not_exists(itemNumber)" : "itemNumber = :number"}${
+    before.trashedState === undefined ? "" : " AND attribute_exists(trash)"
+  }`,
   ExpressionAttributeValues: {
     ":seen": storedKeyOf(before),
     ...(before.number !== undefined && { ":number": before.number }),
@@ -39,11 +52,11 @@ const isAsSeen = (before: Item) => ({
 /** One transaction; throws the error that cancelled it. */
 async function writeOnce(
   { client, tableName }: Table,
-  list: WritableList,
+  list: Listed,
   writes: readonly ItemWrite[],
   now: number,
   step: BatchStep | undefined,
-): Promise<WritableList> {
+): Promise<Listed> {
   const { username, userId, clock } = list;
   const { writes: timed, changedAt, isBackdated } = timeWrites(writes, clock, now);
   const revision = list.revision + 1;
@@ -52,11 +65,19 @@ async function writeOnce(
   const isSameTime = changedAt === clock.changedAt;
   const newest = countChanges(timed, { time: changedAt, isNew: !isSameTime });
   const newestUpdates = isSameTime ? "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd," : "ADD";
+  const items = timed.map(({ after, timeAdded, timeUpdated, timeOfContent }, position) => ({
+    ...after,
+    ...{ timeAdded, timeUpdated, timeOfContent, changeKey: changeKey(timeUpdated, revision, position) },
+  }));
+  // All deletions of a write have its time.
+  const trashDay = items.some(({ isDeleted }) => isDeleted) ? dayOf(changedAt) : list.trashDay;
+  const listings = trashDay === list.trashDay ? [] : trashRecordsOf(list, items);
   const unfinished = step ? afterStep(list.unfinished, step) : list.unfinished;
   const sets = [
     "changedAt = :time",
     ...(isSameTime ? [] : ["newestUnread = :nu", "newestRead = :nr", "newestDeleted = :nd"]),
     ...(newest.deleted > 0 ? ["deletedAt = :time"] : []),
+    ...(listings.length > 0 ? ["trashDay = :trashDay"] : []),
     ...(isBackdated ? ["importedAt = :now"] : []),
     ...(step ? ["unfinished = :unfinished"] : []),
   ];
@@ -88,26 +109,27 @@ async function writeOnce(
         ":nd": newest.deleted,
         ...(isBackdated && { ":now": now }),
         ...(step && { ":unfinished": unfinished }),
+        ...(listings.length > 0 && { ":trashDay": trashDay }),
       },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
     },
   };
-  const itemPuts = timed.map(({ before, after, timeAdded, timeUpdated }, position) => ({
+  const itemPuts = timed.map(({ before }, position) => ({
     Put: {
       TableName: tableName,
-      Item: recordOf(username, {
-        ...after,
-        timeAdded,
-        timeUpdated,
-        changeKey: changeKey(timeUpdated, revision, position),
-      }),
+      Item: recordOf(username, items[position] as Item),
       ...(before ? isAsSeen(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   }));
-  await client.send(
-    new TransactWriteCommand({ TransactItems: [userUpdate, ...itemPuts], ClientRequestToken: randomUUID() }),
-  );
-  return { username, userId, clock: { ...clock, changedAt }, revision, unfinished };
+  const TransactItems = [userUpdate, ...itemPuts];
+  for (const Item of listings) {
+    const put = { TableName: tableName, Item };
+    // Without room in the transaction it comes before: a deletion must be found, and an empty day does no harm.
+    if (TransactItems.length < maxActions) TransactItems.push({ Put: put } as never);
+    else await client.send(new PutCommand(put));
+  }
+  await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
+  return { username, userId, clock: { ...clock, changedAt }, revision, unfinished, trashDay };
 }
 
 /** Writes with optimistic locking of the user's record. */

@@ -36,15 +36,21 @@ export function createArticleStore(database: Database): ArticleStore {
         if (row?.user_id !== user || row.deleting_since != null) throw wrongCredentials();
         const before = sizeOf(user, Number(itemId));
         const growth = content.length - (before ?? 0);
-        if (growth > 0 && Number(row.article_bytes) + growth > quota) return false;
+        const lacking = Number(row.article_bytes) + growth - quota;
+        if (growth > 0 && lacking > 0) return lacking;
         database.run(
           `INSERT INTO articles (user, item_id, content) VALUES (:user, :itemId, :content)
            ON CONFLICT (user, item_id) DO UPDATE SET content = excluded.content`,
           { user, itemId: Number(itemId), content },
         );
         countFor(user, before === undefined ? 1 : 0, growth);
-        return true;
+        return 0;
       });
+    },
+
+    async sizes({ userId: user }, itemIds) {
+      const sizes = itemIds.map((itemId) => [itemId, sizeOf(user, Number(itemId))] as const);
+      return new Map(sizes.flatMap(([itemId, size]) => (size === undefined ? [] : [[itemId, size]])));
     },
 
     async delete({ userId: user }, itemIds) {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterStep } from "@reading-list/core/domain/batch-progress.ts";
-import { deletionOf, type Item, itemsIn, mergeDeletions } from "@reading-list/core/domain/item.ts";
+import { deletionOf, type Item, itemsIn, mergeDeletions, partOfItem } from "@reading-list/core/domain/item.ts";
 import { addPageEnd } from "@reading-list/core/domain/list-pages.ts";
 import { timeWrites } from "@reading-list/core/domain/list-write.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
@@ -22,7 +22,8 @@ const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">) =>
   isDeleted ? kinds.deleted : state === "0" ? kinds.unread : kinds.read;
 
 const columns =
-  "item_id, number, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications";
+  "item_id, number, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications, " +
+  "trashed_state, continues, progress, time_of_content";
 /** A query of a user's items, to which conditions are added. */
 export const selectItems = `SELECT ${columns} FROM items WHERE user = :user`;
 
@@ -34,14 +35,15 @@ function changeKeyOf(timeUpdated: number, change: number): string {
   const digits = String(change).padStart(12, "0");
   return `${String(timeUpdated).padStart(10, "0")}#${digits.slice(0, 10)}#${digits.slice(10)}`;
 }
-const changeOf = (changeKey: string) => {
+export const changeOf = (changeKey: string) => {
   const [, revision, position] = changeKey.split("#").map(Number);
   return Number(revision) * 100 + Number(position);
 };
 
 /** `row`: in the order of `columns`. */
 function itemOf(row: Tuple): Item {
-  const [itemId, number, kind, updated, change, added, application, url, title, tags, refId, former] = row;
+  const [itemId, number, kind, updated, change, added, application, url, title, tags, refId, former, ...rest] = row;
+  const [trashedState, continues, progress, timeOfContent] = rest;
   const timeUpdated = Number(updated);
   return {
     itemId: String(itemId),
@@ -53,7 +55,11 @@ function itemOf(row: Tuple): Item {
     refId: refId == null ? undefined : String(refId),
     number: optional(number),
     formerApplications: parseJson(former),
+    progress: parseJson(progress),
+    continues: optional(continues),
     isDeleted: kind === kinds.deleted,
+    trashedState: trashedState == null ? undefined : trashedState === 0 ? "0" : "1",
+    timeOfContent: optional(timeOfContent),
     timeAdded: Number(added),
     timeUpdated,
     changeKey: changeKeyOf(timeUpdated, Number(change)),
@@ -202,9 +208,17 @@ export function createItemStore(database: Database): ItemStore {
     },
 
     async list(user, range) {
-      const { state, after, applicationId, skip, limit, deletions } = range;
+      const { state, after, applicationId, itemId, skip, limit, deletions } = range;
       const row = await raiseSince(user);
       const asOf = Number(row.last_since);
+      if (itemId !== undefined) {
+        const [item] = readItems(database, `${selectItems} AND item_id = :itemId`, {
+          ...{ user: Number(row.id), itemId: Number(itemId) },
+        });
+        const { items, deleted } = partOfItem(item, range, asOf);
+        const size = items.length;
+        return { asOf, user: userOf(row), items: [items], size, newest: 0, deleted: [deleted], read: 1 };
+      }
       const showsDeleted = state !== "0" && after !== undefined && deletions === "asRead";
       const wanted = [
         ...(state === "1" ? [] : [kinds.unread]),
@@ -288,21 +302,25 @@ export function createItemStore(database: Database): ItemStore {
         const { clock, revision, unfinished, ...user } = userOf(row);
         const isStale = writes.some(({ before, after }) => {
           const stored = database.get(
-            "SELECT time_updated, change FROM items WHERE user = :user AND item_id = :itemId",
+            `SELECT time_updated, change, trashed_state IS NOT NULL AS trashed FROM items
+             WHERE user = :user AND item_id = :itemId`,
             { user: Number(row.id), itemId: Number(after.itemId) },
           );
-          return (stored && changeKeyOf(Number(stored.time_updated), Number(stored.change))) !== before?.changeKey;
+          const changeKey = stored && changeKeyOf(Number(stored.time_updated), Number(stored.change));
+          // A purge keeps the change key.
+          return changeKey !== before?.changeKey || (before?.trashedState !== undefined && stored?.trashed === 0);
         });
         if (isStale) return { kind: "stale", list: { ...list, clock, revision, unfinished } };
         const counts = [user.countUnread, user.countRead, 0];
         const timed = timeWrites(writes, clock, now);
-        for (const [position, { before, after, timeAdded, timeUpdated }] of timed.writes.entries()) {
+        for (const [position, write] of timed.writes.entries()) {
+          const { before, after, timeAdded, timeUpdated, timeOfContent } = write;
           const kind = kindOf(after);
           counts[kind] = Number(counts[kind]) + 1;
           if (before) counts[kindOf(before)] = Number(counts[kindOf(before)]) - 1;
           saveItem(database, Number(row.id), {
             ...after,
-            ...{ timeAdded, timeUpdated },
+            ...{ timeAdded, timeUpdated, timeOfContent },
             changeKey: changeKeyOf(timeUpdated, (revision + 1) * 100 + position),
           });
         }
@@ -334,11 +352,14 @@ export function createItemStore(database: Database): ItemStore {
 export function saveItem(database: Database, user: number, item: Item): void {
   database.run(
     `INSERT INTO items (user, ${columns})
-     VALUES (:user, :itemId, :number, :kind, :timeUpdated, :change, :timeAdded, :applicationId, :url, :title, :tags, :refId, :former)
+     VALUES (:user, :itemId, :number, :kind, :timeUpdated, :change, :timeAdded, :applicationId, :url, :title, :tags, :refId, :former,
+       :trashedState, :continues, :progress, :timeOfContent)
      ON CONFLICT (user, item_id) DO UPDATE SET kind = excluded.kind, time_updated = excluded.time_updated,
        change = excluded.change, time_added = excluded.time_added, application = excluded.application,
        url = excluded.url, title = excluded.title, tags = excluded.tags, ref_id = excluded.ref_id,
-       former_applications = excluded.former_applications, number = coalesce(number, excluded.number)`,
+       former_applications = excluded.former_applications, trashed_state = excluded.trashed_state,
+       continues = excluded.continues, progress = excluded.progress, time_of_content = excluded.time_of_content,
+       number = coalesce(number, excluded.number)`,
     {
       user,
       itemId: Number(item.itemId),
@@ -353,6 +374,10 @@ export function saveItem(database: Database, user: number, item: Item): void {
       tags: item.tags || null,
       refId: item.refId ?? null,
       former: item.formerApplications ? JSON.stringify(item.formerApplications) : null,
+      trashedState: item.trashedState === undefined ? null : Number(item.trashedState),
+      continues: item.continues ?? null,
+      progress: item.progress ? JSON.stringify(item.progress) : null,
+      timeOfContent: item.timeOfContent ?? null,
     },
   );
 }

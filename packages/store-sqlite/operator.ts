@@ -17,6 +17,7 @@ import { countKinds, createItemStore, readItems, readUpwards, saveItem, selectIt
 import { readMaintenance } from "./keys.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { releaseReserve } from "./since-reserve.ts";
+import { createTrashStore } from "./trash.ts";
 import { createUserStore, findRow, userOf } from "./users.ts";
 
 /** Rows that one transaction deletes, writes or reads: some 10 ms. */
@@ -93,6 +94,7 @@ export function createOperatorStore(database: Database): OperatorStore {
     ...createDeletionStore(database),
     users: createUserStore(database),
     items: createItemStore(database),
+    trash: createTrashStore(database),
     signIns: createSignInStore(database),
     articles: createArticleStore(database),
     async *walkUsers() {

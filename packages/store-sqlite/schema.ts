@@ -125,4 +125,12 @@ export const migrations: readonly string[] = [
   -- Users who were deleted, by user_id: a restore of an earlier backup leaves them out.
   CREATE TABLE deleted_users (user_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- trashed_state: of a deleted item that can be restored, 0 or 1 (Item.trashedState). progress: JSON.
+  ALTER TABLE items ADD COLUMN trashed_state INTEGER;
+  ALTER TABLE items ADD COLUMN continues INTEGER;
+  ALTER TABLE items ADD COLUMN progress TEXT;
+  ALTER TABLE items ADD COLUMN time_of_content INTEGER;
+  CREATE INDEX trash_by_time ON items (time_updated, user) WHERE trashed_state IS NOT NULL;
+  `,
 ];

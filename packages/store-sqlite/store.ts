@@ -10,6 +10,7 @@ import { createKeyWindowStore } from "./limits.ts";
 import { createLoginAttemptStore } from "./logins.ts";
 import { createOperatorStore } from "./operator.ts";
 import { createSignInStore } from "./sign-ins.ts";
+import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./users.ts";
 
 /** Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones. */
@@ -22,6 +23,7 @@ export const createStore = (
   signIns: createSignInStore(database),
   deletion: createDeletionStore(database),
   items: createItemStore(database),
+  trash: createTrashStore(database),
   articles: createArticleStore(database),
   keyWindows: createKeyWindowStore(database),
   loginAttempts: createLoginAttemptStore(database),

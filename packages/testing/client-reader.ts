@@ -30,11 +30,21 @@ export class ClientReader implements ListReader {
     this.#before = this.#list.acknowledged();
     await this.#device.sync();
     this.items.clear();
-    for (const { itemId = "", url, title, tags, state, timeAdded, timeUpdated } of await this.#device.items()) {
+    for (const {
+      itemId = "",
+      url,
+      title,
+      tags,
+      state,
+      timeAdded,
+      timeUpdated,
+      progress,
+    } of await this.#device.items()) {
       const times = { time_updated: secondsOf(timeUpdated), time_added: secondsOf(timeAdded) };
       this.items.set(url, {
         ...{ item_id: itemId, url, title, ...times },
         ...{ tags: tags.join(), state: state === "read" ? "1" : "0" },
+        ...(progress && { progress: String(progress.percent), anchor: progress.anchor }),
       });
     }
     // The counts cannot be compared during a walk: then a later sync does.

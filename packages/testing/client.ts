@@ -39,6 +39,8 @@ export interface ItemAnswer {
   time_added: string;
   tags?: string;
   state: string;
+  progress?: string;
+  anchor?: string;
 }
 
 export interface StatsAnswer {
@@ -130,7 +132,7 @@ export class TestUser {
 
   /** The items of a `get`, in the order of the response. */
   async items(parameters: Parameters = {}): Promise<ItemAnswer[]> {
-    const { body } = await this.ok("get", { tags: 1, ...parameters });
+    const { body } = await this.ok("get", { tags: 1, progress: 1, ...parameters });
     return itemsInOrder(body);
   }
 

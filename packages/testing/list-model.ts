@@ -6,6 +6,8 @@ export interface PageState {
   title: string;
   tags: string;
   state: string;
+  /** The share that was read. */
+  progress?: string | undefined;
 }
 
 /** A page in the list, or a deleted one. Undefined matches anything: several writers change the page at once. */
@@ -17,13 +19,19 @@ interface PageHistory {
   acknowledged: number;
 }
 
-const stateOf = ({ title, tags, state }: ItemAnswer): PageState => ({ title, tags: tags ?? "", state });
+const stateOf = ({ title, tags, state, progress }: ItemAnswer): PageState => ({
+  title,
+  tags: tags ?? "",
+  state,
+  progress,
+});
 
 function isOutcome(item: ItemAnswer | undefined, outcome: PageOutcome): boolean {
   if (outcome === undefined) return true;
   if (outcome === "deleted" || !item) return outcome === "deleted" && !item;
-  const { title, tags, state } = stateOf(item);
-  return title === outcome.title && tags === outcome.tags && state === outcome.state;
+  const { title, tags, state, progress } = stateOf(item);
+  const isRead = state === outcome.state && progress === outcome.progress;
+  return isRead && title === outcome.title && tags === outcome.tags;
 }
 
 /** The pages with an acknowledged outcome, by URL, with its index in the page's history. */

@@ -14,6 +14,8 @@ export class ListWriter {
   readonly #urls: string[];
   readonly #random: () => number;
   #changes = 0;
+  /** The pages that it has deleted, as they are in the trash. */
+  readonly #trash = new Map<string, PageState>();
 
   constructor(user: CheckedUser, list: ExpectedList, name: string, random: () => number) {
     this.#user = user;
@@ -24,7 +26,10 @@ export class ListWriter {
 
   async change(): Promise<void> {
     const { endpoint, parameters, pages } = this.#random() < 0.3 ? this.#drawAdd() : this.#drawSend();
-    for (const [url, page] of pages) this.#list.ask(url, page);
+    for (const [url, page] of pages) {
+      this.#list.ask(url, page);
+      if (page !== "deleted") this.#trash.delete(url);
+    }
     expect((await this.#user.insist(endpoint, parameters)).status).toBe(200);
     this.#list.acknowledge(pages.keys());
   }
@@ -41,16 +46,21 @@ export class ListWriter {
     const url = this.#drawUrl();
     const before = this.#stateOf(url);
     const title = this.#random() < 0.5 ? this.#drawText("title") : undefined;
-    const page = { title: title ?? before?.title ?? url, tags: before?.tags ?? "", state: "0" };
+    const { progress } = before ?? this.#trash.get(url) ?? {};
+    const page = { title: title ?? before?.title ?? url, tags: before?.tags ?? "", state: "0", progress };
     return { endpoint: "add", parameters: { url, ...(title && { title }) }, pages: new Map([[url, page]]) };
   }
 
-  /** Changes of some pages, any of the five kinds for each; also of pages that are not in the list. */
+  /** Changes of some pages, any of the kinds for each; also of pages that are not in the list. */
   #drawSend() {
     const pages = new Map<string, PageOutcome>();
-    const parameters: Record<string, object[]> = { new: [], read: [], update_title: [], update_tags: [], delete: [] };
+    const parameters: Record<string, object[]> = {
+      ...{ restore: [], new: [], read: [], update_title: [], update_tags: [], update_progress: [], delete: [] },
+    };
     for (const url of new Set([this.#drawUrl(), this.#drawUrl(), this.#drawUrl()])) {
-      let page = this.#stateOf(url);
+      const before = this.#stateOf(url);
+      const trashed = this.#trash.get(url);
+      let page = before;
       let wasInList = page !== undefined;
       const change = (kind: string, entry: object, after: PageState | undefined, share = 0.4) => {
         if (this.#random() >= share) return;
@@ -60,11 +70,18 @@ export class ListWriter {
       };
       const title = this.#drawText("title");
       const tags = this.#drawText("tag");
-      change("new", { title }, { title, tags: page?.tags ?? "", state: "0" });
+      change("restore", {}, page ?? trashed, 0.3);
+      const { progress } = page ?? trashed ?? {};
+      change("new", { title }, { title, tags: page?.tags ?? "", state: "0", progress });
       change("read", {}, page && { ...page, state: "1" });
       change("update_title", { title: `${title}!` }, page && { ...page, title: `${title}!` });
       change("update_tags", { tags }, page && { ...page, tags });
+      const percent = Math.floor(this.#random() * 100);
+      change("update_progress", { progress: percent }, page && { ...page, progress: String(percent) }, 0.2);
+      const last = page;
       change("delete", {}, undefined, 0.15);
+      // One that the same request adds or restores, and deletes, is in the trash as it was.
+      if (before && last && !page) this.#trash.set(url, last);
       if (wasInList) pages.set(url, page ?? "deleted");
     }
     if (this.#random() < 0.3) {

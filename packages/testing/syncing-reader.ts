@@ -48,7 +48,7 @@ export class SyncingReader implements ListReader {
   }
 
   protected async get(paging: { count?: number; page?: number } = {}): Promise<{ since: string; items: ItemAnswer[] }> {
-    const answer = await this.user.insist("get", { since: this.since, tags: 1, deleted: 1, ...paging });
+    const answer = await this.user.insist("get", { since: this.since, tags: 1, progress: 1, deleted: 1, ...paging });
     expect(answer.status).toBe(200);
     const items = itemsInOrder(answer.body);
     const { since, deleted = {}, complete } = answer.json() as ListAnswer;

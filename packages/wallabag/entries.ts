@@ -55,7 +55,7 @@ async function show(deps: Dependencies, caller: Caller, itemId: string): Promise
   return { item, username: caller.user.username, article };
 }
 
-const sorts = { created: "added", updated: "changed", archived: "changed" } as const satisfies Record<
+const sorts = { created: "added", updated: "content", archived: "content" } as const satisfies Record<
   string,
   ListQuery["sort"]["by"]
 >;
@@ -80,6 +80,7 @@ const listInput = z
       isStarred: starred,
       tags: tags ?? [],
       changedAfter: since || undefined,
+      contentAfter: since || undefined,
       site: input.domain_name,
       sort: { by: sorts[sort], descending: order === "desc" },
       offset: (page - 1) * perPage,

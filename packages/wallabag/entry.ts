@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { siteOf, timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 
 /** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
@@ -39,7 +39,8 @@ export const contentOf = ({ less, more }: Pick<Article, "less" | "more">) => les
  */
 export function entryOf(item: Item, username: string, article?: Article) {
   const { number: id, url, title } = item;
-  const updatedAt = dateOf(item.timeUpdated);
+  // Readers load an entry again if it moves, and progress does not change what they load.
+  const updatedAt = dateOf(timeOfContent(item));
   const isArchived = item.state === "1";
   const isFavourite = isStarred(item);
   const content = article ? contentOf(article) : "";

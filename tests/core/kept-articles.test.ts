@@ -145,6 +145,13 @@ describe("an article", () => {
     meanwhile = async () => void (await user.send({ delete: [{ url }] }));
     shown = pageAbout("hares");
     expect(await refusal({ refresh: "1" })).toBe(`400 ${add}`);
+    await user.send({ restore: [{ url }] });
+    expect((await article()).body).toContain("hares");
+    meanwhile = async () => {
+      await user.send({ delete: [{ url }] });
+      await user.ok("trash", { purge: "all" });
+    };
+    expect(await refusal({ refresh: "1" })).toBe(`400 ${add}`);
     expect([await stored(), await counted()]).toEqual([undefined, nothing]);
   });
 });
@@ -207,20 +214,20 @@ describe("format=epub", () => {
 });
 
 describe("a deletion", () => {
-  test("of an item deletes its article, and so does a repeated one if the first was interrupted", async () => {
+  test("of an item leaves its article in the trash, until it is purged", async () => {
     await article();
-    const leave = await leaveArticle();
+    const kept = await counted();
     await user.send({ delete: [{ url }] });
-    expect([await stored(), await counted()]).toEqual([undefined, nothing]);
-    await leave();
-    await user.send({ delete: [{ url }] });
+    expect(await counted()).toEqual(kept);
+    await user.ok("trash", { purge: JSON.stringify([url]) });
     expect([await stored(), await counted()]).toEqual([undefined, nothing]);
   });
 
-  test("that was interrupted leaves no article to the item that is added again", async () => {
+  test("whose purge was interrupted leaves no article to the item that is added again", async () => {
     await article({ html: pageAbout("secrets") });
     const leave = await leaveArticle();
     await user.send({ delete: [{ url }] });
+    await user.ok("trash", { purge: "all" });
     service.clock.advance(10);
     await user.add(url);
     await leave();
@@ -350,5 +357,6 @@ test("concurrent calls are all counted", async () => {
   for await (const _ of service.operator.articles.walk(await recordOf(user))) sum++;
   expect([articles, sum]).toEqual([8, 8]);
   await user.send({ delete: urls.map((each) => ({ url: each })) });
+  await user.ok("trash", { purge: "all" });
   expect(await counted()).toEqual(nothing);
 });

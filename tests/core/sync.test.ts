@@ -1,3 +1,4 @@
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -262,5 +263,50 @@ describe("a client that fetches a list page by page", () => {
     const later = await user.get({ count: 2, page: 2, state: "unread", since: whole.since });
     expect(later.since).toBe(whole.since);
     expect((await user.get({ count: 2, page: 2, state: "unread" })).since).toBe("0");
+  });
+});
+
+describe("get with url", () => {
+  test("returns that item alone, however its URL is spelled, and no complete list", async () => {
+    await fill(3);
+    for (const spelled of [url(1), `${url(1)}/#top`]) {
+      const { list, status, complete } = await user.get({ url: spelled });
+      expect([Object.values(list).map((item) => item.url), status, complete]).toEqual([[url(1)], "1", undefined]);
+    }
+    expect((await user.get({ url: url(9) })).list).toEqual({});
+    expect((await user.get({ url: url(1), count: 1, page: 2 })).list).toEqual({});
+  });
+
+  test("follows state, myAppOnly and since", async () => {
+    await fill(2);
+    const apikey = await service.newApiKey();
+    const { since } = await user.get({ url: url(1) });
+    const found = async (parameters: Record<string, string | number>) =>
+      Object.keys((await user.get({ url: url(1), ...parameters })).list).length;
+    expect([await found({ state: "unread" }), await found({ state: "read" })]).toEqual([1, 0]);
+    expect([await found({ myAppOnly: 1 }), await found({ myAppOnly: 1, apikey })]).toEqual([1, 0]);
+    await user.send({ read: [{ url: url(0) }] });
+    expect(await found({ since })).toBe(0);
+    await user.send({ read: [{ url: url(1) }] });
+    expect([await found({ since }), await found({ since, state: "read" })]).toEqual([1, 1]);
+    expect((await user.call("get", { url: "x" })).headers.get("x-error")).toBe("get: url is not an http(s) URL");
+  });
+
+  test("reports the deletion of that item alone", async () => {
+    await fill(2);
+    const { since } = await user.get({ url: url(1) });
+    await user.send({ delete: [{ url: url(0) }, { url: url(1) }] });
+    expect((await user.get({ url: url(1) })).list).toEqual({});
+    expect((await user.get({ url: url(1), since })).list).toMatchObject({ [itemIdOf(url(1))]: { state: "1" } });
+    expect((await user.get({ url: url(1), since, state: "unread" })).list).toEqual({});
+    const { list, deleted = {} } = await user.get({ url: url(1), since, deleted: 1 });
+    expect([list, Object.keys(deleted)]).toEqual([{}, [itemIdOf(url(1))]]);
+  });
+
+  test("counts one call, however long the list is", async () => {
+    await user.send({ new: Array.from({ length: 2500 }, (_, i) => ({ url: url(i) })) });
+    const left = async (parameters: Record<string, string>) =>
+      Number((await user.ok("get", parameters)).headers.get("x-limit-user-remaining"));
+    expect((await left({ url: url(1) })) - (await left({ url: url(2) }))).toBe(1);
   });
 });

@@ -1,7 +1,8 @@
-import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { listApiKeys } from "@reading-list/store-dynamodb/api-key-records.ts";
-import { apiKeyKey, keyListingKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
+import { apiKeyKey, itemKey, keyListingKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
 import { findUserRecord } from "@reading-list/store-dynamodb/user-records.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -97,4 +98,24 @@ test("an API key whose record has only the application's id is enabled, with the
   expect(answer.headers.get("x-limit-user-limit")).toBe("20");
   const listed = (await listApiKeys(service.table)).find(({ applicationId }) => applicationId === "old-app");
   expect(listed).toMatchObject({ name: "old-app", status: "enabled", created: 0 });
+});
+
+test("a page that version 0.2 deleted is not in the trash, and is a new item if it is added again", async () => {
+  const user = await service.newUser();
+  const page = "http://example.com/old";
+  await user.add(page, { tags: "a" });
+  await user.send({ delete: [{ url: page }] });
+  const { client, tableName } = service.table;
+  await client.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: itemKey(user.credentials.username, itemIdOf(page)),
+      UpdateExpression: "REMOVE trash",
+    }),
+  );
+  expect((await user.ok("trash")).json().list).toEqual({});
+  await user.send({ restore: [{ url: page }] });
+  expect(await user.items()).toEqual([]);
+  await user.add(page);
+  expect(await user.items()).toMatchObject([{ url: page, tags: "" }]);
 });

@@ -75,6 +75,8 @@ test.each([
   ["get, a change of a minute ago", 3, { since: "before" }],
   ["add, a new page", 2, { url: "http://example.com/in-two-steps" }],
   ["add, a saved page", 2, { url: "http://example.com/1" }],
+  ["send, the first deletion of a day", 2, { delete: '[{"url":"http://example.com/3"}]' }],
+  ["send, a restoration", 2, { restore: '[{"url":"http://example.com/3"}]' }],
   [
     "send, ten pages",
     2,

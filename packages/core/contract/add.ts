@@ -11,7 +11,7 @@ export const add = {
   tag: "list",
   host: "main",
   caller: "user",
-  list: "change",
+  list: "add",
   counted: true,
   answer: { kind: "status" },
   input: z.object({

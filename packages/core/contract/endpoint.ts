@@ -22,8 +22,8 @@ export interface EndpointContract {
   account?: "signIns" | "password" | "deletion";
   /** New endpoints take POST alone: a password in a URL is kept by browsers, proxies and logs. */
   methods?: readonly ["POST"];
-  /** Its use of the user's list, which decides the permissions of its function. */
-  list?: "read" | "change" | "readAndChange";
+  /** Its use of the user's list, which decides the permissions of its function; `change` may delete. */
+  list?: "read" | "add" | "change" | "readAndChange" | "trash";
   /** Its use of kept articles, which decides the permissions of its function. */
   articles?: "keep" | "delete" | "deleteAll";
   /** Whether a call counts against the rate limits. */

@@ -10,11 +10,12 @@ import { send } from "./send.ts";
 import { signup } from "./signup.ts";
 import { stats } from "./stats.ts";
 import { text } from "./text.ts";
+import { trash } from "./trash.ts";
 
 /** THE list of endpoints, in the order of docs/api.md 4. */
 export const endpoints = [
   ...[add, send, stats, get, auth, signup, text, api, article],
-  ...[app_passwords, password, delete_account],
+  ...[app_passwords, password, delete_account, trash],
 ] as const;
 
 export type EndpointName = (typeof endpoints)[number]["name"];

@@ -150,22 +150,60 @@ const optionalText = <Field extends z.ZodType>(field: Field) =>
     .preprocess(emptyAsAbsent, field.optional())
     .meta({ type: ["string", "null"], maxLength: field.meta()?.maxLength, description: field.meta()?.description });
 
+/** Pages that one call purges: their validation takes some 5 ms. */
+const maxPurged = 1000;
+
+const purgedUrls = z
+  .array(webUrl, "must be all or a JSON array of URLs")
+  .max(maxPurged, `holds more than ${maxPurged} URLs`);
+
+/** `all`, or the ids of pages. */
+export const purgedPages = z
+  .string()
+  .transform((text, context) => {
+    if (text === "all") return text;
+    const parsed = parseBoundedJson(text, { members: 2 * maxPurged, levels: 2 });
+    const { success, data, error } = purgedUrls.safeParse("value" in parsed ? parsed.value : undefined);
+    if (success) return [...new Set(data.map(itemIdOf))];
+    for (const issue of error.issues) context.addIssue({ ...issue });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description: `Erase items of the trash for good: \`all\`, or a JSON array of up to ${maxPurged.toLocaleString("en")} URLs.`,
+    type: "string",
+  });
+
 /** A time in an entry, also as a number. */
-const optionalTime = z
-  .preprocess((value) => emptyAsAbsent(typeof value === "number" ? String(value) : value), timeAdded.optional())
-  .meta({ type: ["string", "integer", "null"], description: timeAdded.meta()?.description });
+const optionalTime = (description?: string) =>
+  z
+    .preprocess((value) => emptyAsAbsent(typeof value === "number" ? String(value) : value), unixTime.optional())
+    .meta({ type: ["string", "integer", "null"], description });
+
+/** The share of a text that was read, in an entry, also as a number. */
+const progress = z
+  .preprocess(
+    (value) => (typeof value === "number" ? String(value) : value),
+    z
+      .string({ error: (issue) => (issue.input === undefined ? "is missing" : "must be a whole number from 0 to 100") })
+      .regex(/^(\d{1,2}|100)$/, "must be a whole number from 0 to 100")
+      .transform(Number),
+  )
+  .meta({ type: ["string", "integer"], description: "The share of the text that was read, 0 to 100." });
+const anchor = textUpTo(maxLengths.anchor).meta({ description: "Quotes the place, to find it in the text." });
 
 const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
   z.object(fields, { error: "must be an object" }).meta({ id, description });
 
 /** Entries of `send`'s parameters as clients write them (docs/api.md 4.2), by parameter. */
 export const entrySchemas = {
+  restore: entryOf("RestoreEntry", "A deleted page that comes back from the trash.", { url: webUrl }),
   new: entryOf("NewEntry", "A page to add.", {
     url: webUrl,
     title: optionalText(title),
     tags: optionalText(tags),
     ref_id: optionalText(refId),
-    time_added: optionalTime,
+    time_added: optionalTime(timeAdded.meta()?.description),
   }).meta({ required: ["url"] }),
   read: entryOf("ReadEntry", "A page to mark read.", { url: webUrl }),
   update_title: entryOf("TitleEntry", "A new title of a page.", {
@@ -173,16 +211,28 @@ export const entrySchemas = {
     title: title.refine((value) => value !== "", "is missing").meta({ minLength: 1 }),
   }),
   update_tags: entryOf("TagsEntry", "New tags of a page, in place of all its tags.", { url: webUrl, tags }),
+  update_progress: entryOf("ProgressEntry", "How far a page was read.", {
+    url: webUrl,
+    progress,
+    anchor: optionalText(anchor),
+    time: optionalTime("Unix time at which the place was reached, not later than now; now if absent."),
+  }).meta({ required: ["url", "progress"] }),
   delete: entryOf("DeleteEntry", "A page to delete.", { url: webUrl }),
 };
 
-const urlChange = (kind: "read" | "delete") =>
+const urlChange = (kind: "restore" | "read" | "delete") =>
   entrySchemas[kind].transform((entry): Change => ({ kind, itemId: itemIdOf(entry.url) }));
 const titleChange = entrySchemas.update_title.transform(
   (entry): Change => ({ kind: "title", itemId: itemIdOf(entry.url), title: entry.title }),
 );
 const tagsChange = entrySchemas.update_tags.transform(
   (entry): Change => ({ kind: "tags", itemId: itemIdOf(entry.url), tags: entry.tags }),
+);
+
+const progressChange = entrySchemas.update_progress.transform(
+  ({ url, progress: percent, anchor: place = "", time }): Change => ({
+    ...{ kind: "progress", itemId: itemIdOf(url), percent, anchor: place, time },
+  }),
 );
 
 /** Entries of one `send`, over all parameters: an app sends its whole queue in one request after a long time offline. */
@@ -237,10 +287,12 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
 
 /** The parameters of `send`, each parsed to its changes, in the order in which they apply (docs/api.md 4.2). */
 export const entries = {
+  restore: entriesOf(urlChange("restore"), "Deleted pages to bring back from the trash."),
   new: entriesOf(entrySchemas.new.transform(additionOf), "Pages to add."),
   read: entriesOf(urlChange("read"), "Pages to mark read."),
   update_title: entriesOf(titleChange, "New titles."),
   update_tags: entriesOf(tagsChange, "New tags, in place of all tags of the item."),
+  update_progress: entriesOf(progressChange, "How far pages were read."),
   delete: entriesOf(urlChange("delete"), "Pages to delete."),
 };
 

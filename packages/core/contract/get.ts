@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { count, flag, format, page, since, state } from "./fields.ts";
+import { count, flag, format, page, since, state, webUrl } from "./fields.ts";
 
 /** An item of a list, also as the element `<item>`. */
 export const item = z
@@ -12,6 +12,10 @@ export const item = z
     time_added: z.string().meta({ description: "Unix time at which the item was first added." }),
     tags: z.string().optional().meta({ description: "Comma-separated; only with `tags=1`." }),
     state: z.enum(["0", "1"]).meta({ description: "`0` unread, `1` read." }),
+    progress: z.string().optional().meta({
+      description: "The share of the text that was read, 0 to 100; only with `progress=1`, if it is known.",
+    }),
+    anchor: z.string().optional().meta({ description: "With `progress`: quotes the place; empty if unknown." }),
   })
   .meta({ id: "Item", description: "A saved page.", xml: { name: "item" } });
 
@@ -45,12 +49,14 @@ export const get = {
   input: z.object({
     ...userFields,
     format,
+    url: webUrl.optional(),
     state,
     myAppOnly: flag("`1`: only items first saved through this application."),
     since,
     count,
     page,
     tags: flag("`1`: include tags with items."),
+    progress: flag("`1`: include how far items were read."),
     deleted: flag("`1`: report deleted items in `deleted`; otherwise each is listed a last time, as a read item."),
   }),
   example: {

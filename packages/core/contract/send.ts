@@ -13,6 +13,7 @@ export const send = {
   host: "main",
   caller: "user",
   list: "change",
+  // Version 0.2, which runs beside this one during a deployment, deletes articles. The next version removes this.
   articles: "delete",
   counted: true,
   answer: { kind: "status" },
@@ -24,10 +25,12 @@ export const send = {
     }),
   example: {
     parameters: {
+      restore: [{ url: "https://example.net/" }],
       new: [{ url: "https://example.org/", title: "Another page" }],
       read: [{ url: "https://example.com/articles/1" }],
       update_title: [{ url: "https://example.com/articles/1", title: "An article" }],
       update_tags: [{ url: "https://example.org/", tags: "later" }],
+      update_progress: [{ url: "https://example.com/articles/1", progress: 40, anchor: "The harbour was closed" }],
       delete: [{ url: "https://example.net/" }],
     },
     mistake: { change: { read: { 0: {} } }, error: "read.0.url is missing" },

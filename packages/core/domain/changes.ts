@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { Item, ItemContent, ItemWrite } from "./item.ts";
+import { type Item, type ItemContent, type ItemWrite, isInTrash, type Progress } from "./item.ts";
 import { itemIdOf } from "./item-id.ts";
 import { isLongerThan, maxLengths } from "./page-fields.ts";
 import { normaliseTags, tagsIn } from "./tags.ts";
@@ -14,7 +14,8 @@ export type Change =
   | { kind: "title"; itemId: string; title: string }
   | { kind: "tags"; itemId: string; tags: string }
   | { kind: "retag"; itemId: string; add: readonly string[]; remove: readonly string[] }
-  | { kind: "delete"; itemId: string };
+  | { kind: "progress"; itemId: string; percent: number; anchor: string; time: number | undefined }
+  | { kind: "delete" | "restore"; itemId: string };
 
 /** The fields that `add` and the entries of `new` share; `url` is valid, `tags` are normalised. */
 interface AddedPage {
@@ -30,8 +31,13 @@ export function additionOf({ url, title, tags, ref_id: refId, time_added: timeAd
   return { kind: "add", itemId: itemIdOf(url), url, title, tags, refId, timeAdded };
 }
 
-/** The item after a change; undefined if the page is not in the list and the change does not add it. */
-function changed(item: ItemContent | undefined, change: Change, applicationId: string): ItemContent | undefined {
+/** The item after a change at `now`; undefined if the page is not in the list and the change does not add it. */
+function changed(
+  item: ItemContent | undefined,
+  change: Change,
+  applicationId: string,
+  now: number,
+): ItemContent | undefined {
   if (change.kind === "add") {
     const { itemId, url, title, tags, refId } = change;
     return item
@@ -50,10 +56,31 @@ function changed(item: ItemContent | undefined, change: Change, applicationId: s
       return { ...item, tags: change.tags };
     case "retag":
       return { ...item, tags: retagged(item.tags, change) };
+    case "progress":
+      return { ...item, progress: progressAfter(item.progress, change, now) };
     case "delete":
-      return { ...item, isDeleted: true };
+      return { ...item, isDeleted: true, trashedState: item.state };
+    case "restore":
+      return item;
   }
 }
+
+/**
+ * The later of two places, so that a device that was offline does not set a reader back. Equal places are the stored one.
+ * A stored time after `now` is of a clock that was ahead.
+ */
+function progressAfter(
+  stored: Progress | undefined,
+  change: Extract<Change, { kind: "progress" }>,
+  now: number,
+): Progress {
+  const { percent, anchor, time = now } = change;
+  const given = { percent, anchor, time };
+  return stored && (time < Math.min(stored.time, now) || isSamePlace(stored, given)) ? stored : given;
+}
+
+const isSamePlace = (a: Progress | undefined, b: Progress | undefined) =>
+  a?.percent === b?.percent && a?.anchor === b?.anchor;
 
 /** Throws `invalid` if the tags become too long. */
 function retagged(tags: string, { add, remove }: { add: readonly string[]; remove: readonly string[] }): string {
@@ -87,27 +114,43 @@ export function orderOfItems(changes: readonly Change[]): string[] {
 }
 
 /**
- * The write that carries out the changes of one item in order; undefined if they alter nothing, so that a retried
- * request is harmless. Changes of a page that is not in the list are ignored. A page that is added again always moves to
- * the top.
+ * The write that carries out the changes of one item in order at `now`; undefined if they alter nothing, so that a retried
+ * request is harmless. Changes of a page that is not in the list are ignored, and so is the restoration of one that is not
+ * in the trash. A page that is added again always moves to the top.
  */
 export function planWrite(
   before: Item | undefined,
   changes: readonly Change[],
   applicationId: string,
+  now: number,
 ): ItemWrite | undefined {
-  let after: ItemContent | undefined = before;
+  const isRestored = before !== undefined && isInTrash(before, now) && changes[0]?.kind === "restore";
+  const start: ItemContent | undefined = isRestored ? restored(before) : before;
+  let after = start;
   let timeAdded: number | undefined;
   for (const change of changes) {
     const live: ItemContent | undefined = isLive(after) ? after : undefined;
     if (change.kind === "add" && !live) timeAdded = change.timeAdded;
-    after = changed(live, change, applicationId) ?? after;
+    after = changed(live, change, applicationId, now) ?? after;
   }
   if (!after || (!isLive(before) && !isLive(after))) return undefined;
+  if (isRestored) return { before, after, isRestored };
   const isAdded = changes.some(({ kind }) => kind === "add");
-  if (before && isLive(before) && !isAdded && isSame(before, after)) return undefined;
-  return { before, after, ...(timeAdded !== undefined && { original: { timeAdded, timeUpdated: undefined } }) };
+  const isChanged = !before || !isLive(before) || isAdded || !isSame(before, after);
+  if (!isChanged && isSamePlace(after.progress, before.progress)) return undefined;
+  return {
+    ...{ before, after },
+    ...(timeAdded !== undefined && { original: { timeAdded, timeUpdated: undefined } }),
+    ...(!isChanged && { isProgressAlone: true }),
+  };
 }
+
+/** An item of the trash as it was before its deletion. */
+const restored = ({ trashedState, ...item }: Item): Item => ({
+  ...item,
+  state: trashedState ?? item.state,
+  isDeleted: false,
+});
 
 /** The order of writes in a transaction: new items with times of their own first. */
 export const byTimeAdded = (a: ItemWrite, b: ItemWrite): number =>

@@ -1,5 +1,17 @@
+import type { ListRange } from "./list-range.ts";
+
 /** Unread and read, as the API writes them. */
 export type ItemState = "0" | "1";
+
+/** How far the text of a page was read. */
+export interface Progress {
+  /** The share of the text, 0 to 100. */
+  percent: number;
+  /** Quotes the place; empty if unknown. */
+  anchor: string;
+  /** Unix seconds at which the place was reached. */
+  time: number;
+}
 
 /** The fields of a saved page that a change can alter. */
 export interface ItemContent {
@@ -20,14 +32,24 @@ export interface ItemContent {
   formerApplications?: Readonly<Record<string, number>> | undefined;
   /** See `ItemStore.assignNumbers`; undefined until it is given. */
   number?: number | undefined;
+  progress?: Progress | undefined;
+  /**
+   * `Item.timeAdded` of the deleted item whose place this one took while that was in the trash: its article and progress
+   * belong to this one.
+   */
+  continues?: number | undefined;
   /** True for a tombstone: the item was deleted, and clients that sync have yet to learn it. */
   isDeleted: boolean;
+  /** Of a tombstone that has its content yet: the state that `restore` gives back. See `isInTrash`. */
+  trashedState?: ItemState | undefined;
 }
 
 /** One saved URL in a user's list. Times are unix seconds of the user's logical clock. */
 export interface Item extends ItemContent {
   timeAdded: number;
   timeUpdated: number;
+  /** `timeUpdated` before it changed for progress alone; undefined if the last change was another one. */
+  timeOfContent?: number | undefined;
   /**
    * Position in the list: newer changes compare greater. Each write of an item makes a new one, so it is also the
    * item's version for optimistic locking.
@@ -41,6 +63,10 @@ export interface ItemWrite {
   after: ItemContent;
   /** Of a new item that was added, or imported, with times of its own. */
   original?: OriginalTimes;
+  /** A deleted item comes back as it was: the tombstone is its content, not that of an item before it. */
+  isRestored?: boolean;
+  /** Nothing but the progress changes. */
+  isProgressAlone?: boolean;
 }
 
 /** When a page was added to, and changed in, another list; undefined if unknown. */
@@ -75,12 +101,37 @@ export const shownAsOf = (item: Item, asOf: number): Item =>
     ? { ...item, timeUpdated: asOf, timeAdded: Math.min(item.timeAdded, asOf) }
     : item;
 
-/** The new content of a page that was deleted, perhaps by or for other applications. */
-export function addedAgain(tombstone: ItemContent & Pick<Item, "timeUpdated">, after: ItemContent): ItemContent {
+/**
+ * The new content of a page that was deleted, perhaps by or for other applications. An article and the progress that are
+ * in the trash pass to it.
+ */
+export function addedAgain(tombstone: Item, after: ItemContent, now: number): ItemContent {
   const former = { ...tombstone.formerApplications, [tombstone.applicationId]: tombstone.timeUpdated };
   const { [after.applicationId]: _, ...formerApplications } = former;
-  return { ...after, formerApplications, number: tombstone.number };
+  const { number, progress } = tombstone;
+  const kept = isInTrash(tombstone, now) && {
+    continues: timeOfBelongings(tombstone),
+    progress: after.progress ?? progress,
+  };
+  return { ...after, formerApplications, number, ...kept };
 }
+
+/** The time that an article has as `KeptArticle.timeAdded` if it belongs to an item. */
+export const timeOfBelongings = ({ continues, timeAdded }: Pick<Item, "continues" | "timeAdded">): number =>
+  continues ?? timeAdded;
+
+/** Seconds for which a deleted item can be restored (docs/api.md 4.13). */
+export const trashKeptSeconds = 30 * 86_400;
+
+/** Whether a deleted item can be restored: it was deleted less than 30 days ago, and not purged. */
+export const isInTrash = ({ trashedState, timeUpdated }: Item, now: number): boolean =>
+  trashedState !== undefined && timeUpdated > now - trashKeptSeconds;
+
+/** A deleted item without its content, for clients that have yet to learn of the deletion. */
+export const erased = (item: Item): Item => ({
+  ...{ ...item, title: item.url, tags: "", refId: undefined, progress: undefined },
+  ...{ continues: undefined, timeOfContent: undefined, trashedState: undefined },
+});
 
 /**
  * An item as a deletion after `after`; undefined if it was not deleted since then. For one application also an item that
@@ -90,6 +141,21 @@ export function deletionOf(item: Item, applicationId: string | undefined, after:
   const isOwn = applicationId === undefined || item.applicationId === applicationId;
   const time = isOwn ? item.isDeleted && item.timeUpdated : item.formerApplications?.[applicationId];
   return time && time > after ? { ...item, timeUpdated: time, state: "1" } : undefined;
+}
+
+/** The part of a list as of a second that is asked for by the id of an item: the item, or its deletion, if it is in the range. */
+export function partOfItem(
+  item: Item | undefined,
+  { state, after = -1, applicationId, skip, deletions }: ListRange,
+  asOf: number,
+): { items: Item[]; deleted: Item[] } {
+  const isShown = item && (after < 0 || item.timeUpdated <= asOf) && skip === 0;
+  if (!isShown) return { items: [], deleted: [] };
+  const isOwn = applicationId === undefined || item.applicationId === applicationId;
+  const isListed = !item.isDeleted && item.timeUpdated > after && isOwn && (state ?? item.state) === item.state;
+  const deletion = after < 0 ? undefined : deletionOf(item, applicationId, after);
+  const isMerged = deletion && deletions === "asRead" && state !== "0";
+  return { items: isListed ? [item] : isMerged ? [deletion] : [], deleted: deletion ? [deletion] : [] };
 }
 
 /** The part of a list that has the deletions as read items. `items` begin at the top of the list. */

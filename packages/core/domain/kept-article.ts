@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliDecompress } from "node:zlib";
 import { ServiceError } from "../errors.ts";
+import { type Item, timeOfBelongings } from "./item.ts";
 import type { TextRequest, TextView } from "./text-view.ts";
 
 /** The text views of a page that a user keeps with an item. URLs are absolute http(s) URLs. Times are unix seconds. */
@@ -9,9 +10,15 @@ export interface KeptArticle extends Omit<TextView, "html"> {
   less: string;
   more: string;
   keptAt: number;
-  /** `Item.timeAdded` of its item: an article never belongs to an item that was deleted and added again. */
+  /** `timeOfBelongings` of its item: an article that an interrupted purge left belongs to no later item of the page. */
   timeAdded: number;
 }
+
+/** Whether an article is that of an item. */
+export const belongsTo = (
+  article: Pick<KeptArticle, "timeAdded"> | undefined,
+  item: Pick<Item, "timeAdded" | "continues">,
+): boolean => article?.timeAdded === timeOfBelongings(item);
 
 /** The view of one mode. The sanitiser writes `>` as `&gt;` in attributes. */
 export function viewOf(

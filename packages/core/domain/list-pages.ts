@@ -38,7 +38,7 @@ export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(ite
  * that it skips. Of changes (`after`) nobody knows the number before.
  */
 export function callsOfListing(list: PagedList, range: ListRange): number {
-  if (range.after !== undefined) return 1;
+  if (range.after !== undefined || range.itemId !== undefined) return 1;
   const size = countOf(list, range);
   const { skip, limit = size } = range;
   const items = Math.max(0, Math.min(limit, size - skip));

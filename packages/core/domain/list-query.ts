@@ -1,4 +1,4 @@
-import type { Item, ItemState } from "./item.ts";
+import { changeKeyAt, type Item, type ItemState } from "./item.ts";
 import { starredTag, tagsIn } from "./tags.ts";
 
 /** The part of a list that an app of another service asks for. All conditions apply together. */
@@ -10,12 +10,15 @@ export interface ListQuery {
   tags?: readonly string[] | undefined;
   /** Only items with a `time_updated` above it: no others are read. */
   changedAfter?: number | undefined;
+  /** Only items that have changed after it in more than their progress. */
+  contentAfter?: number | undefined;
   itemIds?: readonly string[] | undefined;
   /** Words, each of which is in the title, the URL or the tags, in any case. */
   search?: string | undefined;
   /** The host of the page, or a domain above it. */
   site?: string | undefined;
-  sort: { by: "added" | "changed" | "title" | "site"; descending: boolean };
+  /** `content`: by the last change but of progress alone. */
+  sort: { by: "added" | "changed" | "content" | "title" | "site"; descending: boolean };
   offset: number;
   /** Number of items to return; more if items have left the earlier pages meanwhile. */
   limit: number;
@@ -26,11 +29,12 @@ export const siteOf = ({ url }: Pick<Item, "url">): string => URL.parse(url)?.ho
 
 /** Whether an item that was read meets all conditions of a query. */
 export function matcherOf(query: ListQuery): (item: Item) => boolean {
-  const { state, isStarred, tags = [], itemIds, search = "", site } = query;
+  const { state, isStarred, tags = [], itemIds, search = "", site, contentAfter = -1 } = query;
   const words = search.toLowerCase().split(/\s+/);
   const ids = itemIds && new Set(itemIds);
   return (item) => {
     if (state !== undefined && item.state !== state) return false;
+    if (timeOfContent(item) <= contentAfter) return false;
     if (ids && !ids.has(item.itemId)) return false;
     if (isStarred !== undefined || tags.length > 0) {
       const own = tagsIn(item.tags);
@@ -45,9 +49,16 @@ export function matcherOf(query: ListQuery): (item: Item) => boolean {
   };
 }
 
+/** The time of the last change but those of progress alone. */
+export const timeOfContent = ({
+  timeOfContent: time,
+  timeUpdated,
+}: Pick<Item, "timeOfContent" | "timeUpdated">): number => time ?? timeUpdated;
+
 const keys: Record<ListQuery["sort"]["by"], (item: Item) => string | number> = {
   added: ({ timeAdded }) => timeAdded,
   changed: ({ changeKey }) => changeKey,
+  content: (item) => changeKeyAt(timeOfContent(item), item.changeKey),
   title: ({ title }) => title.toLowerCase(),
   site: siteOf,
 };

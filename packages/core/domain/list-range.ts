@@ -8,6 +8,8 @@ export interface ListRange {
   after: number | undefined;
   /** Only items of this application; all if undefined. */
   applicationId: string | undefined;
+  /** This item alone. */
+  itemId: string | undefined;
   /** Number of items to skip; above 0 only with `limit`. */
   skip: number;
   /** Number of items to return at most; all if undefined. */

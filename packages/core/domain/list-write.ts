@@ -5,6 +5,7 @@ import { isUnsynced, timeOfChange, type UserClock } from "./user-clock.ts";
 export interface TimedWrite extends ItemWrite {
   timeAdded: number;
   timeUpdated: number;
+  timeOfContent: number | undefined;
 }
 
 /**
@@ -18,13 +19,15 @@ export function timeWrites(
 ): { writes: TimedWrite[]; changedAt: number; isBackdated: boolean } {
   const time = timeOfChange(now, clock);
   const timed = writes.map((write): TimedWrite => {
-    const { before, original } = write;
+    const { before, after, original, isRestored, isProgressAlone } = write;
     const updated = isUnsynced(clock) ? original?.timeUpdated : undefined;
+    const isNew = !before || (before.isDeleted && !isRestored);
     return {
       ...write,
-      after: before?.isDeleted && !write.after.isDeleted ? addedAgain(before, write.after) : write.after,
-      timeAdded: before && !before.isDeleted ? before.timeAdded : Math.min(original?.timeAdded ?? time, time),
+      after: before && isNew ? addedAgain(before, after, now) : after,
+      timeAdded: isNew ? Math.min(original?.timeAdded ?? time, time) : before.timeAdded,
       timeUpdated: Math.min(updated ?? time, time),
+      timeOfContent: isProgressAlone ? (before?.timeOfContent ?? before?.timeUpdated) : undefined,
     };
   });
   return {

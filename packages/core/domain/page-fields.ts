@@ -1,5 +1,5 @@
 /** The maximum lengths of an item's fields, in Unicode code points (docs/api.md 8.3). */
-export const maxLengths = { url: 4096, title: 1000, tags: 1000, refId: 1000 };
+export const maxLengths = { url: 4096, title: 1000, tags: 1000, refId: 1000, anchor: 500 };
 
 /**
  * Length in Unicode code points, not in UTF-16 units. Above 100,000 units it returns the units, which costs nothing:

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { add } from "../contract/add.ts";
 import { additionOf } from "../domain/changes.ts";
-import { applyChanges, checkTimeAdded, prefetchItems } from "./apply-changes.ts";
+import { applyChanges, checkTime, prefetchItems } from "./apply-changes.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof add.input>;
@@ -12,7 +12,7 @@ export const addPage: UseCase<Input, void> = {
     const changes = [additionOf(input)];
     const prefetched = prefetchItems(deps, input.username, changes);
     return async (caller) => {
-      checkTimeAdded(deps.clock, input.time_added, "add: time_added");
+      checkTime(deps.clock, input.time_added, "add: time_added");
       await applyChanges(deps, caller, changes, prefetched);
     };
   },

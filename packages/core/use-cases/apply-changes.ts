@@ -16,8 +16,8 @@ import {
 import { writeItems } from "./write-items.ts";
 
 /** Throws `invalid` for a time in the future; `name` says where it was given. */
-export function checkTimeAdded(clock: Clock, timeAdded: number | undefined, name: string): void {
-  if (timeAdded === undefined || timeAdded <= secondsOf(clock)) return;
+export function checkTime(clock: Clock, time: number | undefined, name: string): void {
+  if (time === undefined || time <= secondsOf(clock)) return;
   throw new ServiceError("invalid", `${name} is in the future; it must be Unix time in seconds, not later than now`);
 }
 
@@ -47,9 +47,8 @@ export function prefetchItems(
 /**
  * Applies changes to a user's list in order, those of a few items with their `prefetched` records. Up to
  * `writesAtOnce` items are written atomically. More are read and written in steps, whose progress is recorded: a retry of
- * the same request within a day continues there. Deleted items lose their articles, also if a retry finds the items
- * deleted already. Throws `unavailable` at the call's deadline, `invalid` before the first step if the list would exceed
- * its limit.
+ * the same request within a day continues there. Throws `unavailable` at the call's deadline, `invalid` before the first
+ * step if the list would exceed its limit.
  */
 export async function applyChanges(
   deps: Dependencies,
@@ -65,15 +64,9 @@ export async function applyChanges(
   const first = isBatch ? doneOf(user.unfinished, digest, at) : 0;
   const changesOf = Map.groupBy(changes, ({ itemId }) => itemId);
   const plan = (ids: readonly string[], existing: ReadonlyMap<string, Item>) => {
-    const writes = ids.map((id) => planWrite(existing.get(id), changesOf.get(id) ?? [], application.id));
+    const writes = ids.map((id) => planWrite(existing.get(id), changesOf.get(id) ?? [], application.id, at));
     return { writes: writes.filter((write) => write !== undefined).sort(byTimeAdded) };
   };
-  const deleteArticles = (ids: readonly string[]) => {
-    const deleted = ids.filter((id) => changesOf.get(id)?.at(-1)?.kind === "delete");
-    return deleted.length === 0 ? undefined : deps.articles.delete(user, deleted);
-  };
-  // The step before may have been cut short between its write and this.
-  if (first > 0) await deleteArticles(itemIds.slice(first - writesAtOnce, first));
   const size = user.countUnread + user.countRead;
   const left = itemIds.slice(first);
   // The size after all changes counts, and costs a read of all items only if the list is nearly full.
@@ -89,7 +82,6 @@ export async function applyChanges(
     const step = isBatch ? { digest, done, at, isLast: done >= itemIds.length } : undefined;
     try {
       list = (await writeItems(deps, list, ids, (existing) => plan(ids, existing), step, prefetched)).list;
-      await deleteArticles(ids);
     } catch (error) {
       throw isBatch && deadlineSignal()?.aborted ? cutShort(error) : error;
     }

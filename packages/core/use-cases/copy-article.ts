@@ -1,6 +1,8 @@
+import { timeOfBelongings } from "../domain/item.ts";
 import type { KeptArticle } from "../domain/kept-article.ts";
 import type { ArticleOwner, ArticleStore, Dependencies } from "../ports.ts";
 import { itemIn } from "./change-item.ts";
+import { ownsArticle } from "./keep-article.ts";
 
 /** `existing`: the user has one that is as new. `full`: the quota is used up. `missing`: the page is not in the list. */
 export type CopyOutcome = "copied" | "existing" | "full" | "missing";
@@ -15,7 +17,7 @@ export async function copyArticle(
 ): Promise<CopyOutcome> {
   const there = await articles.find(owner, itemId);
   if (there && there.keptAt >= article.keptAt && there.timeAdded === article.timeAdded) return "existing";
-  return (await articles.keep(owner, itemId, article, quota)) ? "copied" : "full";
+  return (await articles.keep(owner, itemId, article, quota)) === 0 ? "copied" : "full";
 }
 
 /** The same for an article of an archive, as the article of the item that the user's list has now. */
@@ -25,12 +27,10 @@ export async function importArticle(
   itemId: string,
   article: Omit<KeptArticle, "timeAdded">,
 ): Promise<CopyOutcome> {
-  const timeOfItem = async () => (await itemIn(items, owner, itemId))?.timeAdded;
-  const timeAdded = await timeOfItem();
-  if (timeAdded === undefined) return "missing";
-  const outcome = await copyArticle(articles, owner, itemId, { ...article, timeAdded }, articleQuota);
-  if (outcome !== "copied" || (await timeOfItem()) === timeAdded) return outcome;
-  // A deletion of the item has deleted its article before this one was kept.
-  await articles.delete(owner, [itemId]);
+  const item = await itemIn(items, owner, itemId);
+  if (!item) return "missing";
+  const copy = { ...article, timeAdded: timeOfBelongings(item) };
+  const outcome = await copyArticle(articles, owner, itemId, copy, articleQuota);
+  if (outcome !== "copied" || (await ownsArticle({ items, articles }, owner, itemId, copy))) return outcome;
   return "missing";
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { get } from "../contract/get.ts";
 import { type Item, type ItemParts, type ItemState, shownAsOf } from "../domain/item.ts";
+import { itemIdOf } from "../domain/item-id.ts";
 import { callsOfItems, callsOfListing } from "../domain/list-pages.ts";
 import type { ListRange } from "../domain/list-range.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
@@ -51,6 +52,7 @@ function rangeOf(input: Input, { application, user }: Pick<Caller, "application"
     state: input.state && states[input.state],
     after: startOf(input, user, now),
     applicationId: input.myAppOnly ? application.id : undefined,
+    itemId: input.url && itemIdOf(input.url),
     skip: count === undefined ? 0 : (page - 1) * count,
     limit: count,
     deletions: input.deleted ? "apart" : "asRead",
@@ -100,8 +102,8 @@ async function* inOrderAsOf({ items, asOf }: Listing): AsyncGenerator<Item[]> {
  * Whether a client may drop every item that is not in the listing. Items that were added after the user's record was
  * read push others off the end of a page.
  */
-function isWholeList(listing: Listing, { state, after, applicationId, skip, limit }: ListRange): boolean {
-  if (after !== undefined || state !== undefined || applicationId !== undefined || skip > 0) return false;
+function isWholeList(listing: Listing, { state, after, applicationId, itemId, skip, limit }: ListRange): boolean {
+  if ([after, state, applicationId, itemId].some((filter) => filter !== undefined) || skip > 0) return false;
   if (limit === undefined) return listing.asOf > 0;
   const { countUnread, countRead, clock } = listing.user;
   return listing.size === countUnread + countRead && listing.newest <= clock.lastSince;
@@ -121,7 +123,7 @@ function sinceOfLaterPage({ clock }: Dependencies, { user, asOf }: Listing, { st
 export const endpoint = defineEndpoint({
   contract: get,
   useCase: getList,
-  fieldsOf: ({ unchanged, since, isComplete, items, size, deleted }, { tags, deleted: isAsked }) => ({
+  fieldsOf: ({ unchanged, since, isComplete, items, size, deleted }, { tags, progress, deleted: isAsked }) => ({
     fields: { status: unchanged ? "2" : "1", since: String(since), ...(isComplete && { complete: "1" }) },
     list: entriesOf(items, (item) => ({
       item_id: item.itemId,
@@ -131,6 +133,7 @@ export const endpoint = defineEndpoint({
       time_added: String(item.timeAdded),
       ...(tags && { tags: item.tags }),
       state: item.state,
+      ...(progress && item.progress && { progress: String(item.progress.percent), anchor: item.progress.anchor }),
     })),
     size,
     ...(isAsked && {

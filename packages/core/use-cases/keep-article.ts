@@ -1,10 +1,10 @@
 import { extendDeadline } from "../call-scope.ts";
-import type { Item } from "../domain/item.ts";
+import { type Item, timeOfBelongings } from "../domain/item.ts";
 import { itemIdOf } from "../domain/item-id.ts";
-import type { ByteBudget, KeptArticle } from "../domain/kept-article.ts";
+import { type ByteBudget, belongsTo, type KeptArticle } from "../domain/kept-article.ts";
 import type { TextView } from "../domain/text-view.ts";
 import { ServiceError } from "../errors.ts";
-import { type Dependencies, type PageReader, secondsOf } from "../ports.ts";
+import { type ArticleOwner, type Dependencies, type PageReader, secondsOf } from "../ports.ts";
 import { itemIn } from "./change-item.ts";
 import { inPageSlot } from "./page-slot.ts";
 import type { Caller } from "./use-case.ts";
@@ -12,7 +12,7 @@ import type { Caller } from "./use-case.ts";
 /** The ports of the use cases of articles. */
 export type ArticleNeeds = Pick<
   Dependencies,
-  "clock" | "items" | "articles" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"
+  "clock" | "items" | "trash" | "articles" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"
 >;
 
 type Owner = Pick<Caller, "user" | "application" | "address">;
@@ -75,7 +75,7 @@ async function findArticle(
   const [item, kept] = await Promise.all([itemIn(items, user, itemId), articles.find(user, itemId, budget)]);
   if (!item) throw notInList(part);
   if (budget && budget.left < 0) throw tooLong();
-  return { item, kept: kept?.timeAdded === item.timeAdded ? kept : undefined };
+  return { item, kept: kept && belongsTo(kept, item) ? kept : undefined };
 }
 
 const notInList = (part = "url") => new ServiceError("invalid", `article: ${part} is not in the list; add it first`);
@@ -90,16 +90,58 @@ async function keep(
   { less, more }: Record<"less" | "more", TextView>,
 ): Promise<ArticleAnswer> {
   const { html, ...view } = less;
-  const { itemId, timeAdded } = item;
-  const article = { ...view, less: html, more: more.html, keptAt: secondsOf(deps.clock), timeAdded };
+  const { itemId } = item;
+  const keptAt = secondsOf(deps.clock);
+  const article = { ...view, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
   // An empty view never replaces a kept one.
   if (kept && ((kept.less !== "" && html === "") || (kept.more !== "" && more.html === ""))) return kept;
   if (html === "" && more.html === "") return { ...article, keptAt: undefined };
-  if (!(await deps.articles.keep(user, itemId, article, deps.articleQuota))) throw quotaExceeded(deps.articleQuota);
-  if ((await itemIn(deps.items, user, itemId))?.timeAdded === timeAdded) return article;
-  // A deletion of the item has deleted its article before this one was kept.
-  await deps.articles.delete(user, [itemId]);
+  for (let isFirst = true; ; isFirst = false) {
+    const lacking = await deps.articles.keep(user, itemId, article, deps.articleQuota);
+    if (lacking === 0) break;
+    if (!isFirst || !(await makeRoom(deps, user, lacking))) throw quotaExceeded(deps.articleQuota);
+  }
+  if (await ownsArticle(deps, user, itemId, article)) return article;
   throw notInList();
+}
+
+/**
+ * Whether an article that was kept is that of an item of the list. If the item was purged meanwhile, the article is
+ * deleted; if it is in the trash, the article is there with it.
+ */
+export async function ownsArticle(
+  { items, articles }: Pick<Dependencies, "items" | "articles">,
+  owner: ArticleOwner,
+  itemId: string,
+  article: Pick<KeptArticle, "timeAdded">,
+): Promise<boolean> {
+  const item = (await items.find(owner.username, [itemId])).get(itemId);
+  const isOwner = item !== undefined && belongsTo(article, item);
+  if (isOwner && !item.isDeleted) return true;
+  if (!isOwner || item.trashedState === undefined) await articles.delete(owner, [itemId]);
+  return false;
+}
+
+/** Deletes the articles of the items that were deleted first, until `bytes` are free. False, without any change, if they have fewer. */
+async function makeRoom({ trash, articles }: ArticleNeeds, owner: ArticleOwner, bytes: number): Promise<boolean> {
+  const dropped: string[] = [];
+  let left = bytes;
+  for await (const items of trash.walk(owner, { order: "oldestFirst" })) {
+    const sizes = await articles.sizes(
+      owner,
+      items.map(({ itemId }) => itemId),
+    );
+    for (const [itemId, size] of sizes) {
+      if (left <= 0) break;
+      dropped.push(itemId);
+      left -= size;
+    }
+    if (left <= 0) {
+      await articles.delete(owner, dropped);
+      return true;
+    }
+  }
+  return false;
 }
 
 const quotaExceeded = (quota: number) =>

@@ -1,5 +1,5 @@
 import type { Item } from "../domain/item.ts";
-import { ByteBudget, type KeptArticle } from "../domain/kept-article.ts";
+import { ByteBudget, belongsTo, type KeptArticle } from "../domain/kept-article.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dependencies } from "../ports.ts";
 import { forEach, forEachInTime } from "./for-each.ts";
@@ -25,9 +25,10 @@ export async function listArticles(
   const found = new Map<string, KeptArticle>();
   const budget = new ByteBudget(maxBytes);
   const leftOut = new Set<string>();
-  await forEach(items, articlesAtOnce, async ({ itemId, timeAdded }) => {
+  await forEach(items, articlesAtOnce, async (item) => {
+    const { itemId } = item;
     const article = budget.left < 0 ? undefined : await deps.articles.find(caller.user, itemId, budget);
-    if (article?.timeAdded === timeAdded) found.set(itemId, article);
+    if (article && belongsTo(article, item)) found.set(itemId, article);
     else if (budget.left < 0) leftOut.add(itemId);
   });
   const keyOf = ({ itemId }: Item) => `${caller.user.userId} ${itemId}`;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Item } from "../domain/item.ts";
+import { type Item, isInTrash } from "../domain/item.ts";
 import { parseWebUrl } from "../domain/page-fields.ts";
 import type { OperatorStore, UserRecord } from "../operator-ports.ts";
 import { copyArticle } from "./copy-article.ts";
@@ -29,6 +29,9 @@ export type MoveOutcome =
   /** The target does not hold the items that were written to it. */
   | { kind: "corrupt" };
 
+/** Seconds that the longest move may take. */
+const maxMoveSeconds = 86_400;
+
 /** Copies before a move of a list that keeps changing gives up. */
 const maxCopies = 5;
 
@@ -46,6 +49,8 @@ export async function moveList(
   now: number,
   show: (copied: number, total: number) => void,
 ): Promise<MoveOutcome> {
+  // What is in the trash then is there at the end of the move, too.
+  const later = now + maxMoveSeconds;
   let source = await from.findUser(username);
   if (source?.passwordHash === undefined) return { kind: "missing" };
   if (!isValidUser(source, username)) return { kind: "invalid" };
@@ -75,11 +80,13 @@ export async function moveList(
     const total = source.countUnread + source.countRead;
     let isOvertaken = false;
     let isValid = true;
-    const copied = await digestList(from, username, async (records, items) => {
+    const copied = await digestList(from, username, later, async (records, items) => {
       isValid &&= records.every(isValidItem);
       if (!isValid) return;
       isOvertaken ||= !(await to.writeRecords(username, id, records));
-      const deleted = records.filter(({ isDeleted }) => isDeleted).map(({ itemId }) => itemId);
+      const deleted = records
+        .filter(({ isDeleted, trashedState }) => isDeleted && trashedState === undefined)
+        .map(({ itemId }) => itemId);
       if (target && deleted.length > 0) await to.articles.delete(locked, deleted);
       show(items, total);
     }).catch(undefinedIfUnreadable);
@@ -90,7 +97,7 @@ export async function moveList(
     if (source?.passwordHash === undefined) return { kind: "missing" };
     if (source.revision !== before.revision || numberOf(source) !== numberOf(before)) continue;
     if (copied.unread !== source.countUnread || copied.read !== source.countRead) return { kind: "drifted" };
-    const { items, sha256 } = await digestList(to, username);
+    const { items, sha256 } = await digestList(to, username, later);
     if (items !== copied.items || sha256 !== copied.sha256) return { kind: "corrupt" };
     const { revision, lastSince, lastNumber, passwordHash } = source;
     const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
@@ -167,27 +174,32 @@ async function updateRecord(
 }
 
 /**
- * Reads all items of a list and the tombstones; counts and checksum are of the items, as a tombstone may expire at any
- * moment. The checksum does not depend on the order: databases sort ids differently.
+ * Reads all items of a list and the tombstones. Counts are of the items; the checksum is of them and of the trash as of
+ * `later`, as a tombstone may expire at any moment. It does not depend on the order: databases sort ids differently.
  */
 async function digestList(
   store: OperatorStore,
   username: string,
+  later: number,
   take: (records: Item[], items: number) => Promise<void> = async () => {},
 ): Promise<{ unread: number; read: number; items: number; sha256: string }> {
   const sum = Buffer.alloc(32);
-  let [unread, read] = [0, 0];
+  const counts = { "0": 0, "1": 0 };
   for await (const records of store.walkRecords(username)) {
-    for (const { isDeleted, ...item } of records) {
-      if (isDeleted) continue;
-      if (item.state === "0") unread++;
-      else read++;
-      const { itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded } = item;
-      const fields = [itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded];
+    for (const item of records) {
+      if (item.isDeleted && !isInTrash(item, later)) continue;
+      if (!item.isDeleted) counts[item.state]++;
+      const { itemId, number, changeKey, url, title, tags, applicationId, refId, timeAdded } = item;
+      const { state, trashedState, progress, continues, timeOfContent } = item;
+      const fields = [
+        ...[itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded],
+        ...[trashedState, progress?.percent, progress?.anchor, progress?.time, continues, timeOfContent],
+      ];
       const digest = createHash("sha256").update(JSON.stringify(fields)).digest();
       for (const [index, byte] of digest.entries()) sum[index] = Number(sum[index]) ^ byte;
     }
-    await take(records, unread + read);
+    await take(records, counts["0"] + counts["1"]);
   }
+  const { 0: unread, 1: read } = counts;
   return { unread, read, items: unread + read, sha256: sum.toString("hex") };
 }

@@ -29,6 +29,7 @@ export async function repairClock(store: OperatorStore, username: string, now: n
         ...item,
         timeAdded: Math.min(item.timeAdded, now),
         timeUpdated: Math.min(item.timeUpdated, now),
+        timeOfContent: item.timeOfContent && Math.min(item.timeOfContent, now),
         changeKey: changeKeyAt(Math.min(item.timeUpdated, now), item.changeKey),
       }));
       if (!(await store.writeRecords(username, moving.id, items))) throw inUse();

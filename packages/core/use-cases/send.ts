@@ -3,7 +3,7 @@ import { entryNames } from "../contract/fields.ts";
 import { send } from "../contract/send.ts";
 import type { Change } from "../domain/changes.ts";
 import { writesAtOnce } from "../ports.ts";
-import { applyChanges, checkTimeAdded, prefetchItems } from "./apply-changes.ts";
+import { applyChanges, checkTime, prefetchItems } from "./apply-changes.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof send.input>;
@@ -19,7 +19,10 @@ export const sendChanges: UseCase<Input, void> = {
     const prefetched = prefetchItems(deps, input.username, changes);
     return async (caller) => {
       for (const [place, change] of (input.new ?? []).entries()) {
-        if (change.kind === "add") checkTimeAdded(deps.clock, change.timeAdded, `send: new.${place}.time_added`);
+        if (change.kind === "add") checkTime(deps.clock, change.timeAdded, `send: new.${place}.time_added`);
+      }
+      for (const [place, change] of (input.update_progress ?? []).entries()) {
+        if (change.kind === "progress") checkTime(deps.clock, change.time, `send: update_progress.${place}.time`);
       }
       await applyChanges(deps, caller, changes, prefetched);
     };

@@ -10,6 +10,7 @@ const allAfter = (after: number | undefined): ListRange => ({
   state: undefined,
   after,
   applicationId: undefined,
+  itemId: undefined,
   skip: 0,
   limit: undefined,
   deletions: "apart",

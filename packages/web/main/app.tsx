@@ -181,7 +181,15 @@ async function exportAs(format: ExportFormat, { list }: Session): Promise<void> 
 }
 
 function noticeFor(changes: readonly Change[]): string {
-  const kinds = { read: "archived", add: "unread", delete: "deleted", title: "changed", tags: "changed" } as const;
+  const kinds = {
+    read: "archived",
+    add: "unread",
+    restore: "unread",
+    delete: "deleted",
+    title: "changed",
+    tags: "changed",
+    progress: "changed",
+  } as const;
   return english.notices[kinds[changes[0]?.kind ?? "title"]](changes.length);
 }
 

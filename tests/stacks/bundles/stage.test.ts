@@ -1,8 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { MemoryStore, ReadingListClient } from "@reading-list/client/main.ts";
 import { type EndpointContract, methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { edgeAddressHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { ClosedUser } from "@reading-list/core/ports.ts";
 import { readeck } from "@reading-list/readeck/api.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { form, newName, requireOk, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
@@ -232,16 +235,21 @@ describe("apps", () => {
     expect([answer.status, answer.headers.get("x-error")]).toEqual([200, null]);
   });
 
-  test("an item that is deleted keeps no article, also if its page is being read", async () => {
+  test("an item that is purged keeps no article, also if its page is being read", async () => {
     const user = await client.newUser();
     const articles = () => [...stage.objects.byPath.keys()].filter((path) => path.includes("/articles/"));
     const before = articles();
     await user.add(pageUrl("kept"));
     await user.ok("article", { url: pageUrl("kept") });
     await user.send({ delete: [{ url: pageUrl("kept") }] });
+    expect(articles()).toHaveLength(before.length + 1);
+    await user.ok("trash", { purge: JSON.stringify([pageUrl("kept")]) });
     expect(articles()).toEqual(before);
     await user.add(pageUrl("deleted"));
-    whileReading = async () => void (await user.send({ delete: [{ url: pageUrl("deleted") }] }));
+    whileReading = async () => {
+      await user.send({ delete: [{ url: pageUrl("deleted") }] });
+      await user.ok("trash", { purge: "all" });
+    };
     expect((await user.call("article", { url: pageUrl("deleted") })).status).toBe(400);
     whileReading = async () => {};
     expect(articles()).toEqual(before);
@@ -282,7 +290,9 @@ describe("apps", () => {
     const device = await ReadeckDevice.signIn(user);
     const copy = new SyncingReadeckDevice(device, Date.now);
     await copy.sync();
-    await user.send({ delete: [{ url: "https://example.com/3" }] });
+    // The first deletion of the user's day.
+    const [bookmark] = await device.bookmarks("limit=1");
+    expect((await device.call("DELETE", `bookmarks/${bookmark?.id}`)).status).toBe(204);
     await copy.sync();
     expect([...copy.copy.values()].map(({ url }) => url).sort()).toEqual(
       (await user.items()).map(({ url }) => url).sort(),
@@ -401,6 +411,7 @@ test("a restore brings back table and kept articles of one time, without account
 
   objects.clock = () => (time + 60) * 1000;
   await user.send({ delete: [{ url: pageUrl("kept") }] });
+  await user.ok("trash", { purge: "all" });
   await leaving.ok("delete_account", { confirm: leaving.credentials.username });
   const registered = await client.newUser();
   await operator.beginMaintenance({ text: "Back at noon.", since: 0 });
@@ -435,6 +446,55 @@ test("a restore brings back table and kept articles of one time, without account
   for (const name of used) await stage.restart(name, {});
 });
 
+test("what has been in the trash for 30 days is erased by the schedule", async () => {
+  const user = await client.newUser();
+  const { username } = user.credentials;
+  const url = pageUrl("trashed");
+  const itemId = itemIdOf(url);
+  const old = Math.floor(Date.now() / 1000) - 40 * 86_400;
+  const { operator } = stage;
+  const listOf = async () => {
+    const list = await operator.users.find(username);
+    if (!list) throw new Error("there is no such user");
+    return list;
+  };
+  const content = { itemId, url, title: "Old", tags: "", state: "0", applicationId: "app", refId: undefined } as const;
+  await operator.items.write(await listOf(), [{ before: undefined, after: { ...content, isDeleted: false } }], old);
+  await user.ok("article", { url, html: articlePage });
+  const before = (await operator.items.find(username, [itemId])).get(itemId);
+  const after = { ...content, isDeleted: true, trashedState: "0" } as const;
+  await operator.items.write(await listOf(), [{ before, after }], old);
+  const isKept = () => [...stage.objects.byPath.keys()].some((path) => path.endsWith(`/${itemId}`));
+  expect(isKept()).toBe(true);
+  await stage.runSchedules();
+  expect(isKept()).toBe(false);
+  expect((await operator.items.find(username, [itemId])).get(itemId)).toMatchObject({ title: url, isDeleted: true });
+});
+
+const keeping: Record<string, (user: TestUser, url: string) => Promise<unknown>> = {
+  article: (user, url) => user.ok("article", { url }),
+  readeck: async (user, url) => (await ReadeckDevice.signIn(user)).call("POST", "bookmarks", { url }),
+  wallabag: async (user, url) =>
+    (await new WallabagDevice(client, user.credentials).signIn()).ok("POST", "api/entries", { url }),
+};
+
+test.each(Object.keys(keeping))("a full quota of articles drops those of the trash: %s", async (name) => {
+  const user = await client.newUser();
+  const url = pageUrl("large");
+  await user.send({ new: [{ url }, { url: pageUrl(name) }] });
+  const owner = await stage.operator.findUser(user.credentials.username);
+  const text = { less: randomBytes(1_100_000).toString("base64"), more: "", title: "", resolvedUrl: url };
+  const article = { ...text, nextUrl: undefined, loginFound: false, keptAt: 0, timeAdded: 0 };
+  await stage.operator.articles.keep(owner as ClosedUser, itemIdOf(url), article, 1e9);
+  await user.send({ delete: [{ url }] });
+  await stage.restart(name, { ARTICLE_QUOTA_MB: "1" });
+  await keeping[name]?.(user, pageUrl(name));
+  const bytes = async () => (await stage.operator.findUser(user.credentials.username))?.articleBytes;
+  await expect.poll(bytes).toBeLessThan(10_000);
+  expect((await stage.operator.findUser(user.credentials.username))?.articles).toBe(1);
+  await stage.restart(name, {});
+});
+
 test("signup is closed by a setting", async () => {
   await stage.restart("signup", { SIGNUP: "closed" });
   const answer = await client.call("signup", { username: newName(), password: "secret" });
@@ -442,6 +502,18 @@ test("signup is closed by a setting", async () => {
 });
 
 describe("the policies of the functions", () => {
+  test("allow what the previous version does, which runs beside this one during a deployment", () => {
+    const { evaluation, access } = stage;
+    const table = `arn:aws:dynamodb:eu-west-1:123456789012:table/${evaluation.outputs.tableName}`;
+    const [article = ""] = [...stage.objects.byPath.keys()].filter((path) => path.includes("/articles/"));
+    expect(
+      access.admit("Send", [
+        { action: "dynamodb:DeleteItem", resource: table, leadingKeys: ["USER#ann"] },
+        { action: "s3:DeleteObject", resource: `arn:aws:s3:::${article.slice(1)}`, leadingKeys: [] },
+      ]),
+    ).toBe(true);
+  });
+
   const names = () => [...policiesOf(stage.evaluation)].filter(([, statements]) => statements.length > 0);
   const requestsOf = (name: string) => [...(stage.access.allowed.get(name)?.values() ?? [])];
 

@@ -1,0 +1,43 @@
+import { deadlineSignal } from "../call-scope.ts";
+import { type Item, trashKeptSeconds } from "../domain/item.ts";
+import type { ArticleStore, ClosedUser, TrashStore } from "../ports.ts";
+
+interface Needs {
+  trash: TrashStore;
+  articles: Pick<ArticleStore, "delete">;
+}
+
+/**
+ * Erases items of the trash for good, with all that belongs to them. Their own content is the last: until then an erasure
+ * that was interrupted is found and repeated.
+ */
+export async function eraseItems({ trash, articles }: Needs, user: ClosedUser, items: readonly Item[]): Promise<void> {
+  if (items.length === 0) return;
+  await articles.delete(
+    user,
+    items.map(({ itemId }) => itemId),
+  );
+  await trash.erase(user, items);
+}
+
+/**
+ * Erases what has been in the trash for 30 days, of all users, until the call's deadline. Throws the first error after it
+ * has tried all of them.
+ */
+export async function eraseOldTrash(needs: Needs, now: number): Promise<void> {
+  const failures: unknown[] = [];
+  const upTo = now - trashKeptSeconds;
+  for await (const { user, settle } of needs.trash.due(upTo)) {
+    await eraseUpTo(needs, user, upTo)
+      .then(settle)
+      .catch((error) => failures.push(error));
+    if (deadlineSignal()?.aborted) return;
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function eraseUpTo(needs: Needs, user: ClosedUser, upTo: number): Promise<void> {
+  for await (const items of needs.trash.walk(user, { upTo, order: "oldestFirst" })) {
+    await eraseItems(needs, user, items);
+  }
+}

@@ -1,0 +1,119 @@
+import * as fields from "@reading-list/core/contract/fields.ts";
+import { planWrite } from "@reading-list/core/domain/changes.ts";
+import { isInTrash, itemsIn, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { type ClosedUser, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import { eraseItems } from "@reading-list/core/use-cases/erase-trash.ts";
+import { writeItems } from "@reading-list/core/use-cases/write-items.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { UsageError } from "../failures.ts";
+import { findWholeUser, unknownUser } from "../find-user.ts";
+import { parseUsername } from "../parse-options.ts";
+import { alignColumns, countOf, showTime } from "../report.ts";
+import type { Context, Run } from "../run-command.ts";
+import { confirm } from "../terminal.ts";
+
+/** Collects arguments. */
+function parseUrl(value: string, before: string[] = []): string[] {
+  const { error } = fields.webUrl.safeParse(value);
+  if (error) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+  return [...before, value];
+}
+
+/** `readinglist trash …` */
+export function addTrashCommands(program: Command, run: Run): void {
+  const trash = program.command("trash").description("show, restore and erase the deleted pages of a user");
+  addList(trash, run);
+  addRestore(trash, run);
+  addPurge(trash, run);
+}
+
+const trashOf = ({ store, now }: Context, user: ClosedUser) =>
+  itemsIn(store.trash.walk(user, { after: now - trashKeptSeconds, order: "newestFirst" }));
+
+function addList(trash: Command, run: Run): void {
+  trash
+    .command("list")
+    .description("list the pages that can be restored, the one deleted last first")
+    .argument("<username>", "name of the user", parseUsername)
+    .action((username: string) =>
+      run(async (context) => {
+        const items = await trashOf(context, await findWholeUser(context.store, username));
+        const rows = items.map(({ url, title, timeUpdated }) => [showTime(timeUpdated), url, title]);
+        return {
+          data: items.map(({ url, title, timeUpdated }) => ({ url, title, timeDeleted: timeUpdated })),
+          text: rows.length === 0 ? "The trash is empty." : alignColumns(["DELETED", "URL", "TITLE"], rows),
+        };
+      }),
+    );
+}
+
+function addRestore(trash: Command, run: Run): void {
+  trash
+    .command("restore")
+    .description("bring deleted pages back, with tags, kept article and progress")
+    .argument("<username>", "name of the user", parseUsername)
+    .argument("[urls...]", "pages to bring back", parseUrl)
+    .option("--all", "bring all of them back")
+    .addHelpText("after", "\nExample:\n  readinglist trash restore ann https://example.com/ --stage production")
+    .action((username: string, urls: string[] | undefined, { all }: { all?: boolean }) =>
+      run(async (context) => {
+        const { store, now } = context;
+        const ids = await chooseItems(context, await findWholeUser(store, username), { urls, all });
+        const found = await store.users.find(username);
+        if (!found) throw unknownUser(username);
+        let list: WritableList = found;
+        let restored = 0;
+        for (let start = 0; start < ids.length; start += writesAtOnce) {
+          const part = ids.slice(start, start + writesAtOnce);
+          const written = await writeItems({ items: store.items, clock: Date }, list, part, (existing) => ({
+            writes: part.flatMap(
+              (itemId) => planWrite(existing.get(itemId), [{ kind: "restore", itemId }], "", now) ?? [],
+            ),
+          }));
+          list = written.list;
+          restored += written.plan.writes.length;
+        }
+        return { data: { restored }, text: `Restored ${countOf(restored, "page")}.` };
+      }),
+    );
+}
+
+function addPurge(trash: Command, run: Run): void {
+  trash
+    .command("purge")
+    .description("erase deleted pages and their articles, which cannot be restored then")
+    .argument("<username>", "name of the user", parseUsername)
+    .argument("[urls...]", "pages to erase", parseUrl)
+    .option("--all", "erase all of them")
+    .addHelpText("after", "\nExample:\n  readinglist trash purge ann --all --yes")
+    .action((username: string, urls: string[] | undefined, { all }: { all?: boolean }) =>
+      run(async (context) => {
+        const { store, terminal, isAgreed } = context;
+        const user = await findWholeUser(store, username);
+        const ids = await chooseItems(context, user, { urls, all });
+        await confirm(terminal, `Erase ${countOf(ids.length, "page")}, which cannot be restored?`, isAgreed);
+        for (let start = 0; start < ids.length; start += writesAtOnce) {
+          const found = await store.items.find(username, ids.slice(start, start + writesAtOnce));
+          await eraseItems(
+            store,
+            user,
+            [...found.values()].filter(({ trashedState }) => trashedState !== undefined),
+          );
+        }
+        return { data: { erased: ids.length }, text: `Erased ${countOf(ids.length, "page")}.` };
+      }),
+    );
+}
+
+/** The ids of the named pages that are in the trash, or of all. Throws a UsageError unless one of both is given. */
+async function chooseItems(
+  context: Context,
+  user: ClosedUser,
+  { urls = [], all = false }: { urls: string[] | undefined; all: boolean | undefined },
+): Promise<string[]> {
+  if (urls.length > 0 === all) throw new UsageError("name pages, or give --all");
+  if (all) return (await trashOf(context, user)).map(({ itemId }) => itemId);
+  const found = await context.store.items.find(user.username, [...new Set(urls.map(itemIdOf))]);
+  return [...found.values()].filter((item) => isInTrash(item, context.now)).map(({ itemId }) => itemId);
+}

@@ -1,0 +1,128 @@
+import { paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { erased, type Item, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
+import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import { type ClosedUser, type TrashStore, writesAtOnce } from "@reading-list/core/ports.ts";
+import { chunks, deleteBatch } from "./batches.ts";
+import type { Table } from "./client.ts";
+import { recordOf, storedKeyOf } from "./item-records.ts";
+import {
+  deletedPrefix,
+  firstKeyAfter,
+  itemKey,
+  lastKeyUpTo,
+  trashKey,
+  trashListing,
+  userIdOfTrashKey,
+  userKey,
+} from "./keys.ts";
+import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { findItems, queryItems } from "./query-items.ts";
+import { readUserRecord } from "./users.ts";
+
+const secondsOfDay = 86_400;
+
+/** The records that list a user under the days on which items of the trash were deleted (docs/data.md 1.9). */
+export function trashRecordsOf(
+  { username, userId }: ClosedUser,
+  items: readonly Pick<Item, "trashedState" | "timeUpdated">[],
+) {
+  const days = new Set(items.flatMap((item) => (item.trashedState === undefined ? [] : [dayOf(item.timeUpdated)])));
+  return [...days].map((day) => ({ ...trashKey(day, userId), username }));
+}
+
+/** Deletes the records of a user who is being deleted: with the items nothing else is left of the trash. */
+export async function deleteTrashRecords(table: Table, { userId }: ClosedUser, now: number): Promise<void> {
+  const keys: Record<string, string>[] = [];
+  // A day more on both sides: the schedule may be late, and the list's clock ahead.
+  const oldest = dayOf(now - trashKeptSeconds - 2 * secondsOfDay);
+  for (let day = oldest; day <= now + secondsOfDay; day += secondsOfDay) keys.push(trashKey(day, userId));
+  await deleteBatch(table, keys);
+}
+
+/** The trash: tombstones with the attribute `trash`. */
+export function createTrashStore(table: Table): TrashStore {
+  const { client, tableName: TableName } = table;
+
+  /** One transaction; undefined if an item has changed since it was read. */
+  async function eraseOnce({ username, userId }: ClosedUser, items: readonly Item[]): Promise<true | undefined> {
+    const updates = items.map((item) => ({
+      Update: {
+        ...{ TableName, Key: itemKey(username, item.itemId) },
+        UpdateExpression: "SET page = :page REMOVE trash",
+        ConditionExpression: "changed = :seen AND attribute_exists(trash)",
+        ExpressionAttributeValues: { ":page": recordOf(username, erased(item)).page, ":seen": storedKeyOf(item) },
+      },
+    }));
+    const user = {
+      Update: {
+        ...{ TableName, Key: userKey(username) },
+        // A move that is copying the list copies it again.
+        UpdateExpression: "ADD revision :one",
+        ConditionExpression: "userId = :userId AND attribute_exists(passwordHash)",
+        ExpressionAttributeValues: { ":userId": userId, ":one": 1 },
+      },
+    };
+    try {
+      await client.send(new TransactWriteCommand({ TransactItems: [user, ...updates] }));
+      return true;
+    } catch (error) {
+      if (isFirstConditionFailed(error)) throw wrongCredentials();
+      if (isOtherConditionFailed(error)) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    walk: ({ username }, { order, after = -1, upTo = Number.MAX_SAFE_INTEGER }) =>
+      queryItems(table, username, {
+        first: deletedPrefix + firstKeyAfter(after),
+        last: deletedPrefix + lastKeyUpTo(upTo),
+        trashOnly: true,
+        order,
+      }),
+
+    async erase(user, items) {
+      for (const part of chunks(items, writesAtOnce)) {
+        let left = part;
+        await retryConflicts(async () => {
+          if (left.length === 0 || (await eraseOnce(user, left))) return true;
+          const stored = await findItems(
+            table,
+            user.username,
+            left.map(({ itemId }) => itemId),
+          );
+          left = left.filter(({ itemId, changeKey }) => {
+            const now = stored.get(itemId);
+            return now?.changeKey === changeKey && now.trashedState !== undefined;
+          });
+          return undefined;
+        });
+      }
+    },
+
+    async *due(upTo) {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName,
+          ConsistentRead: true,
+          KeyConditionExpression: "pk = :pk AND sk < :end",
+          // Days that are wholly over by then.
+          ExpressionAttributeValues: { ":pk": trashListing, ":end": trashKey(dayOf(upTo), "").sk },
+        },
+      );
+      for await (const { Items = [] } of pages) {
+        for (const { pk, sk, username } of Items) {
+          const user = { username: String(username), userId: userIdOfTrashKey(sk) };
+          const settle = () => deleteBatch(table, [{ pk, sk }]);
+          const record = await readUserRecord(table, user.username);
+          // The deletion of a user erases all items.
+          if (record?.userId !== user.userId || record.deletingSince !== undefined) await settle();
+          // Without a password the user is being moved here.
+          else if (record.passwordHash !== undefined) yield { user, settle };
+        }
+      }
+    },
+  };
+}
