@@ -294,7 +294,7 @@ describe("in a simulated outage an alarm rings", () => {
       5,
     ],
     ["one get in 100 fails", outage(many, { failure: 0.01 }, ["get"]), ["Failures"], 15],
-    ["a function with a call in some hours fails", outage(few, { failure: 1 }, ["delete_account"]), ["Failures"], 600],
+    ["a function with a call in some hours fails", outage(few, { failure: 1 }, ["delete_account"]), ["Failures"], 1200],
     ["text is always 503", outage(many, { failure: 1 }, ["text"]), ["Failures"], 5],
     ["API Gateway cannot call the functions", outage(many, { uninvoked: 1 }), ["GatewayErrors"], 15],
     ["all logins are 401", outage(many, { wrongPassword: 1 }, users), ["Refusals", "WrongPasswords"], 60],
