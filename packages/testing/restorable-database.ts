@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CreateTableCommand, DescribeTableCommand } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "@reading-list/store-dynamodb/batches.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { createTableInput } from "@reading-list/store-dynamodb/table-definition.ts";
@@ -95,9 +95,9 @@ export async function startRestorableDatabase(endpoint: string) {
     withoutBackups,
     /** Makes a moment to which a table can be restored. */
     async remember(tableName: string, time: number) {
-      const { Items: records = [] } = await client.send(
-        new ScanCommand({ TableName: tableName, ConsistentRead: true }),
-      );
+      const records: Snapshot["records"] = [];
+      const pages = paginateScan({ client }, { TableName: tableName, ConsistentRead: true });
+      for await (const { Items = [] } of pages) records.push(...Items);
       snapshots.push({ tableName, time, records });
     },
     stop() {
