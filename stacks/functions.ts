@@ -369,7 +369,8 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
       sourcemap: true,
       ...(readsPages && { esbuild: { external: ["pdfjs-dist"] } }),
     },
-    copyFiles: [...(checksPasswords ? argon2Binaries() : []), ...(readsPages ? [copyPdfjs()] : [])],
+    // `sst dev` links the whole node_modules beside a bundle.
+    copyFiles: [...(checksPasswords ? argon2Binaries() : []), ...(readsPages && !$dev ? [copyPdfjs()] : [])],
     logging: { logGroup: logGroup.name, format: "json" },
     environment,
     // The bridge of `sst dev` needs the trust policy and the variables that a deployed function does not need.

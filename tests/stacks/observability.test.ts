@@ -31,7 +31,7 @@ const nameOf = ({ name }: AlarmInputs) => shortName(name);
 const functionNames = () => all("lambda/function:Function").map(({ inputs }) => shortName(String(inputs.name)));
 const callNames: string[] = [...endpoints, ...apis].map(({ name }) => name);
 /** The functions that do the work of calls. */
-const watchedNames = () => functionNames().filter((name) => name !== "deletions" && !/Health$|Unrouted$/.test(name));
+const watchedNames = () => functionNames().filter((name) => !/^(?:deletions|canary)$|(?:Health|Unrouted)$/.test(name));
 const ownNamespace = "reading-list/production";
 const tableName = () => String(all("dynamodb/table:Table")[0]?.inputs.name);
 

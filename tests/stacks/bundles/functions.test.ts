@@ -179,7 +179,7 @@ describe("the log of a failed call", () => {
   test("names file and line of our code, although the bundle is one minified file", async () => {
     const faulty = { ...event({ http: { ...http, method: "POST" } }), headers: null };
     const { places } = (await failureOf(faulty)) as { places: string[] };
-    expect(places).toContainEqual(expect.stringMatching(/^ {4}at .*packages\/functions\/http\/[\w-]+\.ts:\d+:\d+\)?$/));
+    expect(places).toContainEqual(expect.stringMatching(/^ {4}at .*packages\/http\/[\w-]+\.ts:\d+:\d+\)?$/));
   });
 });
 
