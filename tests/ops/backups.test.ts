@@ -120,7 +120,7 @@ describe("a backup", () => {
       [expect.stringMatching(/^readinglist: .*backup\.db cannot be written: the disk is full/), ""],
     ]);
     expect(statSync(inFolder("backup.db")).ino).toBe(before);
-    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data", "deleted-users.txt"]);
   });
 
   test("is one file that only its owner can read; a later backup replaces it", async () => {
