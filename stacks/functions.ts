@@ -31,8 +31,7 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 const patience = "29 seconds";
 
 /** The needs of an endpoint, or of an API of another service, that its function meets. */
-type CallContract = Pick<EndpointContract, "caller" | "counted" | "host" | "list" | "articles" | "account"> &
-  Pick<ApiContract, "signsIn"> & { name: string };
+type CallContract = Pick<EndpointContract, "name" | "caller" | "counted" | "host" | "list" | "articles" | "account">;
 
 type Partition = keyof typeof leadingKeys;
 
@@ -50,14 +49,7 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
 };
 
 /** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function actionsOf({
-  caller,
-  counted,
-  list,
-  articles,
-  account,
-  signsIn,
-}: CallContract): [actions: string[], Partition[]][] {
+function actionsOf({ caller, counted, list, articles, account }: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings"]]];
   // Calls that do not count show the count, and so do those of users with a public key.
   if (!counted || caller !== "application") actions.push([["GetItem"], ["windows"]]);
@@ -73,7 +65,6 @@ function actionsOf({
   // A later page of a list is checked against the user's record as it is after the read.
   if (articles === "keep" || list === "read") actions.push([["GetItem"], ["users"]]);
   if (articles) actions.push([["DeleteItem"], ["users"]]);
-  if (signsIn) actions.push([["Query"], ["users"]]);
   return actions;
 }
 

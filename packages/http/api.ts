@@ -3,12 +3,13 @@ import { password, username } from "@reading-list/core/contract/fields.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admit-call.ts";
-import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
+import { type CallerOf, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import * as z from "zod";
 import { finishAnswer } from "./answer.ts";
 import type { Call, Handler, HttpAnswer, HttpRequest } from "./call.ts";
 import { asServiceError } from "./errors.ts";
-import { createChain, type ErrorForm } from "./links.ts";
+import { type ChainPorts, createChain, type ErrorForm } from "./links.ts";
 import { type ReadRequest, readApiBody, readRequest } from "./read-request.ts";
 import { createRouter } from "./router.ts";
 import { faultIn } from "./validate.ts";
@@ -32,22 +33,32 @@ export interface ApiRequest {
   apiKey: string | undefined;
 }
 
+/** The ports of the use cases of an API. */
+export type ApiPorts = GrantedPorts<ApiContract>;
+
+/** Who may call a route: a user, anybody, or both: then `signIn` has credentials or not. */
+type RouteCaller = "user" | "application" | "either";
+
 /** One route of another service's API. */
-export interface ApiRoute<Schema extends z.ZodType = z.ZodType, Result = unknown> {
+export interface ApiRoute<
+  Schema extends z.ZodType = z.ZodType,
+  Result = unknown,
+  By extends RouteCaller = RouteCaller,
+> {
   route: RoutePattern;
-  /** Who may call it: a user, anybody, or both: `signIn` then has credentials or not. */
-  caller: "user" | "application" | "either";
+  caller: By;
   /** The fields of path, query string and body together, and `userAgent`. */
   input: Schema;
-  useCase: UseCase<z.output<Schema>, Result>;
+  useCase: UseCase<z.output<Schema>, Result, ApiPorts, CallerOf<By>>;
   present: (result: Result, input: z.output<Schema>, request: ApiRequest) => HttpAnswer;
   /** For a route that takes credentials as parameters; by default they are those of the API's `signIn`. */
-  signIn?: (input: z.output<Schema>, deps: Dependencies) => SignIn | Promise<SignIn>;
+  signIn?: (input: z.output<Schema>, deps: Pick<Dependencies, "apiKeys">) => SignIn | Promise<SignIn>;
 }
 
 /** Infers the types of a route from its schema. */
-export const defineRoute = <Schema extends z.ZodType, Result>(route: ApiRoute<Schema, Result>): ApiRoute =>
-  route as unknown as ApiRoute;
+export const defineRoute = <Schema extends z.ZodType, Result, By extends RouteCaller>(
+  route: ApiRoute<Schema, Result, By>,
+): ApiRoute => route as ApiRoute;
 
 /** A route that answers every application alike. */
 export const defineFixedRoute = (route: RoutePattern, answer: () => HttpAnswer): ApiRoute =>
@@ -65,7 +76,7 @@ export interface Api extends ErrorForm {
  * Makes the handler of all routes of an API. Each has the chain of the service's own endpoints: maintenance, syntax, key,
  * limits, lockout, credentials, use case. A call without an API key has the public key of the stage.
  */
-export function createApiHandler(deps: Dependencies, report: Report, api: Api): Handler {
+export function createApiHandler(deps: ChainPorts & ApiPorts, report: Report, api: Api): Handler {
   const { contract, answerError } = api;
   const findRoute = createRouter(api.routes.map((route) => ({ ...route, chain: chainOf(deps, api, route) })));
   const handle = async (call: Call) => {
@@ -81,7 +92,7 @@ export function createApiHandler(deps: Dependencies, report: Report, api: Api): 
   return watchCalls(contract, deps, handle, report);
 }
 
-const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
+const chainOf = (deps: ChainPorts & ApiPorts, api: Api, route: ApiRoute) =>
   createChain(deps, {
     form: api,
     readBody: readApiBody,
@@ -97,7 +108,7 @@ const chainOf = (deps: Dependencies, api: Api, route: ApiRoute) =>
   });
 
 /** Reads the fields and the sign-in of a call. */
-function readCall(deps: Dependencies, api: Api, route: ApiRoute) {
+function readCall(deps: ChainPorts, api: Api, route: ApiRoute) {
   return async (call: Call) => {
     const { headers } = call.request;
     call.route = route.route;

@@ -1,25 +1,24 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admit-call.ts";
 import type { Book } from "@reading-list/core/use-cases/make-book.ts";
-import type { Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import type { AnyCaller, Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { z } from "zod";
 import { answerError, answerOk } from "./answer.ts";
 import { type Call, type Handler, type HttpAnswer, required } from "./call.ts";
 import { answerFields } from "./fields.ts";
-import { createChain } from "./links.ts";
+import { type ChainPorts, createChain } from "./links.ts";
 import { readBody, readParameters } from "./parameters.ts";
 import { answerBook, answerText } from "./text.ts";
 import { faultIn } from "./validate.ts";
 import { type Report, watchCalls } from "./watch/watch-calls.ts";
 
 /** Makes the handler of an endpoint. */
-export function createHandler<C extends EndpointContract, Result>(
-  deps: Dependencies,
+export function createHandler<C extends EndpointContract, Result, Ports extends ChainPorts>(
+  deps: Ports,
   report: Report,
-  endpoint: Endpoint<C, Result>,
+  endpoint: Endpoint<C, Result, Ports>,
 ): Handler {
   const { contract, useCase } = endpoint;
   const chain = createChain(deps, {
@@ -27,7 +26,7 @@ export function createHandler<C extends EndpointContract, Result>(
     readBody,
     readCall: readCall(contract),
     endpoint: contract,
-    useCase: useCase as UseCase<unknown, unknown>,
+    useCase: useCase as UseCase<unknown, unknown, Ports, AnyCaller>,
     present: (result, { input }) => present(endpoint, result as Result, input as z.output<C["input"]>),
   });
   return watchCalls(contract, deps, chain, report);
@@ -35,7 +34,7 @@ export function createHandler<C extends EndpointContract, Result>(
 
 /** The answer of a call that succeeded, by the kind of answer that its contract names. */
 async function present<C extends EndpointContract, Result>(
-  { contract, fieldsOf }: Endpoint<C, Result>,
+  { contract, fieldsOf }: Pick<Endpoint<C, Result, never>, "contract" | "fieldsOf">,
   result: Result,
   input: z.output<C["input"]>,
 ): Promise<HttpAnswer> {

@@ -2,8 +2,13 @@ import { isIPv4, isIPv6 } from "node:net";
 import middy from "@middy/core";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
-import { admitCall, type CalledEndpoint, untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
-import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import {
+  type AdmissionPorts,
+  admitCall,
+  type CalledEndpoint,
+  untouchedLimits,
+} from "@reading-list/core/use-cases/admit-call.ts";
+import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import { finishAnswer } from "./answer.ts";
 import { type Call, type ChainLink, type HttpAnswer, type HttpRequest, type RequestBody, required } from "./call.ts";
@@ -19,13 +24,17 @@ export interface ErrorForm {
   tooLarge: string;
 }
 
-interface Chain {
+/** The ports of every call, whatever its use case needs. */
+export type ChainPorts = AdmissionPorts &
+  Pick<Dependencies, "apiKeys" | "settings" | "untilDurable" | "ownOrigins" | "publicApiKey">;
+
+interface Chain<Ports> {
   form: ErrorForm;
   readBody: (request: HttpRequest) => Promise<RequestBody>;
   /** Reads the parameters and the credentials of a call. A fault is thrown by `admit`, after the call was counted. */
   readCall: (call: Call) => Promise<void>;
   endpoint: CalledEndpoint;
-  useCase: UseCase<unknown, unknown>;
+  useCase: UseCase<unknown, unknown, Ports, AnyCaller>;
   /** The answer with the result of the use case. */
   present: (result: unknown, call: Call) => HttpAnswer | Promise<HttpAnswer>;
 }
@@ -34,7 +43,10 @@ interface Chain {
 const noContext = {} as never;
 
 /** The one chain that every call goes through, in the order of the checks. */
-export function createChain(deps: Dependencies, { form, readBody, readCall, endpoint, useCase, present }: Chain) {
+export function createChain<Ports extends ChainPorts>(
+  deps: Ports,
+  { form, readBody, readCall, endpoint, useCase, present }: Chain<Ports>,
+) {
   const chain = middy<Call, HttpAnswer>()
     .use(finish(deps, form))
     .use(compress(form.tooLarge))
@@ -55,7 +67,7 @@ export function createChain(deps: Dependencies, { form, readBody, readCall, endp
  * The last step of every call: waits until all is durable that the answer rests on, also if it changed nothing, turns an
  * error into an answer, adds the headers, checks the platform's size limit.
  */
-function finish({ untilDurable }: Dependencies, { answerError, tooLarge }: ErrorForm): ChainLink {
+function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorForm): ChainLink {
   return {
     after: async (request) => {
       await untilDurable();
@@ -79,7 +91,7 @@ function finish({ untilDurable }: Dependencies, { answerError, tooLarge }: Error
 }
 
 /** Refuses calls in maintenance, without a key and with an unknown key. No application is known for them. */
-function identify(deps: Dependencies): ChainLink {
+function identify(deps: ChainPorts): ChainLink {
   return {
     before: async ({ event: call }) => {
       const [maintenance, application] = await Promise.all([
@@ -95,7 +107,11 @@ function identify(deps: Dependencies): ChainLink {
 }
 
 /** Counts the call and checks the credentials. A call with invalid syntax is refused only after it was counted. */
-function admit(deps: Dependencies, endpoint: CalledEndpoint, useCase: UseCase<unknown, unknown>): ChainLink {
+function admit<Ports extends ChainPorts>(
+  deps: Ports,
+  endpoint: CalledEndpoint,
+  useCase: Chain<Ports>["useCase"],
+): ChainLink {
   return {
     before: async ({ event: call }) => {
       const { invalid, input, request } = call;

@@ -10,7 +10,7 @@ import { SetupError } from "@reading-list/core/errors.ts";
 import type { Clock, Dependencies, PasswordHasher } from "@reading-list/core/ports.ts";
 import { createApiHandler } from "@reading-list/http/api.ts";
 import type { Handler } from "@reading-list/http/call.ts";
-import { createDependencies, type HeavyParts } from "@reading-list/http/compose/dependencies.ts";
+import { createDependencies } from "@reading-list/http/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/http/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { createHealthHandler } from "@reading-list/http/health.ts";
@@ -53,7 +53,7 @@ export interface Substitutes {
   wrapClient?: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient;
   report?: Report;
   passwords?: PasswordHasher;
-  pageLimits?: Pick<PageReaderOptions, "deadlineMs"> & Pick<HeavyParts, "articleWaitMs">;
+  pageLimits?: Pick<PageReaderOptions, "deadlineMs"> & Partial<Pick<Dependencies, "articleWaitMs">>;
 }
 
 /**
@@ -88,9 +88,8 @@ export async function startService(
     const ownOrigins = [...settings.ownOrigins, ...(publicTextUrl ? [new URL(publicTextUrl).origin] : [])];
     const { textsAtOnce = defaultTextsAtOnce } = settings;
     const settingsWithKey = { ...settings, publicApiKey: readerApiKey, ownOrigins, textsAtOnce };
-    const deps = createDependencies(settingsWithKey, stores, clock, {
-      ...{ passwords, reader, articles: stores.articles, articleWaitMs },
-    });
+    const parts = { passwords, reader, articles: stores.articles };
+    const deps = createDependencies(settingsWithKey, stores, clock, parts, articleWaitMs);
     // Standard output has the API key, and systemd discards it.
     const callLog = report ?? createCallLog({ level: logLevel, output: process.stderr });
     const handlers = await createHandlers(deps, callLog);

@@ -3,14 +3,13 @@ import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
 import { findItem } from "@reading-list/core/use-cases/change-item.ts";
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
 import { readArticle } from "@reading-list/core/use-cases/keep-article.ts";
 import { listChanges } from "@reading-list/core/use-cases/list-changes.ts";
 import { makeBook } from "@reading-list/core/use-cases/make-book.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute } from "@reading-list/http/api.ts";
+import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook, sandboxed } from "@reading-list/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
@@ -20,15 +19,15 @@ import * as fields from "./fields.ts";
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** The HTML of an item's article, read now if none is kept; a link if its page has no text. */
-async function htmlOf(deps: Dependencies, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> {
+async function htmlOf(deps: ApiPorts, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> {
   const { less, more } = await readArticle(deps, caller, { url, ...(budget && { budget }) });
   return less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
 }
 
 /** Reads something of one item. Throws `notFound` if its page cannot be fetched, so that clients ask again later. */
 const readOf = <T>(
-  read: (deps: Dependencies, caller: Caller, item: Item) => Promise<T>,
-): UseCase<{ id: string }, T> => ({
+  read: (deps: ApiPorts, caller: Caller, item: Item) => Promise<T>,
+): UseCase<{ id: string }, T, ApiPorts> => ({
   begin:
     (deps, { id }) =>
     async (caller) => {
@@ -89,7 +88,7 @@ const contentsBytes = 12_000_000;
 const readAtOnce = 4;
 
 /** Items, and the HTML of those whose articles were there in time and fit into the answer. */
-const readContents: UseCase<z.output<typeof contentInput>, { item: Item; html: string | undefined }[]> = {
+const readContents: UseCase<z.output<typeof contentInput>, { item: Item; html: string | undefined }[], ApiPorts> = {
   begin:
     (deps, { id = [], with_html: wantsHtml, with_markdown: wantsMarkdown }) =>
     async (caller) => {
@@ -104,7 +103,7 @@ const readContents: UseCase<z.output<typeof contentInput>, { item: Item; html: s
     },
 };
 
-async function readInTime(deps: Dependencies, caller: Caller, items: readonly Item[], htmls: Map<string, string>) {
+async function readInTime(deps: ApiPorts, caller: Caller, items: readonly Item[], htmls: Map<string, string>) {
   extendDeadline(contentsWaitMs + 8000);
   const budget = new ByteBudget(contentsBytes);
   await forEachInTime(items, readAtOnce, contentsWaitMs, async (item) => {

@@ -7,7 +7,7 @@ import { changeItem, readItem } from "@reading-list/core/use-cases/change-item.t
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
 import { type SavedPage, savePage } from "@reading-list/core/use-cases/save-page.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { bookmarkOf } from "./bookmark.ts";
@@ -106,7 +106,7 @@ const list = defineRoute({
 });
 
 /** Saves a page, and adds the labels to those that it has. */
-const createBookmark: UseCase<SavedPage, unknown> = {
+const createBookmark: UseCase<SavedPage, unknown, ApiPorts> = {
   begin: (deps, page) => (caller) => savePage(deps, caller, page),
 };
 

@@ -1,4 +1,4 @@
-import { createAppPassword } from "@reading-list/core/use-cases/sign-in-apps.ts";
+import { createAppPassword, type SignInPorts } from "@reading-list/core/use-cases/sign-in-apps.ts";
 import { countList } from "@reading-list/core/use-cases/stats.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
@@ -49,7 +49,7 @@ const authInput = z.object({
 });
 
 /** The id and the secret of a new app password, or the app password that the call was made with. */
-const signIn: UseCase<z.output<typeof authInput>, { id: string; secret: string }> = {
+const signIn: UseCase<z.output<typeof authInput>, { id: string; secret: string }, SignInPorts> = {
   begin:
     (deps, { application, password }) =>
     async (caller) => {

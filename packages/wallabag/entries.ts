@@ -4,7 +4,6 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
 import { applyChanges } from "@reading-list/core/use-cases/apply-changes.ts";
 import { findItem } from "@reading-list/core/use-cases/change-item.ts";
 import { keepHtml, readArticle } from "@reading-list/core/use-cases/keep-article.ts";
@@ -14,7 +13,7 @@ import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core
 import { queryList } from "@reading-list/core/use-cases/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook } from "@reading-list/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
@@ -37,19 +36,19 @@ const present = ({ item, username, article }: Shown) => entryOf(item, username, 
 
 /** A use case on the item of a number. Throws `notFound`. */
 const onEntry = <Input extends { id: number }, Result>(
-  work: (deps: Dependencies, caller: Caller, item: NumberedItem, input: Input) => Promise<Result>,
-): UseCase<Input, Result> => ({
+  work: (deps: ApiPorts, caller: Caller, item: NumberedItem, input: Input) => Promise<Result>,
+): UseCase<Input, Result, ApiPorts> => ({
   begin: (deps, input) => async (caller) => work(deps, caller, await findNumbered(deps, caller.user, input.id), input),
 });
 
 /** The item of an id as it is now, with its number. Throws `notFound` if it was deleted meanwhile. */
-async function currentItem(deps: Dependencies, { user }: Caller, itemId: string): Promise<NumberedItem> {
+async function currentItem(deps: ApiPorts, { user }: Caller, itemId: string): Promise<NumberedItem> {
   const [item] = await numberItems(deps, user, [await findItem(deps, user, itemId)]);
   if (!item) throw new ServiceError("notFound", "no such page in the list");
   return item;
 }
 
-async function show(deps: Dependencies, caller: Caller, itemId: string): Promise<Shown> {
+async function show(deps: ApiPorts, caller: Caller, itemId: string): Promise<Shown> {
   const item = await currentItem(deps, caller, itemId);
   const article = await deps.articles.find(caller.user, itemId);
   return { item, username: caller.user.username, article };
@@ -91,7 +90,7 @@ const listInput = z
 
 type ListInput = z.output<typeof listInput>;
 
-const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }> = {
+const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPorts> = {
   sync: ({ query }) => queryList.sync?.(query) ?? { beginsWalk: false },
   userCalls: ({ query }) => queryList.userCalls?.(query) ?? 1,
   begin:
@@ -154,7 +153,7 @@ const changeFields = {
 };
 const createInput = z.object({ url: fields.url, ...changeFields });
 
-const createEntry: UseCase<z.output<typeof createInput>, Shown> = {
+const createEntry: UseCase<z.output<typeof createInput>, Shown, ApiPorts> = {
   begin: (deps, input) => async (caller) => {
     const { url, title, tags, archive, starred, content: html } = input;
     const itemId = itemIdOf(url);

@@ -39,8 +39,10 @@ const existsInput = z
     return { urls, hashes, returnsId, isOne: url !== undefined || hash !== undefined };
   });
 
+type Ports = Pick<Dependencies, "items" | "wholeLists">;
+
 /** The numbers of the entries of these URLs and SHA-1 hashes; 0 for a page that is not in the list. */
-const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>> = {
+const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>, Ports> = {
   sync: () => ({ beginsWalk: false }),
   begin:
     (deps, { urls, hashes }) =>
@@ -59,7 +61,7 @@ const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>> = 
 
 /** No index has hashes of URLs, so those of the whole list are computed. */
 async function findHashes(
-  { wholeLists }: Dependencies,
+  { wholeLists }: Ports,
   { user }: Caller,
   hashes: readonly string[],
   found: Map<string, Item | undefined>,

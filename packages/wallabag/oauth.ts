@@ -1,7 +1,8 @@
 import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/grant-tokens.ts";
-import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import type { SignInPorts } from "@reading-list/core/use-cases/sign-in-apps.ts";
+import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute, type SignIn } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson, tokenRoutes } from "./answers.ts";
@@ -67,12 +68,12 @@ interface Granted {
   refresh: { id: string | undefined; secret: string };
 }
 
-const grant: UseCase<Input, Granted> = {
+const grant: UseCase<Input, Granted, SignInPorts, AnyCaller> = {
   begin:
     (deps, { name, refresh, password }) =>
     async (caller) => {
-      if (refresh?.id !== undefined) {
-        const { username, id, secret } = refresh;
+      if (!caller.user) {
+        const { username, id = "", secret } = refresh ?? noToken;
         return { username, ...(await renewTokens(deps, { username, id, secret })) };
       }
       const { username } = caller.user;

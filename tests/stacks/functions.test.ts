@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -97,6 +99,13 @@ test("there is one function for each endpoint, two for each host, one that reads
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
       .sort(),
   ).toEqual(needs.map(({ name }) => name).sort());
+});
+
+test("the written module of each endpoint passes all ports that the contract grants: it compiles", () => {
+  const project = ".sst/handlers/tsconfig.json";
+  const files = endpoints.map(({ name }) => `${name}.ts`);
+  writeFileSync(project, JSON.stringify({ extends: "../../tsconfig.base.json", files }));
+  execFileSync("node_modules/.bin/tsc", ["-p", project], { encoding: "utf8" });
 });
 
 describe.each(needs)("the function $name", ({ name, memory, timeout: between = [29, 30], ...need }) => {

@@ -1,18 +1,27 @@
 import type { EndpointContract } from "./endpoint.ts";
 
 /** An API of another service, served below `/<name>` of the main host by one function, for that service's clients. */
-export interface ApiContract extends Pick<EndpointContract, "caller" | "counted" | "host"> {
+export interface ApiContract extends Pick<EndpointContract, "host"> {
   name: string;
+  caller: "user";
+  counted: true;
   list: "readAndChange";
   articles: "keep";
-  /** Whether it grants tokens to apps. */
-  signsIn?: boolean;
+  /** It signs apps in. */
+  account: "signIns";
 }
 
-const ofUsers = { caller: "user", counted: true, host: "main", list: "readAndChange", articles: "keep" } as const;
+const ofUsers = {
+  caller: "user",
+  counted: true,
+  host: "main",
+  list: "readAndChange",
+  articles: "keep",
+  account: "signIns",
+} as const;
 
 /** THE list of the APIs of other services (docs/apps.md). */
 export const apis = [
   { name: "readeck", ...ofUsers },
-  { name: "wallabag", ...ofUsers, signsIn: true },
+  { name: "wallabag", ...ofUsers },
 ] as const satisfies ApiContract[];

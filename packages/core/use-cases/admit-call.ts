@@ -2,10 +2,10 @@ import type { EndpointContract } from "../contract/endpoint.ts";
 import { type LimitStatus, limitStatus, noLimit, windowAt } from "../domain/limits.ts";
 import { isSecret } from "../domain/sign-in.ts";
 import { type ErrorKind, ServiceError, wrongCredentials } from "../errors.ts";
-import { type Application, type Dependencies, type KeyWindowStore, secondsOf, type User } from "../ports.ts";
-import { admitUser } from "./admit-user.ts";
+import { type Application, type Dependencies, type KeyWindowStore, secondsOf } from "../ports.ts";
+import { admitUser, type UserAdmissionPorts } from "./admit-user.ts";
 import { appPasswordRefused } from "./sign-in-apps.ts";
-import type { UseCase } from "./use-case.ts";
+import type { AnyCaller, UseCase } from "./use-case.ts";
 
 /** The values of the six limit headers (docs/api.md 8.2). */
 export interface CallLimits {
@@ -30,10 +30,17 @@ export function untouchedLimits(
 const keyLimitOf = ({ addressLimit }: Pick<Dependencies, "addressLimit">, { isPublic, limits }: Application) =>
   isPublic ? addressLimit : limits.key;
 
+/** The ports of the admission of every call. */
+export type AdmissionPorts = Pick<
+  Dependencies,
+  "clock" | "defaultLimits" | "windowSeconds" | "addressLimit" | "isSignupOpen" | "keyWindows"
+> &
+  UserAdmissionPorts;
+
 /** The part of an endpoint, or of a route of another API, that admission depends on. */
 export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "account">;
 
-export interface CallToAdmit<Input, Result> {
+export interface CallToAdmit<Input, Result, Ports> {
   endpoint: CalledEndpoint;
   application: Application;
   /** See `Caller.address`. */
@@ -43,7 +50,7 @@ export interface CallToAdmit<Input, Result> {
   isGet: boolean;
   /** Absent if the call's syntax is invalid: such a call is counted against its key only. */
   request?: {
-    useCase: UseCase<Input, Result>;
+    useCase: UseCase<Input, Result, Ports, AnyCaller>;
     input: Input;
     /** Absent if the endpoint's callers are not existing users. */
     credentials: Credentials | undefined;
@@ -69,9 +76,9 @@ export interface Admission<Result> {
  * site, key limit, lockout, credentials, user limit. A call refused with 403 is not counted; wrong credentials count
  * against the key alone. A call of a signed-in user counts against the user, and against the key unless that is public.
  */
-export async function admitCall<Input, Result>(
-  deps: Dependencies,
-  { endpoint, application, address, isFromOtherSite, isGet, request }: CallToAdmit<Input, Result>,
+export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
+  deps: Ports,
+  { endpoint, application, address, isFromOtherSite, isGet, request }: CallToAdmit<Input, Result, Ports>,
 ): Promise<Admission<Result>> {
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
@@ -105,13 +112,10 @@ export async function admitCall<Input, Result>(
   const begin = () => request?.useCase.begin(deps, request.input);
   const admitted = (
     work: ReturnType<typeof begin>,
-    user?: User,
-    isApp = false,
-    countFurther = async (_: number) => {},
+    caller: AnyCaller = { application, address },
   ): Admission<Result> => ({
     limits,
-    // The use case of an endpoint whose callers are not users does not use `user`.
-    ...(work && { run: () => work({ application, address, user: user as User, isApp, countFurther }) }),
+    ...(work && { run: () => work(caller) }),
   });
   if (!endpoint.counted) {
     showKey(await readKey());
@@ -201,7 +205,8 @@ export async function admitCall<Input, Result>(
         return { limits, refusal: limitReached(full, full === "userLimited" ? limits.user : limits.key, "get") };
       }
     }
-    return admitted(work, user.user, user.isApp, async (more) => void (await addCalls(more)));
+    const countFurther = async (more: number) => void (await addCalls(more));
+    return admitted(work, { application, address, user: user.user, isApp: user.isApp, countFurther });
   }
   await uncountKey();
   if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };

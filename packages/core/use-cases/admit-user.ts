@@ -3,6 +3,10 @@ import { hashOfSecret, isSecret } from "../domain/sign-in.ts";
 import { tooManyLogins } from "../errors.ts";
 import type { Dependencies, LoginUnderWay, User, UserCall, UserCallOutcome } from "../ports.ts";
 
+/** The ports of the admission of users. Every function whose contract has users as callers has `passwords`. */
+export type UserAdmissionPorts = Pick<Dependencies, "users" | "loginAttempts" | "proofOf"> &
+  Partial<Pick<Dependencies, "passwords">>;
+
 /** A call for a user, with credentials that are not verified yet. */
 export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "secretHash"> {
   password: string;
@@ -38,7 +42,7 @@ const attemptsWhileBusy = 20;
  * lock out a new one. For the same reason a wrong token, such as one that has expired, is no failed login.
  */
 export async function admitUser(
-  deps: Dependencies,
+  deps: UserAdmissionPorts,
   login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
@@ -46,6 +50,8 @@ export async function admitUser(
   const { username, now } = counted;
   const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
   const call: UserCall = { ...counted, proof: deps.proofOf(login, now), secretHash };
+  const { passwords } = deps;
+  if (!passwords) throw new Error("this function was composed without passwords");
   for await (const attempt of retries()) {
     const outcome = await deps.users.countCall(call);
     if (outcome.kind !== "unproven") return outcome;
@@ -59,7 +65,7 @@ export async function admitUser(
       if (attempt < attemptsWhileBusy) continue;
       break;
     }
-    const isRight = await verify(deps, user, { password, address }, begun);
+    const isRight = await verify({ ...deps, passwords }, user, { password, address }, begun);
     if (!isRight || !user) return { kind: "wrong" };
     const [verified] = await Promise.all([deps.users.countCall({ ...call, verified: user }), begun.undo()]);
     return verified.kind === "unproven" ? { kind: "wrong" } : verified;
@@ -69,18 +75,18 @@ export async function admitUser(
 
 /** Whether the password is right. A wrong one is a failed login; an error during verification is not. */
 async function verify(
-  deps: Dependencies,
+  { passwords, users }: Pick<Dependencies, "passwords" | "users">,
   user: User | undefined,
   { password, address }: Pick<UserCallToAdmit, "password" | "address">,
   login: LoginUnderWay,
 ): Promise<boolean> {
   let isRight: boolean;
   try {
-    isRight = await deps.passwords.verify(user?.passwordHash, password, address);
+    isRight = await passwords.verify(user?.passwordHash, password, address);
   } catch (error) {
     await login.undo();
     throw error;
   }
-  if (!isRight && (await login.fail()) && user) await deps.users.forgetProofs(user.username);
+  if (!isRight && (await login.fail()) && user) await users.forgetProofs(user.username);
   return isRight;
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { app_passwords } from "../contract/app_passwords.ts";
 import type { SignIn } from "../domain/sign-in.ts";
 import { ServiceError } from "../errors.ts";
-import { createAppPassword } from "./sign-in-apps.ts";
+import { createAppPassword, type SignInPorts } from "./sign-in-apps.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof app_passwords.input>;
@@ -12,7 +12,7 @@ type Result =
   | { kind: "revoked" };
 
 /** Creates, lists or revokes the app passwords of a user (docs/api.md 4.10). */
-const manageAppPasswords: UseCase<Input, Result> = {
+const manageAppPasswords: UseCase<Input, Result, SignInPorts> = {
   begin:
     (deps, { create, revoke }) =>
     async (caller) => {

@@ -8,12 +8,16 @@ import {
   type Application,
   type Clock,
   type Dependencies,
+  type ItemStore,
   secondsOf,
   type User,
   type WritableList,
   writesAtOnce,
 } from "../ports.ts";
 import { writeItems } from "./write-items.ts";
+
+/** The ports of changes of a list. */
+export type ChangePorts = Pick<Dependencies, "clock" | "listLimit"> & { items: Pick<ItemStore, "find" | "write"> };
 
 /** Throws `invalid` for a time in the future; `name` says where it was given. */
 export function checkTime(clock: Clock, time: number | undefined, name: string): void {
@@ -32,7 +36,7 @@ const prefetchedAtMost = 10;
 
 /** Reads the items of a few changes while the call is admitted: one step in the database less. */
 export function prefetchItems(
-  deps: Pick<Dependencies, "items">,
+  deps: Pick<ChangePorts, "items">,
   username: string,
   changes: readonly Change[],
 ): Promise<ReadonlyMap<string, Item>> | undefined {
@@ -51,7 +55,7 @@ export function prefetchItems(
  * step if the list would exceed its limit.
  */
 export async function applyChanges(
-  deps: Dependencies,
+  deps: ChangePorts,
   { user, application }: { user: User; application: Application },
   changes: readonly Change[],
   prefetched?: Promise<ReadonlyMap<string, Item>>,

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { article } from "../contract/article.ts";
 import { viewOf } from "../domain/kept-article.ts";
 import type { TextView } from "../domain/text-view.ts";
-import { keepHtml, readArticle } from "./keep-article.ts";
+import { type ArticlePorts, keepHtml, readArticle } from "./keep-article.ts";
 import { type Book, makeBook } from "./make-book.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
@@ -12,7 +12,7 @@ type Input = z.output<typeof article.input>;
 const pagesOfCall = 10;
 
 /** Returns the kept article of a page of the list, or a book of several (docs/api.md 4.9). */
-const showArticle: UseCase<Input, (TextView & { keptAt: number | undefined }) | Book> = {
+const showArticle: UseCase<Input, (TextView & { keptAt: number | undefined }) | Book, ArticlePorts> = {
   calls: ({ urls }) => Math.max(1, Math.ceil((urls?.length ?? 0) / pagesOfCall)),
   begin:
     (deps, { html, urls, ...given }) =>

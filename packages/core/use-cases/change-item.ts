@@ -1,9 +1,13 @@
 import type { Change } from "../domain/changes.ts";
 import type { Item } from "../domain/item.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dependencies, ItemStore, User } from "../ports.ts";
-import { applyChanges } from "./apply-changes.ts";
+import type { ItemStore, User } from "../ports.ts";
+import { applyChanges, type ChangePorts } from "./apply-changes.ts";
 import type { UseCase } from "./use-case.ts";
+
+interface FindPorts {
+  items: Pick<ItemStore, "find">;
+}
 
 /** The item of an id in a user's list; undefined if it is not there, or was deleted. */
 export async function itemIn(items: Pick<ItemStore, "find">, { username }: Pick<User, "username">, id: string) {
@@ -12,14 +16,14 @@ export async function itemIn(items: Pick<ItemStore, "find">, { username }: Pick<
 }
 
 /** The same; throws `notFound` in place of undefined. */
-export async function findItem({ items }: Dependencies, user: User, id: string): Promise<Item> {
+export async function findItem({ items }: FindPorts, user: User, id: string): Promise<Item> {
   const item = await itemIn(items, user, id);
   if (!item) throw new ServiceError("notFound", "no such page in the list");
   return item;
 }
 
 /** Reads one item. Throws `notFound`. */
-export const readItem: UseCase<{ id: string }, Item> = {
+export const readItem: UseCase<{ id: string }, Item, FindPorts> = {
   begin:
     (deps, { id }) =>
     ({ user }) =>
@@ -27,7 +31,7 @@ export const readItem: UseCase<{ id: string }, Item> = {
 };
 
 /** Changes one item, which is then returned, also if it was deleted. Throws `notFound`. */
-export const changeItem: UseCase<{ id: string; changes: (item: Item) => Change[] }, Item> = {
+export const changeItem: UseCase<{ id: string; changes: (item: Item) => Change[] }, Item, ChangePorts> = {
   begin:
     (deps, { id, changes }) =>
     async (caller) => {

@@ -1,8 +1,9 @@
 import { labelsOf } from "../domain/tags.ts";
+import type { Dependencies } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
 /** The number of items with each tag but that of favourites. */
-export const countTags: UseCase<unknown, Map<string, number>> = {
+export const countTags: UseCase<unknown, Map<string, number>, Pick<Dependencies, "wholeLists">> = {
   sync: () => ({ beginsWalk: false }),
   begin:
     ({ wholeLists }) =>

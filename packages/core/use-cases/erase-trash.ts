@@ -2,8 +2,9 @@ import { deadlineSignal } from "../call-scope.ts";
 import { type Item, trashKeptSeconds } from "../domain/item.ts";
 import type { ArticleStore, ClosedUser, TrashStore } from "../ports.ts";
 
-interface Needs {
-  trash: TrashStore;
+/** The ports of the erasure of items. */
+export interface ErasurePorts {
+  trash: Pick<TrashStore, "walk" | "erase">;
   articles: Pick<ArticleStore, "delete">;
 }
 
@@ -11,7 +12,11 @@ interface Needs {
  * Erases items of the trash for good, with all that belongs to them. Their own content is the last: until then an erasure
  * that was interrupted is found and repeated.
  */
-export async function eraseItems({ trash, articles }: Needs, user: ClosedUser, items: readonly Item[]): Promise<void> {
+export async function eraseItems(
+  { trash, articles }: ErasurePorts,
+  user: ClosedUser,
+  items: readonly Item[],
+): Promise<void> {
   if (items.length === 0) return;
   await articles.delete(
     user,
@@ -24,7 +29,10 @@ export async function eraseItems({ trash, articles }: Needs, user: ClosedUser, i
  * Erases what has been in the trash for 30 days, of all users, until the call's deadline. Throws the first error after it
  * has tried all of them.
  */
-export async function eraseOldTrash(needs: Needs, now: number): Promise<void> {
+export async function eraseOldTrash(
+  needs: ErasurePorts & { trash: Pick<TrashStore, "due"> },
+  now: number,
+): Promise<void> {
   const failures: unknown[] = [];
   const upTo = now - trashKeptSeconds;
   for await (const { user, settle } of needs.trash.due(upTo)) {
@@ -36,7 +44,7 @@ export async function eraseOldTrash(needs: Needs, now: number): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function eraseUpTo(needs: Needs, user: ClosedUser, upTo: number): Promise<void> {
+async function eraseUpTo(needs: ErasurePorts, user: ClosedUser, upTo: number): Promise<void> {
   for await (const items of needs.trash.walk(user, { upTo, order: "oldestFirst" })) {
     await eraseItems(needs, user, items);
   }

@@ -7,10 +7,18 @@ import type { ListRange } from "../domain/list-range.ts";
 import { sinceOfWalk } from "../domain/page-walk.ts";
 import { isFromWrongClock } from "../domain/user-clock.ts";
 import { ServiceError } from "../errors.ts";
-import { type Dependencies, deletionsKeptSeconds, type Listing, secondsOf, type User } from "../ports.ts";
+import {
+  type Dependencies,
+  deletionsKeptSeconds,
+  type ItemStore,
+  type Listing,
+  secondsOf,
+  type User,
+} from "../ports.ts";
 import { type Caller, defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof get.input>;
+type Ports = Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "list"> };
 
 /** A list, or the changes of one, and the `since` that continues from there. */
 export interface SyncedList {
@@ -63,7 +71,7 @@ function rangeOf(input: Input, { application, user }: Pick<Caller, "application"
  * Retrieves a list, or a page of it. It counts a call for each 1,000 items that it reads: those of a list before it is
  * read, changes and the items of other applications after it.
  */
-export const getList: UseCase<Input, SyncedList> = {
+export const getList: UseCase<Input, SyncedList, Ports> = {
   sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since }),
 
   callsOf: ({ clock }, input, caller) => callsOfListing(caller.user, rangeOf(input, caller, secondsOf(clock))),
@@ -114,7 +122,7 @@ function isWholeList(listing: Listing, { state, after, applicationId, itemId, sk
  * items have moved up to pages that the client has already read: then the client must sync from the `since` that it
  * sent.
  */
-function sinceOfLaterPage({ clock }: Dependencies, { user, asOf }: Listing, { state, after = 0 }: ListRange): number {
+function sinceOfLaterPage({ clock }: Ports, { user, asOf }: Listing, { state, after = 0 }: ListRange): number {
   const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);
   const leftAt = state === undefined ? user.deletedAt : user.clock.changedAt;
   return leftAt > walkSince ? after : Math.min(asOf, walkSince);

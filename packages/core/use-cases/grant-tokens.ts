@@ -1,7 +1,7 @@
 import { hashOfSecret, newSecret, type Secrets } from "../domain/sign-in.ts";
 import { ServiceError } from "../errors.ts";
-import { type Dependencies, secondsOf } from "../ports.ts";
-import { addSignIn } from "./sign-in-apps.ts";
+import { secondsOf } from "../ports.ts";
+import { addSignIn, type SignInPorts } from "./sign-in-apps.ts";
 import type { Caller } from "./use-case.ts";
 
 /** Seconds for which the tokens of an OAuth sign-in are accepted; the second from its last use. */
@@ -32,7 +32,7 @@ function newTokens(now: number): { access: string; refresh: string; secrets: Sec
 }
 
 /** Signs an app in for a user whose account password it has sent. The oldest sign-in of that name makes room. */
-export async function grantTokens(deps: Dependencies, caller: Caller, name: string): Promise<Tokens> {
+export async function grantTokens(deps: SignInPorts, caller: Caller, name: string): Promise<Tokens> {
   const { username } = caller.user;
   const now = secondsOf(deps.clock);
   const known = await deps.signIns.list(username);
@@ -45,7 +45,7 @@ export async function grantTokens(deps: Dependencies, caller: Caller, name: stri
 
 /** Exchanges a refresh token for new tokens. Throws `unauthorized` if it is wrong, was used before, or has expired. */
 export async function renewTokens(
-  deps: Dependencies,
+  deps: SignInPorts,
   { username, id, secret }: { username: string; id: string; secret: string },
 ): Promise<Tokens> {
   const now = secondsOf(deps.clock);

@@ -4,16 +4,25 @@ import { itemIdOf } from "../domain/item-id.ts";
 import { type ByteBudget, belongsTo, type KeptArticle } from "../domain/kept-article.ts";
 import type { TextView } from "../domain/text-view.ts";
 import { ServiceError } from "../errors.ts";
-import { type ArticleOwner, type Dependencies, type PageReader, secondsOf } from "../ports.ts";
+import {
+  type ArticleOwner,
+  type ArticleStore,
+  type Dependencies,
+  type ItemStore,
+  type PageReader,
+  secondsOf,
+  type TrashStore,
+} from "../ports.ts";
 import { itemIn } from "./change-item.ts";
 import { inPageSlot } from "./page-slot.ts";
 import type { Caller } from "./use-case.ts";
 
 /** The ports of the use cases of articles. */
-export type ArticleNeeds = Pick<
-  Dependencies,
-  "clock" | "items" | "trash" | "articles" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"
->;
+export type ArticlePorts = Pick<Dependencies, "clock" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"> & {
+  articles: Pick<ArticleStore, "find" | "keep" | "sizes" | "delete">;
+  items: Pick<ItemStore, "find">;
+  trash: Pick<TrashStore, "walk">;
+};
 
 type Owner = Pick<Caller, "user" | "application" | "address">;
 
@@ -30,7 +39,7 @@ const deadlineMs = 20_000;
  * `budget` is that of an answer with several articles: throws `invalid` once it is used up.
  */
 export async function readArticle(
-  deps: ArticleNeeds,
+  deps: ArticlePorts,
   caller: Owner,
   { url, refresh = false, part, budget }: { url: string; refresh?: boolean; part?: string; budget?: ByteBudget },
 ): Promise<ArticleAnswer> {
@@ -44,7 +53,7 @@ export async function readArticle(
 
 /** Keeps the article of a page's HTML as the user sees it. Throws as `readArticle` does. */
 export async function keepHtml(
-  deps: ArticleNeeds,
+  deps: ArticlePorts,
   caller: Owner,
   { url, html }: { url: string; html: string },
 ): Promise<ArticleAnswer> {
@@ -55,7 +64,7 @@ export async function keepHtml(
 }
 
 /** Reads an article in a slot of the application. */
-const read = (deps: ArticleNeeds, caller: Owner, url: string, source: Parameters<PageReader["readArticle"]>[1]) =>
+const read = (deps: ArticlePorts, caller: Owner, url: string, source: Parameters<PageReader["readArticle"]>[1]) =>
   inPageSlot(deps, "article", caller, (turn) => deps.reader.readArticle(url, source, turn));
 
 /** An item of the caller's list and its article. */
@@ -65,7 +74,7 @@ interface Found {
 }
 
 async function findArticle(
-  { items, articles }: ArticleNeeds,
+  { items, articles }: ArticlePorts,
   { user }: Owner,
   url: string,
   { part, budget }: { part?: string | undefined; budget?: ByteBudget | undefined } = {},
@@ -84,7 +93,7 @@ const tooLong = () =>
   new ServiceError("invalid", "article: the texts of these pages are too long for one answer; ask for fewer pages");
 
 async function keep(
-  deps: ArticleNeeds,
+  deps: ArticlePorts,
   { user }: Owner,
   { item, kept }: Found,
   { less, more }: Record<"less" | "more", TextView>,
@@ -110,7 +119,7 @@ async function keep(
  * deleted; if it is in the trash, the article is there with it.
  */
 export async function ownsArticle(
-  { items, articles }: Pick<Dependencies, "items" | "articles">,
+  { items, articles }: { items: Pick<ItemStore, "find">; articles: Pick<ArticleStore, "delete"> },
   owner: ArticleOwner,
   itemId: string,
   article: Pick<KeptArticle, "timeAdded">,
@@ -123,7 +132,7 @@ export async function ownsArticle(
 }
 
 /** Deletes the articles of the items that were deleted first, until `bytes` are free. False, without any change, if they have fewer. */
-async function makeRoom({ trash, articles }: ArticleNeeds, owner: ArticleOwner, bytes: number): Promise<boolean> {
+async function makeRoom({ trash, articles }: ArticlePorts, owner: ArticleOwner, bytes: number): Promise<boolean> {
   const dropped: string[] = [];
   let left = bytes;
   for await (const items of trash.walk(owner, { order: "oldestFirst" })) {

@@ -3,7 +3,7 @@ import { ByteBudget, belongsTo, type KeptArticle } from "../domain/kept-article.
 import { ServiceError } from "../errors.ts";
 import type { Dependencies } from "../ports.ts";
 import { forEach, forEachInTime } from "./for-each.ts";
-import { readArticle } from "./keep-article.ts";
+import { type ArticlePorts, readArticle } from "./keep-article.ts";
 import type { Caller } from "./use-case.ts";
 
 /** Pages that one listing reads at once, if one key may read so many. */
@@ -18,7 +18,7 @@ const maxBytes = 12_000_000;
  * listing; a page that the service had no capacity for is.
  */
 export async function listArticles(
-  deps: Dependencies,
+  deps: ArticlePorts & Pick<Dependencies, "articleWaitMs" | "unreadablePages">,
   caller: Caller,
   items: readonly Item[],
 ): Promise<Map<string, KeptArticle>> {

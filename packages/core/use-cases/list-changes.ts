@@ -1,5 +1,5 @@
 import type { Item } from "../domain/item.ts";
-import { deletionsKeptSeconds, secondsOf } from "../ports.ts";
+import { type Dependencies, deletionsKeptSeconds, secondsOf } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
 /** The changes of a list after a second: each item once. */
@@ -9,7 +9,11 @@ export interface ListChanges {
 }
 
 /** The changes after a second. Without one, or if deletions after it have expired, the whole list. */
-export const listChanges: UseCase<{ since?: number | undefined }, ListChanges> = {
+export const listChanges: UseCase<
+  { since?: number | undefined },
+  ListChanges,
+  Pick<Dependencies, "clock" | "wholeLists">
+> = {
   sync: () => ({ beginsWalk: false }),
   begin:
     ({ clock, wholeLists }, { since }) =>

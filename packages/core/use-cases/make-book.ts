@@ -3,7 +3,7 @@ import { ByteBudget } from "../domain/kept-article.ts";
 import { ServiceError } from "../errors.ts";
 import type { Chapter } from "../ports.ts";
 import { forEach } from "./for-each.ts";
-import { type ArticleAnswer, type ArticleNeeds, readArticle } from "./keep-article.ts";
+import { type ArticleAnswer, type ArticlePorts, readArticle } from "./keep-article.ts";
 import type { Caller } from "./use-case.ts";
 
 /** Pages that are read at the same time, and the milliseconds after which no further one is. */
@@ -27,7 +27,7 @@ export interface Book {
  * one cannot be read, or the texts are too long; `busy` if time ran out: a retry continues with what was kept.
  */
 export async function makeBook(
-  deps: ArticleNeeds,
+  deps: ArticlePorts,
   caller: Pick<Caller, "user" | "application" | "address">,
   pages: string | readonly string[],
   mode: "less" | "more",
@@ -50,7 +50,7 @@ export async function makeBook(
 }
 
 async function chapterOf(
-  deps: ArticleNeeds,
+  deps: ArticlePorts,
   caller: Pick<Caller, "user" | "application" | "address">,
   { url, mode, budget, index }: { url: string; mode: "less" | "more"; budget: ByteBudget; index: number | undefined },
 ): Promise<Chapter> {

@@ -1,7 +1,7 @@
 import type { Item } from "../domain/item.ts";
 import { type ItemPage, type ListQuery, pageOf } from "../domain/list-query.ts";
 import { sinceOfWalk, walkSeconds } from "../domain/page-walk.ts";
-import { secondsOf } from "../ports.ts";
+import { type Dependencies, secondsOf } from "../ports.ts";
 import type { UseCase } from "./use-case.ts";
 
 /** Pages of a list of which one counts against the limit of the user (docs/apps.md). */
@@ -11,7 +11,7 @@ const pagesOfCall = 10;
 const visibleSeconds = 5;
 
 /** A page of the items that meet a query's conditions, in its order, as the apps of other services ask for it; and `all` items. */
-export const queryList: UseCase<ListQuery, ItemPage & { all: Item[] }> = {
+export const queryList: UseCase<ListQuery, ItemPage & { all: Item[] }, Pick<Dependencies, "clock" | "wholeLists">> = {
   // The first sync of an app that reads 10,000 pages 30 at a time takes 334 calls, of which all but the first cost little.
   userCalls: ({ offset, limit }) => (Math.floor(offset / limit) % pagesOfCall === 0 ? 1 : 0),
   sync: ({ offset }) => ({ beginsWalk: offset === 0 }),

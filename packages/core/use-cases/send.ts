@@ -3,7 +3,7 @@ import { entryNames } from "../contract/fields.ts";
 import { send } from "../contract/send.ts";
 import type { Change } from "../domain/changes.ts";
 import { writesAtOnce } from "../ports.ts";
-import { applyChanges, checkTime, prefetchItems } from "./apply-changes.ts";
+import { applyChanges, type ChangePorts, checkTime, prefetchItems } from "./apply-changes.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof send.input>;
@@ -12,7 +12,7 @@ type Input = z.output<typeof send.input>;
 const changesOf = (input: Input): Change[] => entryNames.flatMap((name) => input[name] ?? []);
 
 /** Applies a batch of changes (docs/api.md 4.2). It counts a call for each transaction that it may need (8.1). */
-export const sendChanges: UseCase<Input, void> = {
+export const sendChanges: UseCase<Input, void, ChangePorts> = {
   calls: (input) => Math.max(1, Math.ceil(new Set(changesOf(input).map(({ itemId }) => itemId)).size / writesAtOnce)),
   begin: (deps, input) => {
     const changes = changesOf(input);

@@ -3,7 +3,8 @@ import { ServiceError } from "../errors.ts";
 import { type Dependencies, secondsOf } from "../ports.ts";
 import type { Caller } from "./use-case.ts";
 
-type Ports = Pick<Dependencies, "clock" | "signIns">;
+/** The ports of the use cases of app passwords and tokens. */
+export type SignInPorts = Pick<Dependencies, "clock" | "signIns">;
 
 /** Throws `unauthorized` if the caller signed in with an app password, which cannot manage the account. */
 export function requireAccountPassword({ isApp }: Pick<Caller, "isApp">): void {
@@ -15,7 +16,7 @@ export const appPasswordRefused = () =>
 
 /** An app password, which is returned this once. Throws `invalid` if the user has 50 sign-ins. */
 export async function createAppPassword(
-  deps: Ports,
+  deps: SignInPorts,
   caller: Pick<Caller, "user" | "isApp">,
   name: string,
 ): Promise<{ signIn: SignIn; password: string }> {
@@ -29,7 +30,7 @@ export async function createAppPassword(
  * account's password, `invalid` if the user has 50 sign-ins.
  */
 export async function addSignIn(
-  { clock, signIns }: Ports,
+  { clock, signIns }: SignInPorts,
   caller: Pick<Caller, "user" | "isApp">,
   given: Omit<SignIn, "id" | "createdAt" | "usedAt">,
 ): Promise<SignIn> {

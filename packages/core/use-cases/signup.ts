@@ -1,15 +1,16 @@
 import type { z } from "zod";
 import { signup } from "../contract/signup.ts";
 import { ServiceError } from "../errors.ts";
-import { secondsOf } from "../ports.ts";
-import { defineEndpoint, type UseCase } from "./use-case.ts";
+import { type Dependencies, secondsOf, type UserStore } from "../ports.ts";
+import { type AnyCaller, defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof signup.input>;
+type Ports = Pick<Dependencies, "clock" | "passwords"> & { users: Pick<UserStore, "find" | "create"> };
 
 const taken = () => new ServiceError("unauthorized", "username is already taken; choose another one");
 
 /** Registers a user (docs/api.md 4.6). Throws `unauthorized` if the username is taken. */
-export const registerUser: UseCase<Input, void> = {
+export const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
   begin:
     (deps, { username, password }) =>
     async ({ address }) => {

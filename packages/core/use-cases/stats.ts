@@ -1,11 +1,15 @@
 import { stats } from "../contract/stats.ts";
-import type { User } from "../ports.ts";
+import type { Dependencies, User } from "../ports.ts";
 import { defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Counted = "username" | "createdAt" | "countUnread" | "countRead" | "articles" | "articleBytes";
 
 /** Counts a list (docs/api.md 4.3); the counts are in the user's record. */
-export const countList: UseCase<unknown, Pick<User, Counted> & { articleQuota: number }> = {
+export const countList: UseCase<
+  unknown,
+  Pick<User, Counted> & { articleQuota: number },
+  Pick<Dependencies, "articleQuota">
+> = {
   begin:
     ({ articleQuota }) =>
     async ({ user: { username, createdAt, countUnread, countRead, articles, articleBytes } }) => ({

@@ -1,14 +1,15 @@
 import type { z } from "zod";
 import { count } from "../call-scope.ts";
 import { text } from "../contract/text.ts";
-import type { TextAnswer } from "../ports.ts";
+import type { Dependencies, TextAnswer } from "../ports.ts";
 import { inPageSlot } from "./page-slot.ts";
-import { defineEndpoint, type UseCase } from "./use-case.ts";
+import { type AnyCaller, defineEndpoint, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof text.input>;
+type Ports = Pick<Dependencies, "clock" | "reader" | "keyWindows" | "textsAtOnce">;
 
 /** Returns the text-only view of a page. Throws `invalid` if the page cannot be fetched. */
-export const readPage: UseCase<Input, TextAnswer> = {
+export const readPage: UseCase<Input, TextAnswer, Ports, AnyCaller> = {
   begin:
     (deps, { url, mode, images }) =>
     ({ application, address }) =>

@@ -4,11 +4,12 @@ import { trash } from "../contract/trash.ts";
 import { type Item, trashKeptSeconds } from "../domain/item.ts";
 import { callsOfItems } from "../domain/list-pages.ts";
 import { ServiceError } from "../errors.ts";
-import { type Dependencies, secondsOf, writesAtOnce } from "../ports.ts";
-import { eraseItems } from "./erase-trash.ts";
+import { type Dependencies, type ItemStore, secondsOf, writesAtOnce } from "../ports.ts";
+import { type ErasurePorts, eraseItems } from "./erase-trash.ts";
 import { type Caller, defineEndpoint, type ListEntry, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof trash.input>;
+type Ports = ErasurePorts & Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "find"> };
 
 /** Deadline of a purge in ms: API Gateway's is 30 s. */
 const deadlineMs = 27_000;
@@ -17,7 +18,7 @@ const deadlineMs = 27_000;
 const callsOfPurge = (items: number) => Math.max(1, Math.ceil(items / writesAtOnce));
 
 /** Lists the trash; undefined after a purge (docs/api.md 4.13). */
-const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined> = {
+const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, Ports> = {
   calls: ({ purge }) => (Array.isArray(purge) ? callsOfPurge(purge.length) : 1),
   begin:
     (deps, { purge, count, page = 1 }) =>
@@ -33,7 +34,7 @@ const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined> = 
 
 /** A part of the trash. The items that it reads count as those that `get` reads. */
 async function* listTrash(
-  { clock, trash: store }: Dependencies,
+  { clock, trash: store }: Ports,
   { user, countFurther }: Caller,
   { skip = 0, count = Number.POSITIVE_INFINITY },
 ): AsyncGenerator<Item[]> {
@@ -51,7 +52,7 @@ async function* listTrash(
   }
 }
 
-async function purgeAll(deps: Dependencies, { user, countFurther }: Caller): Promise<void> {
+async function purgeAll(deps: Ports, { user, countFurther }: Caller): Promise<void> {
   let purged = 0;
   try {
     for await (const items of deps.trash.walk(user, { order: "oldestFirst" })) {
@@ -64,7 +65,7 @@ async function purgeAll(deps: Dependencies, { user, countFurther }: Caller): Pro
   }
 }
 
-async function purgePages(deps: Dependencies, { user }: Caller, itemIds: readonly string[]): Promise<void> {
+async function purgePages(deps: Ports, { user }: Caller, itemIds: readonly string[]): Promise<void> {
   for (let start = 0; start < itemIds.length; start += writesAtOnce) {
     const found = await deps.items.find(user.username, itemIds.slice(start, start + writesAtOnce));
     await eraseItems(

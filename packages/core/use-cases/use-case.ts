@@ -1,19 +1,29 @@
 import type { z } from "zod";
 import type { EndpointContract } from "../contract/endpoint.ts";
-import type { Application, Dependencies, User, UserCall } from "../ports.ts";
+import type { Application, User, UserCall } from "../ports.ts";
+import type { GrantedPorts } from "./granted-ports.ts";
 
-/** Who makes an admitted call. */
-export interface Caller {
+/** The application that makes an admitted call, for no user. */
+interface ApplicationCaller {
   application: Application;
   /** The network address of the caller: an IPv4 address, or the first 64 bits of an IPv6 address. */
   address: string;
-  /** Present if the endpoint's contract has a `user` as caller. */
+  user?: undefined;
+}
+
+/** The user who makes an admitted call, and the application. */
+export interface Caller extends Omit<ApplicationCaller, "user"> {
   user: User;
   /** Signed in with an app password or an OAuth token, not with the account's password. */
   isApp: boolean;
   /** Counts further calls against the limits, for work that was done already: they are never refused. */
   countFurther: (calls: number) => Promise<void>;
 }
+
+export type AnyCaller = Caller | ApplicationCaller;
+
+/** Who calls an endpoint, by the `caller` of its contract. */
+export type CallerOf<Kind> = Kind extends "user" ? Caller : AnyCaller;
 
 /**
  * The work of one endpoint: `begin` runs beside the admission of the call, so it may prefetch and must change nothing;
@@ -24,17 +34,19 @@ export interface Caller {
  *
  * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
  * is the first of several pages. `since`: see `UserCall.sync`.
+ *
+ * `Needs`: the ports that it uses, which the contract of its endpoint must grant (`GrantedPorts`). `By`: who calls it.
  */
-export interface UseCase<Input, Result> {
+export interface UseCase<Input, Result, Needs = unknown, By = Caller> {
   calls?: (input: Input) => number;
   userCalls?: (input: Input) => number;
-  callsOf?: (deps: Dependencies, input: Input, caller: Pick<Caller, "user" | "application">) => number;
+  callsOf?: (deps: Needs, input: Input, caller: Pick<Caller, "user" | "application">) => number;
   sync?: (input: Input) => UserCall["sync"];
-  begin: (deps: Dependencies, input: Input) => (caller: Caller) => Promise<Result>;
+  begin: (deps: Needs, input: Input) => (caller: By) => Promise<Result>;
 }
 
 /** For endpoints of which admission does all the work. */
-export const noOperation: UseCase<unknown, void> = { begin: () => async () => {} };
+export const noOperation: UseCase<unknown, void, unknown, AnyCaller> = { begin: () => async () => {} };
 
 /** An entry of a list, with the name under which JSON has it. */
 export type ListEntry = Record<string, string> & ({ item_id: string } | { id: string });
@@ -56,11 +68,12 @@ export interface AnswerFields {
  * One endpoint: its contract, its use case, and the fields of its answer if that has fields (undefined for the status line). The file `<name>.ts`
  * exports it as `endpoint`: both gateways and the Lambda functions find it by the name.
  */
-export interface Endpoint<C extends EndpointContract, Result> {
+export interface Endpoint<C extends EndpointContract, Result, Ports> {
   contract: C;
-  useCase: UseCase<z.output<C["input"]>, Result>;
+  useCase: UseCase<z.output<C["input"]>, Result, Ports, CallerOf<C["caller"]>>;
   fieldsOf?: (result: Result, input: z.output<C["input"]>) => AnswerFields | undefined;
 }
 
-/** Infers the types of a definition from its contract. */
-export const defineEndpoint = <C extends EndpointContract, Result>(endpoint: Endpoint<C, Result>) => endpoint;
+/** Infers the types of a definition from its contract. The use case may need the ports that the contract grants. */
+export const defineEndpoint = <C extends EndpointContract, Result>(endpoint: Endpoint<C, Result, GrantedPorts<C>>) =>
+  endpoint;

@@ -3,7 +3,7 @@ import type { BatchStep } from "../domain/batch-progress.ts";
 import type { Item, ItemWrite } from "../domain/item.ts";
 import { secondsToWait } from "../domain/user-clock.ts";
 import { clockIsAhead, listIsBusy } from "../errors.ts";
-import { type Dependencies, secondsOf, type WritableList } from "../ports.ts";
+import { type Dependencies, type ItemStore, secondsOf, type WritableList } from "../ports.ts";
 
 /**
  * Reads items, unless they were `prefetched`, plans their writes and writes them, all or none. If another writer has changed one of them meanwhile, it
@@ -11,7 +11,7 @@ import { type Dependencies, secondsOf, type WritableList } from "../ports.ts";
  * `unavailable` at the call's deadline, `unauthorized` if the user was deleted.
  */
 export async function writeItems<Plan extends { writes: ItemWrite[] }>(
-  deps: Pick<Dependencies, "clock" | "items">,
+  deps: Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "find" | "write"> },
   list: WritableList,
   itemIds: readonly string[],
   plan: (existing: ReadonlyMap<string, Item>) => Plan,

@@ -3,8 +3,9 @@ import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { isExtractionWorker, serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
+import type { HeavyParts, LightParts } from "@reading-list/http/compose/dependencies.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
-import { composeLive, type LiveParts, liveSettings } from "./live.ts";
+import { type CreateParts, composeLive, liveSettings } from "./live.ts";
 
 /** A page reader in this function, whose bundle is its own worker: a deployed function is one file. */
 export function composeReader() {
@@ -19,7 +20,10 @@ export function composeReader() {
 }
 
 /** The Lambda handler of an endpoint that reads pages itself. */
-export const composeLiveWithReader = <C extends EndpointContract, Result>(
-  endpoint: Endpoint<C, Result>,
-  parts: LiveParts = {},
-) => (isExtractionWorker ? serveExtractions() : composeLive(endpoint, { ...parts, reader: composeReader() }));
+export const composeLiveWithReader = <C extends EndpointContract, Result, Parts extends Partial<HeavyParts>>(
+  endpoint: Endpoint<C, Result, LightParts & Parts & Pick<HeavyParts, "reader">>,
+  createParts: CreateParts<Parts>,
+) =>
+  isExtractionWorker
+    ? serveExtractions()
+    : composeLive(endpoint, (table) => ({ ...createParts(table), reader: composeReader() }));

@@ -4,8 +4,8 @@ import { composeLiveApi } from "../compose/live.ts";
 import { liveArticles } from "../compose/live-articles.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
 
-export const handler = composeLiveApi(readeck, {
-  articles: liveArticles,
+export const handler = composeLiveApi(readeck, (table) => ({
+  articles: liveArticles(table),
   passwords: createPasswordHasher(),
   reader: createLiveRemoteReader(),
-});
+}));

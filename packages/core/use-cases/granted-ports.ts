@@ -1,0 +1,57 @@
+import type { EndpointContract } from "../contract/endpoint.ts";
+import type { ArticleStore, Dependencies, ItemStore, TrashStore, UserStore } from "../ports.ts";
+
+/** The ports that every function has. */
+type CommonPorts = Pick<
+  Dependencies,
+  "clock" | "apiKeys" | "listLimit" | "articleQuota" | "articleWaitMs" | "textsAtOnce" | "unreadablePages"
+>;
+
+/**
+ * The ports that a function has by the fields of its contract. `stacks/functions.ts` grants the rights of each port by
+ * the same fields, and `stacks/handlers.ts` passes the large ones.
+ */
+interface PortsByField {
+  caller: {
+    application: unknown;
+    user: Pick<Dependencies, "passwords">;
+    "new-user": Pick<Dependencies, "passwords"> & { users: Pick<UserStore, "find" | "create"> };
+  };
+  host: {
+    main: unknown;
+    text: Pick<Dependencies, "reader">;
+  };
+  list: {
+    read: { items: Pick<ItemStore, "list"> };
+    add: { items: Pick<ItemStore, "find" | "write"> };
+    change: { items: Pick<ItemStore, "find" | "write"> };
+    trash: { trash: Pick<TrashStore, "walk" | "erase">; items: Pick<ItemStore, "find"> };
+    readAndChange: Pick<Dependencies, "items" | "wholeLists">;
+  };
+  articles: {
+    keep: Pick<Dependencies, "reader"> & {
+      articles: Pick<ArticleStore, "find" | "keep" | "sizes" | "delete">;
+      items: Pick<ItemStore, "find">;
+      trash: Pick<TrashStore, "walk">;
+    };
+    delete: { articles: Pick<ArticleStore, "delete"> };
+    deleteAll: { articles: Pick<ArticleStore, "deleteAll"> };
+  };
+  account: {
+    signIns: Pick<Dependencies, "signIns">;
+    password: { users: Pick<UserStore, "changePassword"> };
+    deletion: Pick<Dependencies, "deletion">;
+  };
+}
+
+type PortsBy<Field extends keyof PortsByField, C> =
+  C extends Record<Field, infer Use extends keyof PortsByField[Field]> ? PortsByField[Field][Use] : unknown;
+
+/** The ports that the function of a contract has: a use case that needs another one does not compile. */
+export type GrantedPorts<C extends Partial<EndpointContract>> = CommonPorts &
+  PortsBy<"caller", C> &
+  PortsBy<"host", C> &
+  PortsBy<"list", C> &
+  PortsBy<"articles", C> &
+  PortsBy<"account", C> &
+  (C extends { counted: true } ? Pick<Dependencies, "keyWindows"> : unknown);
