@@ -29,7 +29,7 @@ export function writeHandler(endpoint: EndpointContract): string {
       "createPasswordHasher",
       "http/compose/password-hasher",
     ],
-    endpoint.articles && ["articles: liveArticles(table)", "liveArticles", "lambda/compose/live-articles"],
+    endpoint.articles && ["articles: createLiveArticles()", "createLiveArticles", "lambda/compose/live-articles"],
     pages === "remote" && [
       "reader: createLiveRemoteReader()",
       "createLiveRemoteReader",
@@ -40,7 +40,7 @@ export function writeHandler(endpoint: EndpointContract): string {
     `import { ${compose} } from "${packages}/lambda/compose/${file}.ts";`,
     ...parts.map(([, part, module]) => `import { ${part} } from "${packages}/${module}.ts";`),
     `import { endpoint } from "${packages}/core/use-cases/${name}.ts";`,
-    `export const handler = ${compose}(endpoint, (table) => ({ ${parts.map(([part]) => part).join(", ")} }));`,
+    `export const handler = ${compose}(endpoint, { ${parts.map(([part]) => part).join(", ")} });`,
   ].join("\n");
   const target = path.join($cli.paths.root, folder, `${name}.ts`);
   mkdirSync(path.dirname(target), { recursive: true });

@@ -63,12 +63,12 @@ test("a function compiles only with all parts that its contract grants", () => {
   const article = defineEndpoint({ contract: { ...contract, articles: "keep" } as const, useCase: showArticle });
   // Not called: the module reads the settings of a Lambda function.
   const compose = ({ composeLive }: Live, { passwords, reader, articles }: Dependencies) => [
-    composeLive(auth, () => ({ passwords })),
+    composeLive(auth, { passwords }),
     // @ts-expect-error It verifies the passwords of its callers.
-    composeLive(auth, () => ({})),
-    composeLive(article, () => ({ passwords, reader, articles })),
+    composeLive(auth, {}),
+    composeLive(article, { passwords, reader, articles }),
     // @ts-expect-error Its contract keeps articles.
-    composeLive(article, () => ({ passwords, reader })),
+    composeLive(article, { passwords, reader }),
   ];
   expect(compose).toBeTypeOf("function");
 });

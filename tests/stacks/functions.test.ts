@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
@@ -103,9 +103,11 @@ test("there is one function for each endpoint, two for each host, one that reads
 
 test("the written module of each endpoint passes all ports that the contract grants: it compiles", () => {
   const project = ".sst/handlers/tsconfig.json";
-  const files = endpoints.map(({ name }) => `${name}.ts`);
-  writeFileSync(project, JSON.stringify({ extends: "../../tsconfig.base.json", files }));
-  execFileSync("node_modules/.bin/tsc", ["-p", project], { encoding: "utf8" });
+  const modules = endpoints.map(({ name }) => `./${name}.ts`);
+  const include = [...modules, "../../packages/article/**/*.d.ts"];
+  writeFileSync(project, JSON.stringify({ extends: "../../tsconfig.base.json", include, exclude: [] }));
+  const { stdout, status } = spawnSync("node_modules/.bin/tsc", ["-p", project], { encoding: "utf8" });
+  expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
 });
 
 describe.each(needs)("the function $name", ({ name, memory, timeout: between = [29, 30], ...need }) => {

@@ -1,11 +1,10 @@
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
-import type { Table } from "@reading-list/store-dynamodb/client.ts";
-import { liveSettings } from "./live.ts";
+import { liveSettings, liveTable } from "./live.ts";
 
 /** The kept articles of a deployed stage. */
-export const liveArticles = (table: Table) =>
+export const createLiveArticles = () =>
   createArticleStore(
-    table,
+    liveTable(),
     createBucket(async () => liveSettings.articleBucket),
   );

@@ -5,7 +5,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import type { HeavyParts, LightParts } from "@reading-list/http/compose/dependencies.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
-import { type CreateParts, composeLive, liveSettings } from "./live.ts";
+import { composeLive, liveSettings } from "./live.ts";
 
 /** A page reader in this function, whose bundle is its own worker: a deployed function is one file. */
 export function composeReader() {
@@ -22,8 +22,5 @@ export function composeReader() {
 /** The Lambda handler of an endpoint that reads pages itself. */
 export const composeLiveWithReader = <C extends EndpointContract, Result, Parts extends Partial<HeavyParts>>(
   endpoint: Endpoint<C, Result, LightParts & Parts & Pick<HeavyParts, "reader">>,
-  createParts: CreateParts<Parts>,
-) =>
-  isExtractionWorker
-    ? serveExtractions()
-    : composeLive(endpoint, (table) => ({ ...createParts(table), reader: composeReader() }));
+  parts: Parts,
+) => (isExtractionWorker ? serveExtractions() : composeLive(endpoint, { ...parts, reader: composeReader() }));

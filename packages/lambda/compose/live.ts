@@ -12,32 +12,34 @@ import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { behindEdge, refuseDirectCall } from "../edge.ts";
 import { toLambda } from "../to-lambda.ts";
 
-/** Makes the large parts of a function on the account's table. */
-export type CreateParts<Parts extends Partial<HeavyParts>> = (table: Table) => Parts;
-
 /** The settings of this Lambda function. */
 export const liveSettings = readSettings(process.env);
+
+let table: Table | undefined;
+
+/** The account's table: one client for all parts of this function. */
+export const liveTable = (): Table =>
+  (table ??= { client: createDocumentClient(liveSettings.dynamodbEndpoint), tableName: liveSettings.tableName });
 
 /** The Lambda handler of one endpoint, on the account's table. The parts are those that its contract grants. */
 export const composeLive = <C extends EndpointContract, Result, Parts extends Partial<HeavyParts>>(
   endpoint: Endpoint<C, Result, LightParts & Parts>,
-  createParts: CreateParts<Parts>,
-) => compose(endpoint.contract, createParts, (deps, report) => createHandler(deps, report, endpoint));
+  parts: Parts,
+) => compose(endpoint.contract, parts, (deps, report) => createHandler(deps, report, endpoint));
 
 /** The Lambda handler of an API of another service, on the account's table. */
-export const composeLiveApi = (api: Api, createParts: CreateParts<HeavyParts>) =>
-  compose(api.contract, createParts, (deps, report) => createApiHandler(deps, report, api));
+export const composeLiveApi = (api: Api, parts: HeavyParts) =>
+  compose(api.contract, parts, (deps, report) => createApiHandler(deps, report, api));
 
 function compose<Parts extends Partial<HeavyParts>>(
   contract: { name: string },
-  createParts: CreateParts<Parts>,
+  parts: Parts,
   createOn: (deps: LightParts & Parts, report: Report) => Handler,
 ) {
-  const { dynamodbEndpoint, tableName, metricNamespace, edgeSecret } = liveSettings;
-  const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
+  const { metricNamespace, edgeSecret } = liveSettings;
   const clock = Date;
-  const stores = createStores(table, clock, liveSettings.defaultLimits);
-  const deps = createDependencies(liveSettings, stores, clock, createParts(table));
+  const stores = createStores(liveTable(), clock, liveSettings.defaultLimits);
+  const deps = createDependencies(liveSettings, stores, clock, parts);
   const report = createCallLog({ namespace: metricNamespace });
   const refused = watchCalls(contract, deps, refuseDirectCall, report);
   return toLambda(behindEdge(edgeSecret, createOn(deps, report), refused));

@@ -1,11 +1,11 @@
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { readeck } from "@reading-list/readeck/api.ts";
 import { composeLiveApi } from "../compose/live.ts";
-import { liveArticles } from "../compose/live-articles.ts";
+import { createLiveArticles } from "../compose/live-articles.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
 
-export const handler = composeLiveApi(readeck, (table) => ({
-  articles: liveArticles(table),
+export const handler = composeLiveApi(readeck, {
+  articles: createLiveArticles(),
   passwords: createPasswordHasher(),
   reader: createLiveRemoteReader(),
-}));
+});
