@@ -5,6 +5,7 @@ import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { edgeAddressHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { maxSignIns } from "@reading-list/core/domain/sign-in.ts";
 import type { ClosedUser } from "@reading-list/core/ports.ts";
 import { readeck } from "@reading-list/readeck/api.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
@@ -311,6 +312,12 @@ describe("apps", () => {
       () => save("bookmark"),
       (route) => fields[route],
     );
+  });
+
+  test("Readeck's apps get 422 for one sign-in more than a user may have", async () => {
+    const user = await client.newUser();
+    for (let i = 0; i < maxSignIns; i++) await ReadeckDevice.signIn(user);
+    await expect(ReadeckDevice.signIn(user)).rejects.toThrow("auth: 422");
   });
 
   test("Readeck's apps cannot sign in with a wrong password, nor call above a limit", async () => {
