@@ -5,7 +5,7 @@ const sources = globSync(["packages/*/**/*.{ts,js}", "{tests,tools,stacks}/**/*.
   .filter((file) => !file.includes("node_modules"))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
-test.each(["core", "store-dynamodb", "article", "functions", "local", "ops", "exchange"])(
+test.each(["core", "store-dynamodb", "article", "http", "lambda", "canary", "local", "ops", "exchange"])(
   "the exports of packages/%s are exactly the files that others import",
   (name) => {
     const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));

@@ -35,7 +35,7 @@ const site: Record<string, string> = {
     <p>The town council says that the <a href="/storm">storm of September</a>, which
     broke the northern quay in three places, was the strongest that the oldest of the fishermen can remember.</p></article>`,
   "/notes": `<title>On notes</title><article><h1>On notes</h1><p>The second note.</p>${blocks}</article>`,
-  "/file.pdf": "",
+  "/file.zip": "",
   "/long": `<title>A long text</title><article><h1>A long text</h1>${blocks}</article>`,
   "/serial?page=1": `<title>Serial</title><article><h1>Serial</h1><p>The first part.</p>${prose}</article><a rel="next" href="/serial?page=2">Next page</a>`,
   "/serial?page=2": `<title>Serial</title><article><h1>Serial</h1><p>The second part.</p>${prose}</article>`,
@@ -55,8 +55,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     pages = await startPageServer((request, response) => {
       if (!isConnected) return request.socket.destroy();
       const html = site[request.url ?? ""];
-      const isFile = request.url === "/file.pdf";
-      const type = html ? "text/html; charset=utf-8" : isFile ? "application/pdf" : "image/svg+xml";
+      const isFile = request.url === "/file.zip";
+      const type = html ? "text/html; charset=utf-8" : isFile ? "application/zip" : "image/svg+xml";
       response.writeHead(200, { "content-type": type }).end(html ?? image);
     });
     atEndOfFile(pages.stop);
@@ -517,11 +517,11 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
   });
 
   test("says in its own words why a file or a missing page has no text, and where a copy may be", async () => {
-    const page = await open("/file.pdf");
+    const page = await open("/file.zip");
     const note = page.getByRole("alert");
     await note.getByText("This page is not a web page but a file").waitFor();
     const copy = note.getByRole("link", { name: "archive.org" });
-    expect(await copy.getAttribute("href")).toBe(`https://web.archive.org/web/${urlOf("/file.pdf")}`);
+    expect(await copy.getAttribute("href")).toBe(`https://web.archive.org/web/${urlOf("/file.zip")}`);
   });
 
   test("an archived article that was read, and its images, are there without a connection", async () => {

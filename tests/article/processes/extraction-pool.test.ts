@@ -106,6 +106,7 @@ test("an address has one worker, while that of another address is free", async (
 
 test("a worker reads the program alone, has no environment, and starts no process", async () => {
   vi.stubEnv("PROOF_SECRET", "hush");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const pool = newPool(new URL("./prying-worker.ts", import.meta.url));
   const outcome = await pool.run(job(articlePage));
   expect(outcome).toEqual({
