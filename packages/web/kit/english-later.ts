@@ -15,7 +15,7 @@ export const englishLater = {
     offline: "There is no connection. The text below was read before.",
     notStored: "There is no connection, and this text is not stored on this device.",
     failures: {
-      pdf: "This page is not a web page but a file, such as a PDF. Open the original to read it.",
+      file: "This page is not a web page but a file that the service cannot read. Open the original.",
       gone: "This page does not exist any more.",
       refused: "The site does not let the service read this page.",
       busy: "The service could not read this page in time. Try again later.",

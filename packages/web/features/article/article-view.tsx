@@ -242,7 +242,7 @@ function Failure({ article: { url, views, isContinued, retry }, failure }: { art
 /** The reason in words of the reader; the service's own words are shown smaller. */
 function reasonOf({ kind, message }: ApiError): keyof typeof text.failures {
   if (kind === "unavailable") return "busy";
-  if (/neither text nor HTML/.test(message)) return "pdf";
+  if (/is neither text/.test(message)) return "file";
   if (/status (404|410)\b/.test(message)) return "gone";
   return /status (401|402|403|429|451)\b/.test(message) ? "refused" : "other";
 }
