@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-
-const files = ["legacy/build/pdf.min.mjs", "legacy/build/pdf.worker.min.mjs", "cmaps"];
+import { pdfjsFiles } from "@reading-list/article/kinds/pdfjs-files.ts";
 
 /**
  * The files of pdf.js that read the text of a PDF, for the package of a function that reads pages. They are beside its
@@ -15,7 +14,7 @@ export function copyPdfjs(): { from: string; to: string } {
   const target = path.join($cli.paths.root, from);
   if (!existsSync(target)) {
     const partial = `${target}.${process.pid}`;
-    for (const name of files) cpSync(path.join(source, name), path.join(partial, name), { recursive: true });
+    for (const name of pdfjsFiles) cpSync(path.join(source, name), path.join(partial, name), { recursive: true });
     try {
       renameSync(partial, target);
     } catch (error) {

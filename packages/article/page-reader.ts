@@ -74,7 +74,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return fetched;
   }
 
-  /** What a page has for requests that differ in their mode alone. */
+  /** Extracts a page once for requests that differ in their mode alone. */
   async function extractOnce(
     { body, kind, charset, url }: PageSource,
     requests: readonly TextRequest[],

@@ -14,7 +14,7 @@ export interface PageDetails {
 
 type PriorItem = Pick<Item, "url" | "title" | "tags" | "state" | "timeAdded" | "progress">;
 
-/** What is known of a page that was deleted. */
+/** A deleted page, with the fields by which it is added if the service cannot restore it. */
 export type DeletedPage = { kind: "restore"; url: string; isRead?: boolean | undefined } & Pick<
   PageDetails,
   "title" | "tags" | "timeAdded"

@@ -140,7 +140,7 @@ async function findMissing(calls: SyncCalls, store: Store, restored: readonly De
   const note = (items: readonly Item[]) => {
     for (const { url } of items) found.add(pageKeyOf(url));
   };
-  // A restored page has changed after the last pull, so that one call tells of all of them.
+  // A restoration changes a page after the last pull, so one call returns all restored pages.
   if (since !== undefined) {
     const list = await unlessTooLarge(calls.get({ since }));
     note((await store.items()).filter(({ itemId }) => list?.deleted[itemId] === undefined));

@@ -52,7 +52,7 @@ export interface Call {
   pathParameters?: Record<string, string>;
   /** The form of the body as text, then as fields (`parseForm`). Present until the parameters are read. */
   body?: unknown;
-  /** What the body has in place of a form. Present until the parameters are read. */
+  /** The parts, JSON or fault of a body that is no form. Present until the parameters are read. */
   content?: Omit<RequestBody, "form">;
   /** As sent; absent if it could not be read. */
   apiKey?: string | undefined;

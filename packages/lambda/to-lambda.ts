@@ -1,7 +1,7 @@
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 
-/** What API Gateway passes to a function, and what a function returns. */
+/** The event that API Gateway passes to a function, and the result that the function returns. */
 export type GatewayEvent = APIGatewayProxyEventV2;
 export type GatewayResult = APIGatewayProxyStructuredResultV2;
 

@@ -10,7 +10,7 @@ import { openStore } from "./open-store.ts";
 import { readReaderApiKey } from "./reader-api-key.ts";
 import { localApplication, setApiKey } from "./set-api-key.ts";
 
-/** What a service reads and writes: its database, its kept articles, and its cache of texts. */
+/** The data of a service: database, kept articles, and cache of texts. */
 export interface OpenData {
   stores: Stores & { articles: ArticleStore };
   textCache: TextCache;

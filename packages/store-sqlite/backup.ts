@@ -39,9 +39,9 @@ export function backUp(folder: string, file: string): void {
 }
 
 /**
- * Replaces the database of a folder by a backup, all or nothing, without the users who were deleted since, as the
- * database that it replaces or the list beside the backup tells: the service deletes them when it starts. Returns their
- * number; undefined if nothing tells of deletions. Throws a SetupError if the file is not an intact backup that this
+ * Replaces the database of a folder by a backup, all or nothing, without the users who were deleted since. The
+ * replaced database, or the list beside the backup, names them; the service deletes them when it starts. Returns their
+ * number; undefined if there is neither. Throws a SetupError if the file is not an intact backup that this
  * version can read, or a service uses the folder.
  */
 export function restore(folder: string, file: string, now: number): number | undefined {

@@ -1,7 +1,10 @@
-import type { HttpRequest } from "@reading-list/http/call.ts";
+import type { HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 
 /** A request with these parts. */
 export const requestOf = (parts: Partial<HttpRequest>): HttpRequest => ({
   ...{ method: "GET", path: "/", query: "", headers: {}, body: Buffer.alloc(0), address: "127.0.0.1", id: "id" },
   ...parts,
 });
+
+/** An answer without headers, such as that of a gateway which refuses a request. */
+export const plainAnswer = (status: number, body: string): HttpAnswer => ({ status, headers: {}, body });

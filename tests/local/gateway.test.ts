@@ -6,20 +6,19 @@ import type { Handler } from "@reading-list/http/call.ts";
 import { createGateway } from "@reading-list/local/gateway.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { form } from "@reading-list/testing/client.ts";
+import { plainAnswer } from "@reading-list/testing/request.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
-
-const refuse = (status: number, body: string) => ({ status, headers: {}, body });
 
 /** The caller's address that a function gets for a request with these `X-Forwarded-For` lines. */
 async function sourceIpOf(TRUST_PROXY: string, ...forwardedFor: string[]): Promise<string> {
   let caller = "";
   const handler: Handler = async ({ address }) => {
     caller = address;
-    return refuse(200, "");
+    return plainAnswer(200, "");
   };
   const { trustedProxies } = readLocalSettings({ TRUST_PROXY });
-  const gateway = createGateway(new Map([["$default", handler]]), refuse, trustedProxies).listen(0, "127.0.0.1");
+  const gateway = createGateway(new Map([["$default", handler]]), plainAnswer, trustedProxies).listen(0, "127.0.0.1");
   await once(gateway, "listening");
   try {
     const headers = forwardedFor.map((line): [string, string] => ["x-forwarded-for", line]);
@@ -145,7 +144,7 @@ describe("bodies that never end", () => {
   const mebibyte = 1024 * 1024;
 
   test("take 64 MB in all; beyond it the longest is 503 with Retry-After, and short ones pass", async () => {
-    const gateway = createGateway(new Map([["$default", async () => refuse(200, "")]]), refuse);
+    const gateway = createGateway(new Map([["$default", async () => plainAnswer(200, "")]]), plainAnswer);
     const connections: Socket[] = [];
     gateway.on("connection", (connection) => connections.push(connection)).listen(0, "127.0.0.1");
     await once(gateway, "listening");
@@ -180,6 +179,6 @@ describe("bodies that never end", () => {
   });
 
   test("are refused after a minute", () => {
-    expect(createGateway(new Map(), refuse).requestTimeout).toBe(60_000);
+    expect(createGateway(new Map(), plainAnswer).requestTimeout).toBe(60_000);
   });
 });

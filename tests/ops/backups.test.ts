@@ -322,7 +322,7 @@ describe("a user who was deleted after a backup", () => {
     expect(await restore("data")).toBe(1);
   });
 
-  test("exists again if nothing tells of the deletion, and the command says so", async () => {
+  test("exists again if neither a database nor a list names the deletion, and the command says so", async () => {
     await deleteAfterBackup();
     rmSync(inFolder("deleted-users.txt"));
     expect(await restore("other")).toBe(null);

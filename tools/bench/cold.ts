@@ -18,6 +18,7 @@ import type { GatewayResult } from "@reading-list/lambda/to-lambda.ts";
 import { createGateway } from "@reading-list/local/gateway.ts";
 import { type Account, form, type Parameters } from "@reading-list/testing/client.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
+import { plainAnswer } from "@reading-list/testing/request.ts";
 import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { deploy } from "../../tests/stacks/bundles/deployment.ts";
 import { toAnswer, toEvent } from "../../tests/stacks/bundles/gateway-event.ts";
@@ -50,8 +51,7 @@ const handler: Handler = async (request) => {
   milliseconds = answered.milliseconds;
   return toAnswer(answered.answer as GatewayResult);
 };
-const refuse = (status: number, body: string) => ({ status, headers: {}, body });
-const gateway = createGateway(new Map([["$default", handler]]), refuse).listen(0, "127.0.0.1");
+const gateway = createGateway(new Map([["$default", handler]]), plainAnswer).listen(0, "127.0.0.1");
 await once(gateway, "listening");
 const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { pdfjsFiles } from "../../packages/article/kinds/pdfjs-files.ts";
 import { writeReader } from "../../packages/web/build.ts";
 import { builtFolder } from "../../packages/web/reader-files.ts";
 
@@ -23,7 +24,7 @@ const unneeded = [
 /** The files that the program uses of packages that have 10 MB and more of others. */
 export const partsOf: Readonly<Record<string, string[]>> = {
   "swagger-ui-dist": ["package.json", "LICENSE", "swagger-ui-bundle.js", "swagger-ui.css"],
-  "pdfjs-dist": ["package.json", "LICENSE", "legacy/build/pdf.min.mjs", "legacy/build/pdf.worker.min.mjs", "cmaps"],
+  "pdfjs-dist": ["package.json", "LICENSE", ...pdfjsFiles],
 };
 /** Draws what pdf.js shows; the program reads text alone. */
 const unusedPackages = ["@napi-rs"];

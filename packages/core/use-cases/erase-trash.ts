@@ -1,6 +1,6 @@
 import { deadlineSignal } from "../call-scope.ts";
 import { type Item, trashKeptSeconds } from "../domain/item.ts";
-import type { ArticleStore, ClosedUser, TrashStore } from "../ports.ts";
+import { type ArticleStore, type ClosedUser, type ItemStore, type TrashStore, writesAtOnce } from "../ports.ts";
 
 /** The ports of the erasure of items. */
 export interface ErasurePorts {
@@ -23,6 +23,24 @@ export async function eraseItems(
     items.map(({ itemId }) => itemId),
   );
   await trash.erase(user, items);
+}
+
+/** Erases those of the named items that are in the trash, some at a time; `afterStep` is called after each step. */
+export async function eraseByIds(
+  deps: ErasurePorts & { items: Pick<ItemStore, "find"> },
+  user: ClosedUser,
+  itemIds: readonly string[],
+  afterStep: () => void = () => {},
+): Promise<void> {
+  for (let start = 0; start < itemIds.length; start += writesAtOnce) {
+    const found = await deps.items.find(user.username, itemIds.slice(start, start + writesAtOnce));
+    await eraseItems(
+      deps,
+      user,
+      [...found.values()].filter(({ trashedState }) => trashedState !== undefined),
+    );
+    afterStep();
+  }
 }
 
 /**

@@ -49,7 +49,7 @@ export async function moveList(
   now: number,
   show: (copied: number, total: number) => void,
 ): Promise<MoveOutcome> {
-  // What is in the trash then is there at the end of the move, too.
+  // The trash as of the latest end of the move, so that no item leaves it while it is copied and compared.
   const later = now + maxMoveSeconds;
   let source = await from.findUser(username);
   if (source?.passwordHash === undefined) return { kind: "missing" };

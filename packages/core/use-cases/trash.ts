@@ -5,7 +5,7 @@ import { type Item, trashKeptSeconds } from "../domain/item.ts";
 import { callsOfItems } from "../domain/list-pages.ts";
 import { ServiceError } from "../errors.ts";
 import { type Dependencies, type ItemStore, secondsOf, writesAtOnce } from "../ports.ts";
-import { type ErasurePorts, eraseItems } from "./erase-trash.ts";
+import { type ErasurePorts, eraseByIds, eraseItems } from "./erase-trash.ts";
 import { type Caller, defineEndpoint, type ListEntry, type UseCase } from "./use-case.ts";
 
 type Input = z.output<typeof trash.input>;
@@ -27,7 +27,7 @@ const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, Po
         return listTrash(deps, caller, count === undefined ? {} : { skip: (page - 1) * count, count });
       extendDeadline(deadlineMs);
       if (purge === "all") await purgeAll(deps, caller);
-      else await purgePages(deps, caller, purge);
+      else await eraseByIds(deps, caller.user, purge, checkDeadline);
       return undefined;
     },
 };
@@ -62,18 +62,6 @@ async function purgeAll(deps: Ports, { user, countFurther }: Caller): Promise<vo
     }
   } finally {
     if (callsOfPurge(purged) > 1) await countFurther(callsOfPurge(purged) - 1);
-  }
-}
-
-async function purgePages(deps: Ports, { user }: Caller, itemIds: readonly string[]): Promise<void> {
-  for (let start = 0; start < itemIds.length; start += writesAtOnce) {
-    const found = await deps.items.find(user.username, itemIds.slice(start, start + writesAtOnce));
-    await eraseItems(
-      deps,
-      user,
-      [...found.values()].filter(({ trashedState }) => trashedState !== undefined),
-    );
-    checkDeadline();
   }
 }
 

@@ -82,7 +82,7 @@ const origin = () => ({
   release: process.env.RELEASE,
 });
 
-/** Writes the line of a call that is none of an endpoint, and failed by an error that nobody expected. */
+/** Writes the line of an unexpected error in a function that serves no endpoint. */
 export function logFailure(
   endpoint: string,
   error: ServiceError,

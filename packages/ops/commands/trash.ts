@@ -3,7 +3,7 @@ import { planWrite } from "@reading-list/core/domain/changes.ts";
 import { isInTrash, itemsIn, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { type ClosedUser, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
-import { eraseItems } from "@reading-list/core/use-cases/erase-trash.ts";
+import { eraseByIds } from "@reading-list/core/use-cases/erase-trash.ts";
 import { writeItems } from "@reading-list/core/use-cases/write-items.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../failures.ts";
@@ -93,14 +93,7 @@ function addPurge(trash: Command, run: Run): void {
         const user = await findWholeUser(store, username);
         const ids = await chooseItems(context, user, { urls, all });
         await confirm(terminal, `Erase ${countOf(ids.length, "page")}, which cannot be restored?`, isAgreed);
-        for (let start = 0; start < ids.length; start += writesAtOnce) {
-          const found = await store.items.find(username, ids.slice(start, start + writesAtOnce));
-          await eraseItems(
-            store,
-            user,
-            [...found.values()].filter(({ trashedState }) => trashedState !== undefined),
-          );
-        }
+        await eraseByIds(store, user, ids);
         return { data: { erased: ids.length }, text: `Erased ${countOf(ids.length, "page")}.` };
       }),
     );

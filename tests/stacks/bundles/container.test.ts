@@ -61,7 +61,7 @@ beforeAll(async () => {
   }
   env = {
     ...{ ...others, TABLE_NAME, ...data.variables, STORE: "dynamodb", TEXT_ALLOWED_ORIGINS: pages },
-    // What the image sets, and what `npm start` needs elsewhere: nothing of it is used.
+    // The image sets HOST. No folder is used.
     ...{ HOST: "0.0.0.0", DATA_DIR: "/proc/nowhere" },
     ...{ AWS_REGION: "eu-west-1", AWS_ACCESS_KEY_ID: "container", AWS_SECRET_ACCESS_KEY: "secret" },
   };

@@ -12,6 +12,7 @@ import type { GatewayResult } from "@reading-list/lambda/to-lambda.ts";
 import { createGateway, type Routes } from "@reading-list/local/gateway.ts";
 import { ServiceClient } from "@reading-list/testing/client.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";
+import { plainAnswer } from "@reading-list/testing/request.ts";
 import { startRestorableDatabase } from "@reading-list/testing/restorable-database.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { build, type Metafile } from "esbuild";
@@ -172,13 +173,13 @@ export async function deploy(
       (code: DeployedFunction): Handler =>
       async (request) => {
         const event = toEvent(request);
-        if (lengthOf(event) > payloadLimit) return refuse(413, '{"message":"Request Too Long"}');
+        if (lengthOf(event) > payloadLimit) return plainAnswer(413, '{"message":"Request Too Long"}');
         const answer = await invoke(code, event);
         if (lengthOf(answer) > payloadLimit) throw new Error("the answer exceeds 6 MB");
         return toAnswer(answer as GatewayResult);
       };
     const listen = async (routes: Routes) => {
-      const server = createGateway(routes, refuse).listen(0, "127.0.0.1");
+      const server = createGateway(routes, plainAnswer).listen(0, "127.0.0.1");
       await once(server, "listening");
       stops.push(() => server.close());
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -246,8 +247,6 @@ function bucketsOf(evaluation: Evaluation): Record<string, { isVersioned: boolea
     namesOf("s3/bucket:Bucket").map((name) => [name, { isVersioned: versioned.includes(name) }]),
   );
 }
-
-const refuse = (status: number, body: string) => ({ status, headers: {}, body });
 
 const lengthOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload ?? null));
 
