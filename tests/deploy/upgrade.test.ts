@@ -12,12 +12,13 @@ let folder: string;
 
 const tar = (...args: string[]) => execFileSync("tar", args);
 
-/** systemctl runs the service. */
+/** systemctl runs the service. It empties the log itself: the shell in the background may do so after the first look into it. */
 const systemctl = `echo "$1" >>$FOLDER/systemctl.log
 pid=$FOLDER/pid
 if [ "$1" = stop ]; then kill $(cat $pid) 2>/dev/null; while kill -0 $(cat $pid) 2>/dev/null; do sleep 0.1; done; exit 0; fi
 cd $PROGRAM && . $ENVIRONMENT && export LOCAL_API_KEY
-PORT=0 TEXT_PORT=0 $NODE packages/local/main.ts >$FOLDER/service.log 2>&1 &
+: >$FOLDER/service.log
+PORT=0 TEXT_PORT=0 $NODE packages/local/main.ts >>$FOLDER/service.log 2>&1 &
 echo $! >$pid
 for i in $(seq 100); do grep -q 'reading list at' $FOLDER/service.log && exit 0; kill -0 $(cat $pid) 2>/dev/null || exit 1; sleep 0.2; done
 exit 1`;
