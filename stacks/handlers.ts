@@ -39,7 +39,7 @@ export function writeHandler(endpoint: EndpointContract): string {
   const source = [
     `import { ${compose} } from "${packages}/lambda/compose/${file}.ts";`,
     ...parts.map(([, part, module]) => `import { ${part} } from "${packages}/${module}.ts";`),
-    `import { endpoint } from "${packages}/core/use-cases/${name}.ts";`,
+    `import { endpoint } from "${packages}/core/use-cases/endpoints/${name}.ts";`,
     `export const handler = ${compose}(endpoint, { ${parts.map(([part]) => part).join(", ")} });`,
   ].join("\n");
   const target = path.join($cli.paths.root, folder, `${name}.ts`);

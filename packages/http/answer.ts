@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { errorHeader, limitHeaders, statusHeader } from "@reading-list/core/contract/headers.ts";
 import type { LimitStatus } from "@reading-list/core/domain/limits.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import type { CallLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import type { CallLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { HttpAnswer } from "./call.ts";
 import { asHeaderLine, statusOf } from "./errors.ts";
 

@@ -2,7 +2,7 @@ import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
-import type { Credentials } from "@reading-list/core/use-cases/admit-call.ts";
+import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
 import { type CallerOf, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import * as z from "zod";

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application } from "@reading-list/core/ports.ts";
-import type { CallLimits, Credentials } from "@reading-list/core/use-cases/admit-call.ts";
+import type { CallLimits, Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { Part } from "./multipart.ts";
 
 /** The body of a request before its form is parsed, or what is wrong with it. */

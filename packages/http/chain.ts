@@ -1,8 +1,8 @@
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Credentials } from "@reading-list/core/use-cases/admit-call.ts";
-import type { Book } from "@reading-list/core/use-cases/make-book.ts";
+import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
+import type { Book } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { AnyCaller, Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { z } from "zod";
 import { answerError, answerOk } from "./answer.ts";

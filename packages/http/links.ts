@@ -7,7 +7,7 @@ import {
   admitCall,
   type CalledEndpoint,
   untouchedLimits,
-} from "@reading-list/core/use-cases/admit-call.ts";
+} from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import { finishAnswer } from "./answer.ts";

@@ -1,6 +1,6 @@
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
-import type { Book } from "@reading-list/core/use-cases/make-book.ts";
+import type { Book } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { HttpAnswer } from "./call.ts";
 
 /** Defence in depth: HTML of a page is sanitised, and a browser that opens it as a page must not run anything. */

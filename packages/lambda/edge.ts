@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { edgeAddressHeader, edgeHostHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import { answerError, finishAnswer } from "@reading-list/http/answer.ts";
 import type { Call, Handler, HttpAnswer } from "@reading-list/http/call.ts";
 

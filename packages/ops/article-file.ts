@@ -2,7 +2,7 @@ import { escapeXml } from "@reading-list/article/epub/chapter-markup.ts";
 import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
-import { asChapter } from "@reading-list/core/use-cases/make-book.ts";
+import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";
 
 /** The kept article of an item as a file of an archive: a page for browsers, which also holds all that is kept. */
 export function writeArticleFile(url: string, article: KeptArticle): string {

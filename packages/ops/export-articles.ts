@@ -3,7 +3,7 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { belongsTo } from "@reading-list/core/domain/kept-article.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner, Chapter } from "@reading-list/core/ports.ts";
-import { asChapter } from "@reading-list/core/use-cases/make-book.ts";
+import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import { Zip, ZipDeflate } from "fflate";

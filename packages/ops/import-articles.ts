@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { CopyOutcome } from "@reading-list/core/use-cases/copy-article.ts";
+import type { CopyOutcome } from "@reading-list/core/use-cases/articles/copy-article.ts";
 import { isArticleFile } from "@reading-list/exchange/main.ts";
 import { ArchiveError, readArchive } from "@reading-list/exchange/zip.ts";
 import { readArticleFile } from "./article-file.ts";

@@ -6,8 +6,8 @@ import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
-import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/copy-article.ts";
-import { importPages } from "@reading-list/core/use-cases/import-pages.ts";
+import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/articles/copy-article.ts";
+import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import { CommandError } from "./failures.ts";
 
 interface ImportOptions {

@@ -1,4 +1,4 @@
-import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
+import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { createBucket, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { walkDeletedUsers } from "@reading-list/store-dynamodb/deletion.ts";

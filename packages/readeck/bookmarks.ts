@@ -3,9 +3,9 @@ import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts"
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ItemPage, ListQuery } from "@reading-list/core/domain/list-query.ts";
-import { changeItem, readItem } from "@reading-list/core/use-cases/change-item.ts";
-import { queryList } from "@reading-list/core/use-cases/query-list.ts";
-import { type SavedPage, savePage } from "@reading-list/core/use-cases/save-page.ts";
+import { changeItem, readItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
+import { type SavedPage, savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";

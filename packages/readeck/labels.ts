@@ -1,5 +1,5 @@
-import { readItem } from "@reading-list/core/use-cases/change-item.ts";
-import { countTags } from "@reading-list/core/use-cases/count-tags.ts";
+import { readItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";

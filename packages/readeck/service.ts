@@ -1,5 +1,5 @@
-import { createAppPassword, type SignInPorts } from "@reading-list/core/use-cases/sign-in-apps.ts";
-import { countList } from "@reading-list/core/use-cases/stats.ts";
+import { createAppPassword, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import { countList } from "@reading-list/core/use-cases/endpoints/stats.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";

@@ -1,7 +1,7 @@
 import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/grant-tokens.ts";
-import type { SignInPorts } from "@reading-list/core/use-cases/sign-in-apps.ts";
+import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/accounts/grant-tokens.ts";
+import type { SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute, type SignIn } from "@reading-list/http/api.ts";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-import { finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
+import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";
 import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,5 +1,5 @@
 import { hashOfSecret, newSecret, type SignIn } from "@reading-list/core/domain/sign-in.ts";
-import { addSignIn, createAppPassword } from "@reading-list/core/use-cases/sign-in-apps.ts";
+import { addSignIn, createAppPassword } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

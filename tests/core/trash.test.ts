@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ArticleOwner } from "@reading-list/core/ports.ts";
-import { eraseOldTrash } from "@reading-list/core/use-cases/erase-trash.ts";
+import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { itemsInOrder, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { articlePage } from "@reading-list/testing/page-server.ts";

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
+import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { createStoreTarget } from "@reading-list/ops/import-targets.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, type Outcome, runCommand, startCommand } from "@reading-list/testing/command-line.ts";

@@ -1,6 +1,6 @@
 import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
+import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";

@@ -1,5 +1,5 @@
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { deleteUser as deleteRecords, finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
+import { deleteUser as deleteRecords, finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { walkDeletedUsers } from "@reading-list/store-dynamodb/deletion.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";

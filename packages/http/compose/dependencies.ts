@@ -1,5 +1,5 @@
 import type { Clock, Dependencies, Stores } from "@reading-list/core/ports.ts";
-import { WholeLists } from "@reading-list/core/use-cases/whole-lists.ts";
+import { WholeLists } from "@reading-list/core/use-cases/lists/whole-lists.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { LRUCache } from "lru-cache";
 import { createPasswordProof } from "./password-proof.ts";

@@ -7,7 +7,7 @@ import type { Report } from "../watch/watch-calls.ts";
 /** The handlers of all endpoints in one process, by name. */
 export async function createHandlers(deps: Dependencies, report: Report): Promise<Map<EndpointName, Handler>> {
   const created = endpoints.map(async ({ name }) => {
-    const { endpoint } = await import(`@reading-list/core/use-cases/${name}.ts`);
+    const { endpoint } = await import(`@reading-list/core/use-cases/endpoints/${name}.ts`);
     return [name, createHandler(deps, report, endpoint)] as const;
   });
   return new Map(await Promise.all(created));

@@ -1,6 +1,6 @@
 import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import { untouchedLimits } from "@reading-list/core/use-cases/admit-call.ts";
+import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { Call, Handler, HttpAnswer } from "../call.ts";
 
 /** The log line of a call. It contains the address of the caller, and nothing that the caller sent. */

@@ -1,7 +1,7 @@
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
-import { finishDeletions } from "@reading-list/core/use-cases/delete-user.ts";
-import { eraseOldTrash } from "@reading-list/core/use-cases/erase-trash.ts";
+import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
+import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";

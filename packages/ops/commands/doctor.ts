@@ -1,5 +1,5 @@
 import type { Finding } from "@reading-list/core/operator-ports.ts";
-import { secondsAhead } from "@reading-list/core/use-cases/repair-clock.ts";
+import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import type { Command } from "commander";
 import { explain } from "../failures.ts";
 import { alignColumns, countOf } from "../report.ts";

@@ -1,5 +1,5 @@
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { type MoveOutcome, moveList } from "@reading-list/core/use-cases/move-list.ts";
+import { type MoveOutcome, moveList } from "@reading-list/core/use-cases/lists/move-list.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
 import { parseUsername } from "../parse-options.ts";

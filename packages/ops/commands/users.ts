@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
-import { deleteUser } from "@reading-list/core/use-cases/delete-user.ts";
-import { repairClock } from "@reading-list/core/use-cases/repair-clock.ts";
+import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
+import { repairClock } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";

@@ -1,0 +1,66 @@
+import { deadlineSignal } from "../../call-scope.ts";
+import { wrongCredentials } from "../../errors.ts";
+import type { ArticleStore, ClosedUser, DeletedUser, DeletionStore } from "../../ports.ts";
+
+/** Records of a user that were deleted, by kind. */
+type DeletedRecords = Record<"items" | "signIns" | "loginAttempts", number>;
+
+type Show = (items: number) => void;
+
+/**
+ * Deletes everything of a user, or continues a deletion that was interrupted: from its begin nobody can log in with the
+ * name, at its end the name is free. `show` is told the items deleted so far. Throws `unauthorized` if there is no such
+ * user, or the password is another one than that of `user` meanwhile.
+ */
+export async function deleteUser(
+  store: DeletionStore,
+  articles: Pick<ArticleStore, "deleteAll">,
+  user: DeletedUser,
+  now: number,
+  show?: Show,
+): Promise<DeletedRecords> {
+  if (!(await store.beginDeletion(user, now))) throw wrongCredentials();
+  return deleteClosedUser(store, articles, user, now, show);
+}
+
+/** Deletes everything of a user whose deletion was begun. Several processes may do so at once. */
+export async function deleteClosedUser(
+  store: DeletionStore,
+  articles: Pick<ArticleStore, "deleteAll">,
+  user: ClosedUser,
+  now: number,
+  show?: Show,
+): Promise<DeletedRecords> {
+  await articles.deleteAll(user);
+  const items = await sum(store.deleteItems(user), show);
+  const signIns = await sum(store.deleteSignIns(user));
+  const loginAttempts = await sum(store.deleteLoginAttempts(user.username));
+  await store.endDeletion(user, now);
+  return { items, signIns, loginAttempts };
+}
+
+async function sum(batches: AsyncIterable<number>, show: Show = () => {}): Promise<number> {
+  let total = 0;
+  for await (const batch of batches) {
+    total += batch;
+    show(total);
+  }
+  return total;
+}
+
+/**
+ * Continues all deletions that were interrupted, until the call's deadline. Throws the first error after it has tried all
+ * of them.
+ */
+export async function finishDeletions(
+  deletion: DeletionStore,
+  articles: Pick<ArticleStore, "deleteAll">,
+  now: number,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for await (const user of deletion.unfinishedDeletions(now)) {
+    await deleteClosedUser(deletion, articles, user, now).catch((error) => failures.push(error));
+    if (deadlineSignal()?.aborted) return;
+  }
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,46 @@
+import { hashOfSecret, isOver, maxSignIns, newSecret, newSignInId, type SignIn } from "../../domain/sign-in.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Dependencies, secondsOf } from "../../ports.ts";
+import type { Caller } from "../use-case.ts";
+
+/** The ports of the use cases of app passwords and tokens. */
+export type SignInPorts = Pick<Dependencies, "clock" | "signIns">;
+
+/** Throws `unauthorized` if the caller signed in with an app password, which cannot manage the account. */
+export function requireAccountPassword({ isApp }: Pick<Caller, "isApp">): void {
+  if (isApp) throw appPasswordRefused();
+}
+
+export const appPasswordRefused = () =>
+  new ServiceError("unauthorized", "an app password cannot manage the account; use the account's password");
+
+/** An app password, which is returned this once. Throws `invalid` if the user has 50 sign-ins. */
+export async function createAppPassword(
+  deps: SignInPorts,
+  caller: Pick<Caller, "user" | "isApp">,
+  name: string,
+): Promise<{ signIn: SignIn; password: string }> {
+  const password = newSecret();
+  const signIn = await addSignIn(deps, caller, { name, secretHash: hashOfSecret(password) });
+  return { signIn, password };
+}
+
+/**
+ * Adds a sign-in of an app, in place of those that have expired. Throws `unauthorized` if the caller did not use the
+ * account's password, `invalid` if the user has 50 sign-ins.
+ */
+export async function addSignIn(
+  { clock, signIns }: SignInPorts,
+  caller: Pick<Caller, "user" | "isApp">,
+  given: Omit<SignIn, "id" | "createdAt" | "usedAt">,
+): Promise<SignIn> {
+  requireAccountPassword(caller);
+  const now = secondsOf(clock);
+  const signIn: SignIn = { ...given, id: newSignInId(), createdAt: now, usedAt: 0 };
+  const { user } = caller;
+  if (await signIns.add(user, signIn)) return signIn;
+  for (const old of await signIns.list(user.username))
+    if (isOver(old, now)) await signIns.remove(user.username, old.id);
+  if (await signIns.add(user, signIn)) return signIn;
+  throw new ServiceError("invalid", `you have ${maxSignIns} app passwords; revoke one that you do not use`);
+}

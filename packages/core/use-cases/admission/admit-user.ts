@@ -1,0 +1,92 @@
+import { retries } from "../../call-scope.ts";
+import { hashOfSecret, isSecret } from "../../domain/sign-in.ts";
+import { tooManyLogins } from "../../errors.ts";
+import type { Dependencies, LoginUnderWay, User, UserCall, UserCallOutcome } from "../../ports.ts";
+
+/** The ports of the admission of users. Every function whose contract has users as callers has `passwords`. */
+export type UserAdmissionPorts = Pick<Dependencies, "users" | "loginAttempts" | "proofOf"> &
+  Partial<Pick<Dependencies, "passwords">>;
+
+/** A call for a user, with credentials that are not verified yet. */
+export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "secretHash"> {
+  password: string;
+  /** The password can only be the secret of a sign-in. */
+  isToken?: boolean;
+  /** The address the call came from. */
+  address: string;
+  /** The address and the application: a proof holds for them alone. */
+  source: string;
+  /** Those whose failed logins lock this one out. */
+  lockoutSource: string;
+}
+
+export type UserAdmission =
+  | Exclude<UserCallOutcome, { kind: "unproven" }>
+  /** Too many failed logins from this source; the password was not verified. */
+  | { kind: "lockedOut"; retryAfter: number }
+  | { kind: "wrong" };
+
+/** Attempts of a login that waits for a place: 2 s, in which most of those under way end. */
+const attemptsWhileBusy = 20;
+
+/**
+ * Checks the credentials of a call and counts it against its user. If the store knows a proof of the password this is
+ * one database call, and so it is if the password is an app password. Else the password is verified first, so that wrong
+ * ones never use up the user's calls; `mayVerify` is awaited before that work.
+ *
+ * A login takes one of the places that failures have left before its password is verified, and a wrong password is
+ * answered only after it was counted, so that concurrent guesses cannot pass the lockout. A process that dies meanwhile
+ * counts nothing; its places are free again after 10 s. The user's own concurrent logins wait for each other; the first
+ * that succeeds stores the proof. The last failure that is allowed deletes the proofs, so that the lockout applies to the
+ * right password, too. A right app password passes the lockout: nobody can guess 100 random bits, and an old app must not
+ * lock out a new one. For the same reason a wrong token, such as one that has expired, is no failed login.
+ */
+export async function admitUser(
+  deps: UserAdmissionPorts,
+  login: UserCallToAdmit,
+  mayVerify: () => Promise<boolean>,
+): Promise<UserAdmission | undefined> {
+  const { password, isToken = false, address, source: _, lockoutSource, ...counted } = login;
+  const { username, now } = counted;
+  const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
+  const call: UserCall = { ...counted, proof: deps.proofOf(login, now), secretHash };
+  const { passwords } = deps;
+  if (!passwords) throw new Error("this function was composed without passwords");
+  for await (const attempt of retries()) {
+    const outcome = await deps.users.countCall(call);
+    if (outcome.kind !== "unproven") return outcome;
+    if (isToken) return { kind: "wrong" };
+    if (!(await mayVerify())) return undefined;
+
+    const { user } = outcome;
+    const begun = await deps.loginAttempts.begin(username, lockoutSource, now);
+    if (begun.kind === "lockedOut") return { kind: "lockedOut", retryAfter: begun.until - now };
+    if (begun.kind === "busy") {
+      if (attempt < attemptsWhileBusy) continue;
+      break;
+    }
+    const isRight = await verify({ ...deps, passwords }, user, { password, address }, begun);
+    if (!isRight || !user) return { kind: "wrong" };
+    const [verified] = await Promise.all([deps.users.countCall({ ...call, verified: user }), begun.undo()]);
+    return verified.kind === "unproven" ? { kind: "wrong" } : verified;
+  }
+  throw tooManyLogins();
+}
+
+/** Whether the password is right. A wrong one is a failed login; an error during verification is not. */
+async function verify(
+  { passwords, users }: Pick<Dependencies, "passwords" | "users">,
+  user: User | undefined,
+  { password, address }: Pick<UserCallToAdmit, "password" | "address">,
+  login: LoginUnderWay,
+): Promise<boolean> {
+  let isRight: boolean;
+  try {
+    isRight = await passwords.verify(user?.passwordHash, password, address);
+  } catch (error) {
+    await login.undo();
+    throw error;
+  }
+  if (!isRight && (await login.fail()) && user) await users.forgetProofs(user.username);
+  return isRight;
+}

@@ -1,0 +1,160 @@
+import { extendDeadline } from "../../call-scope.ts";
+import { type Item, timeOfBelongings } from "../../domain/item.ts";
+import { itemIdOf } from "../../domain/item-id.ts";
+import { type ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
+import type { TextView } from "../../domain/text-view.ts";
+import { ServiceError } from "../../errors.ts";
+import {
+  type ArticleOwner,
+  type ArticleStore,
+  type Dependencies,
+  type ItemStore,
+  type PageReader,
+  secondsOf,
+  type TrashStore,
+} from "../../ports.ts";
+import { itemIn } from "../lists/change-item.ts";
+import type { Caller } from "../use-case.ts";
+import { inPageSlot } from "./page-slot.ts";
+
+/** The ports of the use cases of articles. */
+export type ArticlePorts = Pick<Dependencies, "clock" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"> & {
+  articles: Pick<ArticleStore, "find" | "keep" | "sizes" | "delete">;
+  items: Pick<ItemStore, "find">;
+  trash: Pick<TrashStore, "walk">;
+};
+
+type Owner = Pick<Caller, "user" | "application" | "address">;
+
+/** An article of the caller's list; `keptAt` is undefined if its page has no text, so that nothing is kept. */
+export type ArticleAnswer = Omit<KeptArticle, "keptAt"> & { keptAt: number | undefined };
+
+/** Deadline of a call that reads a page, in ms: 10 s for the page, and the database's 8 s. API Gateway's is 30 s. */
+const deadlineMs = 20_000;
+
+/**
+ * The article that the user keeps of a page of the list. If there is none, or with `refresh`, the page is read and its
+ * article kept. Throws `invalid` if the page is not in the list or cannot be fetched, or the quota is exceeded: then the
+ * kept article is as it was. `part` names the parameter of a page of a book, whose deadline is that of the book.
+ * `budget` is that of an answer with several articles: throws `invalid` once it is used up.
+ */
+export async function readArticle(
+  deps: ArticlePorts,
+  caller: Owner,
+  { url, refresh = false, part, budget }: { url: string; refresh?: boolean; part?: string; budget?: ByteBudget },
+): Promise<ArticleAnswer> {
+  const { item, kept } = await findArticle(deps, caller, url, { part, budget });
+  if (kept && !refresh) return kept;
+  if (part === undefined) extendDeadline(deadlineMs);
+  const { less, more } = await read(deps, caller, item.url, { isReload: refresh });
+  if (budget) budget.left -= less.html.length + more.html.length;
+  return keep(deps, caller, { item, kept }, { less, more });
+}
+
+/** Keeps the article of a page's HTML as the user sees it. Throws as `readArticle` does. */
+export async function keepHtml(
+  deps: ArticlePorts,
+  caller: Owner,
+  { url, html }: { url: string; html: string },
+): Promise<ArticleAnswer> {
+  const found = await findArticle(deps, caller, url);
+  extendDeadline(deadlineMs);
+  const views = await read(deps, caller, found.item.url, { html });
+  return keep(deps, caller, found, views);
+}
+
+/** Reads an article in a slot of the application. */
+const read = (deps: ArticlePorts, caller: Owner, url: string, source: Parameters<PageReader["readArticle"]>[1]) =>
+  inPageSlot(deps, "article", caller, (turn) => deps.reader.readArticle(url, source, turn));
+
+/** An item of the caller's list and its article. */
+interface Found {
+  item: Item;
+  kept: KeptArticle | undefined;
+}
+
+async function findArticle(
+  { items, articles }: ArticlePorts,
+  { user }: Owner,
+  url: string,
+  { part, budget }: { part?: string | undefined; budget?: ByteBudget | undefined } = {},
+): Promise<Found> {
+  const itemId = itemIdOf(url);
+  if (budget && budget.left < 0) throw tooLong();
+  const [item, kept] = await Promise.all([itemIn(items, user, itemId), articles.find(user, itemId, budget)]);
+  if (!item) throw notInList(part);
+  if (budget && budget.left < 0) throw tooLong();
+  return { item, kept: kept && belongsTo(kept, item) ? kept : undefined };
+}
+
+const notInList = (part = "url") => new ServiceError("invalid", `article: ${part} is not in the list; add it first`);
+
+const tooLong = () =>
+  new ServiceError("invalid", "article: the texts of these pages are too long for one answer; ask for fewer pages");
+
+async function keep(
+  deps: ArticlePorts,
+  { user }: Owner,
+  { item, kept }: Found,
+  { less, more }: Record<"less" | "more", TextView>,
+): Promise<ArticleAnswer> {
+  const { html, ...view } = less;
+  const { itemId } = item;
+  const keptAt = secondsOf(deps.clock);
+  const article = { ...view, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
+  // An empty view never replaces a kept one.
+  if (kept && ((kept.less !== "" && html === "") || (kept.more !== "" && more.html === ""))) return kept;
+  if (html === "" && more.html === "") return { ...article, keptAt: undefined };
+  for (let isFirst = true; ; isFirst = false) {
+    const lacking = await deps.articles.keep(user, itemId, article, deps.articleQuota);
+    if (lacking === 0) break;
+    if (!isFirst || !(await makeRoom(deps, user, lacking))) throw quotaExceeded(deps.articleQuota);
+  }
+  if (await ownsArticle(deps, user, itemId, article)) return article;
+  throw notInList();
+}
+
+/**
+ * Whether an article that was kept is that of an item of the list. If the item was purged meanwhile, the article is
+ * deleted; if it is in the trash, the article is there with it.
+ */
+export async function ownsArticle(
+  { items, articles }: { items: Pick<ItemStore, "find">; articles: Pick<ArticleStore, "delete"> },
+  owner: ArticleOwner,
+  itemId: string,
+  article: Pick<KeptArticle, "timeAdded">,
+): Promise<boolean> {
+  const item = (await items.find(owner.username, [itemId])).get(itemId);
+  const isOwner = item !== undefined && belongsTo(article, item);
+  if (isOwner && !item.isDeleted) return true;
+  if (!isOwner || item.trashedState === undefined) await articles.delete(owner, [itemId]);
+  return false;
+}
+
+/** Deletes the articles of the items that were deleted first, until `bytes` are free. False, without any change, if they have fewer. */
+async function makeRoom({ trash, articles }: ArticlePorts, owner: ArticleOwner, bytes: number): Promise<boolean> {
+  const dropped: string[] = [];
+  let left = bytes;
+  for await (const items of trash.walk(owner, { order: "oldestFirst" })) {
+    const sizes = await articles.sizes(
+      owner,
+      items.map(({ itemId }) => itemId),
+    );
+    for (const [itemId, size] of sizes) {
+      if (left <= 0) break;
+      dropped.push(itemId);
+      left -= size;
+    }
+    if (left <= 0) {
+      await articles.delete(owner, dropped);
+      return true;
+    }
+  }
+  return false;
+}
+
+const quotaExceeded = (quota: number) =>
+  new ServiceError(
+    "invalid",
+    `article: the quota of ${Math.floor(quota / 1_000_000).toLocaleString("en")} MB of kept articles is used up; delete pages with articles first`,
+  );

@@ -1,0 +1,21 @@
+import type { z } from "zod";
+import { add } from "../../contract/add.ts";
+import { additionOf } from "../../domain/changes.ts";
+import { applyChanges, type ChangePorts, checkTime, prefetchItems } from "../lists/apply-changes.ts";
+import { defineEndpoint, type UseCase } from "../use-case.ts";
+
+type Input = z.output<typeof add.input>;
+
+/** Saves one page (docs/api.md 4.1). */
+export const addPage: UseCase<Input, void, ChangePorts> = {
+  begin: (deps, input) => {
+    const changes = [additionOf(input)];
+    const prefetched = prefetchItems(deps, input.username, changes);
+    return async (caller) => {
+      checkTime(deps.clock, input.time_added, "add: time_added");
+      await applyChanges(deps, caller, changes, prefetched);
+    };
+  },
+};
+
+export const endpoint = defineEndpoint({ contract: add, useCase: addPage });

@@ -1,0 +1,4 @@
+import { api } from "../../contract/api.ts";
+import { defineEndpoint, noOperation } from "../use-case.ts";
+
+export const endpoint = defineEndpoint({ contract: api, useCase: noOperation });

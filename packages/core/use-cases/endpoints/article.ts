@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import { article } from "../../contract/article.ts";
+import { viewOf } from "../../domain/kept-article.ts";
+import type { TextView } from "../../domain/text-view.ts";
+import { type ArticlePorts, keepHtml, readArticle } from "../articles/keep-article.ts";
+import { type Book, makeBook } from "../articles/make-book.ts";
+import { defineEndpoint, type UseCase } from "../use-case.ts";
+
+type Input = z.output<typeof article.input>;
+
+/** Pages of a book that count as one call. */
+const pagesOfCall = 10;
+
+/** Returns the kept article of a page of the list, or a book of several (docs/api.md 4.9). */
+const showArticle: UseCase<Input, (TextView & { keptAt: number | undefined }) | Book, ArticlePorts> = {
+  calls: ({ urls }) => Math.max(1, Math.ceil((urls?.length ?? 0) / pagesOfCall)),
+  begin:
+    (deps, { html, urls, ...given }) =>
+    async (caller) => {
+      const input = { ...given, url: given.url ?? "" };
+      if (given.format === "epub") {
+        if (html !== undefined) await keepHtml(deps, caller, { ...input, html });
+        else if (input.refresh) await readArticle(deps, caller, input);
+        return makeBook(deps, caller, urls ?? input.url, input.mode);
+      }
+      const found = html === undefined ? readArticle(deps, caller, input) : keepHtml(deps, caller, { ...input, html });
+      const { keptAt, ...kept } = await found;
+      return { ...viewOf(kept, input), keptAt };
+    },
+};
+
+export const endpoint = defineEndpoint({ contract: article, useCase: showArticle });

@@ -1,0 +1,4 @@
+import { auth } from "../../contract/auth.ts";
+import { defineEndpoint, noOperation } from "../use-case.ts";
+
+export const endpoint = defineEndpoint({ contract: auth, useCase: noOperation });

@@ -1,0 +1,155 @@
+import type { z } from "zod";
+import { get } from "../../contract/get.ts";
+import { type Item, type ItemParts, type ItemState, shownAsOf } from "../../domain/item.ts";
+import { itemIdOf } from "../../domain/item-id.ts";
+import { callsOfItems, callsOfListing } from "../../domain/list-pages.ts";
+import type { ListRange } from "../../domain/list-range.ts";
+import { sinceOfWalk } from "../../domain/page-walk.ts";
+import { isFromWrongClock } from "../../domain/user-clock.ts";
+import { ServiceError } from "../../errors.ts";
+import {
+  type Dependencies,
+  deletionsKeptSeconds,
+  type ItemStore,
+  type Listing,
+  secondsOf,
+  type User,
+} from "../../ports.ts";
+import { type Caller, defineEndpoint, type UseCase } from "../use-case.ts";
+
+type Input = z.output<typeof get.input>;
+type Ports = Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "list"> };
+
+/** A list, or the changes of one, and the `since` that continues from there. */
+export interface SyncedList {
+  /** `since` was given and nothing has changed after it. */
+  unchanged: boolean;
+  since: number;
+  items: ItemParts;
+  /** The number of items; of a long list the expected one. */
+  size: number;
+  /** `items` are the whole list. */
+  isComplete: boolean;
+  /** Items deleted after the `since` that was given. */
+  deleted: ItemParts;
+}
+
+const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
+
+const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page > 1;
+
+/** A `since` may be ahead of the wall clock by the lead of a logical clock, which is at most minutes. */
+const sinceAheadSeconds = 86_400;
+
+/**
+ * The `since` to continue from; undefined for a first sync, also if tombstones after it have expired, or a wrong clock
+ * gave it out. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
+ * milliseconds, and would never see a change.
+ */
+function startOf({ since }: Input, { clock }: User, now: number): number | undefined {
+  if (since === undefined || since < now - deletionsKeptSeconds || isFromWrongClock(since, clock)) return undefined;
+  if (since <= Math.max(now + sinceAheadSeconds, clock.lastSince)) return since;
+  const message = "get: since is more than a day in the future; it must be Unix time in seconds, not milliseconds";
+  throw new ServiceError("invalid", message);
+}
+
+/** The part of the list that a call asks for. */
+function rangeOf(input: Input, { application, user }: Pick<Caller, "application" | "user">, now: number): ListRange {
+  const { count, page = 1 } = input;
+  return {
+    state: input.state && states[input.state],
+    after: startOf(input, user, now),
+    applicationId: input.myAppOnly ? application.id : undefined,
+    itemId: input.url && itemIdOf(input.url),
+    skip: count === undefined ? 0 : (page - 1) * count,
+    limit: count,
+    deletions: input.deleted ? "apart" : "asRead",
+  };
+}
+
+/**
+ * Retrieves a list, or a page of it. It counts a call for each 1,000 items that it reads: those of a list before it is
+ * read, changes and the items of other applications after it.
+ */
+export const getList: UseCase<Input, SyncedList, Ports> = {
+  sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since }),
+
+  callsOf: ({ clock }, input, caller) => callsOfListing(caller.user, rangeOf(input, caller, secondsOf(clock))),
+
+  begin:
+    (deps, input) =>
+    async ({ application, user, countFurther }) => {
+      const range = rangeOf(input, { application, user }, secondsOf(deps.clock));
+      const { after } = range;
+      if (after !== undefined && user.clock.changedAt <= after) {
+        return { unchanged: true, since: user.clock.lastSince, items: [], size: 0, isComplete: false, deleted: [] };
+      }
+      const listing = await deps.items.list(user, range);
+      const { asOf, deleted, size } = listing;
+      const further = callsOfItems(listing.read) - callsOfListing(user, range);
+      if (further > 0) await countFurther(further);
+      const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : asOf;
+      const isComplete = isWholeList(listing, range);
+      return { unchanged: false, since, items: inOrderAsOf(listing), size, isComplete, deleted };
+    },
+};
+
+/** The items as of the listing. One that was changed while they were read has no later time than the one before it. */
+async function* inOrderAsOf({ items, asOf }: Listing): AsyncGenerator<Item[]> {
+  let last = asOf;
+  for await (const part of items) {
+    yield part.map((item) => {
+      const shown = item.timeUpdated > asOf ? shownAsOf(item, last) : item;
+      last = Math.min(last, shown.timeUpdated);
+      return shown;
+    });
+  }
+}
+
+/**
+ * Whether a client may drop every item that is not in the listing. Items that were added after the user's record was
+ * read push others off the end of a page.
+ */
+function isWholeList(listing: Listing, { state, after, applicationId, itemId, skip, limit }: ListRange): boolean {
+  if ([after, state, applicationId, itemId].some((filter) => filter !== undefined) || skip > 0) return false;
+  if (limit === undefined) return listing.asOf > 0;
+  const { countUnread, countRead, clock } = listing.user;
+  return listing.size === countUnread + countRead && listing.newest <= clock.lastSince;
+}
+
+/**
+ * The `since` of a later page: that of the walk's beginning. If items may have left the list during the walk, later
+ * items have moved up to pages that the client has already read: then the client must sync from the `since` that it
+ * sent.
+ */
+function sinceOfLaterPage({ clock }: Ports, { user, asOf }: Listing, { state, after = 0 }: ListRange): number {
+  const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);
+  const leftAt = state === undefined ? user.deletedAt : user.clock.changedAt;
+  return leftAt > walkSince ? after : Math.min(asOf, walkSince);
+}
+
+export const endpoint = defineEndpoint({
+  contract: get,
+  useCase: getList,
+  fieldsOf: ({ unchanged, since, isComplete, items, size, deleted }, { tags, progress, deleted: isAsked }) => ({
+    fields: { status: unchanged ? "2" : "1", since: String(since), ...(isComplete && { complete: "1" }) },
+    list: entriesOf(items, (item) => ({
+      item_id: item.itemId,
+      url: item.url,
+      title: item.title,
+      time_updated: String(item.timeUpdated),
+      time_added: String(item.timeAdded),
+      ...(tags && { tags: item.tags }),
+      state: item.state,
+      ...(progress && item.progress && { progress: String(item.progress.percent), anchor: item.progress.anchor }),
+    })),
+    size,
+    ...(isAsked && {
+      deleted: entriesOf(deleted, (item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })),
+    }),
+  }),
+});
+
+async function* entriesOf<Entry>(parts: ItemParts, entryOf: (item: Item) => Entry): AsyncGenerator<Entry[]> {
+  for await (const part of parts) yield part.map(entryOf);
+}

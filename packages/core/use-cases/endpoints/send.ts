@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import { entryNames } from "../../contract/fields.ts";
+import { send } from "../../contract/send.ts";
+import type { Change } from "../../domain/changes.ts";
+import { writesAtOnce } from "../../ports.ts";
+import { applyChanges, type ChangePorts, checkTime, prefetchItems } from "../lists/apply-changes.ts";
+import { defineEndpoint, type UseCase } from "../use-case.ts";
+
+type Input = z.output<typeof send.input>;
+
+/** The changes in the order in which they apply, so that one request can add a page and tag it. */
+const changesOf = (input: Input): Change[] => entryNames.flatMap((name) => input[name] ?? []);
+
+/** Applies a batch of changes (docs/api.md 4.2). It counts a call for each transaction that it may need (8.1). */
+export const sendChanges: UseCase<Input, void, ChangePorts> = {
+  calls: (input) => Math.max(1, Math.ceil(new Set(changesOf(input).map(({ itemId }) => itemId)).size / writesAtOnce)),
+  begin: (deps, input) => {
+    const changes = changesOf(input);
+    const prefetched = prefetchItems(deps, input.username, changes);
+    return async (caller) => {
+      for (const [place, change] of (input.new ?? []).entries()) {
+        if (change.kind === "add") checkTime(deps.clock, change.timeAdded, `send: new.${place}.time_added`);
+      }
+      for (const [place, change] of (input.update_progress ?? []).entries()) {
+        if (change.kind === "progress") checkTime(deps.clock, change.time, `send: update_progress.${place}.time`);
+      }
+      await applyChanges(deps, caller, changes, prefetched);
+    };
+  },
+};
+
+export const endpoint = defineEndpoint({ contract: send, useCase: sendChanges });

@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
+import { trash } from "../../contract/trash.ts";
+import { type Item, trashKeptSeconds } from "../../domain/item.ts";
+import { callsOfItems } from "../../domain/list-pages.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Dependencies, type ItemStore, secondsOf, writesAtOnce } from "../../ports.ts";
+import { type ErasurePorts, eraseByIds, eraseItems } from "../lists/erase-trash.ts";
+import { type Caller, defineEndpoint, type ListEntry, type UseCase } from "../use-case.ts";
+
+type Input = z.output<typeof trash.input>;
+type Ports = ErasurePorts & Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "find"> };
+
+/** Deadline of a purge in ms: API Gateway's is 30 s. */
+const deadlineMs = 27_000;
+
+/** The calls that a purge of so many items counts, as a `send` that deletes them. */
+const callsOfPurge = (items: number) => Math.max(1, Math.ceil(items / writesAtOnce));
+
+/** Lists the trash; undefined after a purge (docs/api.md 4.13). */
+const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, Ports> = {
+  calls: ({ purge }) => (Array.isArray(purge) ? callsOfPurge(purge.length) : 1),
+  begin:
+    (deps, { purge, count, page = 1 }) =>
+    async (caller) => {
+      if (purge === undefined)
+        return listTrash(deps, caller, count === undefined ? {} : { skip: (page - 1) * count, count });
+      extendDeadline(deadlineMs);
+      if (purge === "all") await purgeAll(deps, caller);
+      else await eraseByIds(deps, caller.user, purge, checkDeadline);
+      return undefined;
+    },
+};
+
+/** A part of the trash. The items that it reads count as those that `get` reads. */
+async function* listTrash(
+  { clock, trash: store }: Ports,
+  { user, countFurther }: Caller,
+  { skip = 0, count = Number.POSITIVE_INFINITY },
+): AsyncGenerator<Item[]> {
+  let read = 0;
+  let counted = 1;
+  const after = secondsOf(clock) - trashKeptSeconds;
+  for await (const items of store.walk(user, { after, order: "newestFirst" })) {
+    const shown = items.slice(Math.max(0, skip - read), Math.max(0, skip + count - read));
+    read += items.length;
+    const further = callsOfItems(read) - counted;
+    if (further > 0) await countFurther(further);
+    counted += further;
+    if (shown.length > 0) yield shown;
+    if (read >= skip + count) return;
+  }
+}
+
+async function purgeAll(deps: Ports, { user, countFurther }: Caller): Promise<void> {
+  let purged = 0;
+  try {
+    for await (const items of deps.trash.walk(user, { order: "oldestFirst" })) {
+      purged += items.length;
+      await eraseItems(deps, user, items);
+      checkDeadline();
+    }
+  } finally {
+    if (callsOfPurge(purged) > 1) await countFurther(callsOfPurge(purged) - 1);
+  }
+}
+
+function checkDeadline(): void {
+  if (!deadlineSignal()?.aborted) return;
+  const message = "time ran out after a part of the trash; send the same request again for the rest";
+  throw new ServiceError("unavailable", message, { retryAfter: 1 });
+}
+
+export const endpoint = defineEndpoint({
+  contract: trash,
+  useCase: manageTrash,
+  fieldsOf: (items) => items && { fields: { status: "1" }, list: entriesOf(items) },
+});
+
+async function* entriesOf(parts: AsyncIterable<readonly Item[]>): AsyncGenerator<ListEntry[]> {
+  for await (const items of parts) {
+    yield items.map(({ itemId, url, title, timeUpdated, timeAdded, tags, trashedState }) => ({
+      ...{ item_id: itemId, url, title, time_updated: String(timeUpdated), time_added: String(timeAdded), tags },
+      ...{ state: trashedState ?? "1", time_deleted: String(timeUpdated) },
+    }));
+  }
+}

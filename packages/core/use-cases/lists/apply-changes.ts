@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
+import { doneOf } from "../../domain/batch-progress.ts";
+import { byTimeAdded, type Change, orderOfItems, planWrite } from "../../domain/changes.ts";
+import type { Item, ItemWrite } from "../../domain/item.ts";
+import { listIsFull, ServiceError } from "../../errors.ts";
+import {
+  type Application,
+  type Clock,
+  type Dependencies,
+  type ItemStore,
+  secondsOf,
+  type User,
+  type WritableList,
+  writesAtOnce,
+} from "../../ports.ts";
+import { writeItems } from "./write-items.ts";
+
+/** The ports of changes of a list. */
+export type ChangePorts = Pick<Dependencies, "clock" | "listLimit"> & { items: Pick<ItemStore, "find" | "write"> };
+
+/** Throws `invalid` for a time in the future; `name` says where it was given. */
+export function checkTime(clock: Clock, time: number | undefined, name: string): void {
+  if (time === undefined || time <= secondsOf(clock)) return;
+  throw new ServiceError("invalid", `${name} is in the future; it must be Unix time in seconds, not later than now`);
+}
+
+/**
+ * Deadline of a batch in ms: API Gateway's is 30 s. 10,000 new pages take 40 s of the write units that AWS allows for one
+ * user, which is two tries.
+ */
+const batchDeadlineMs = 27_000;
+
+/** Items read beside the admission. The limits do not count these reads of a refused call, so they must be few. */
+const prefetchedAtMost = 10;
+
+/** Reads the items of a few changes while the call is admitted: one step in the database less. */
+export function prefetchItems(
+  deps: Pick<ChangePorts, "items">,
+  username: string,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<string, Item>> | undefined {
+  const itemIds = orderOfItems(changes);
+  if (itemIds.length > prefetchedAtMost) return undefined;
+  const items = deps.items.find(username, itemIds);
+  // Nobody awaits a prefetch if the call is refused: its rejection must not end the process then.
+  items.catch(() => {});
+  return items;
+}
+
+/**
+ * Applies changes to a user's list in order, those of a few items with their `prefetched` records. Up to
+ * `writesAtOnce` items are written atomically. More are read and written in steps, whose progress is recorded: a retry of
+ * the same request within a day continues there. Throws `unavailable` at the call's deadline, `invalid` before the first
+ * step if the list would exceed its limit.
+ */
+export async function applyChanges(
+  deps: ChangePorts,
+  { user, application }: { user: User; application: Application },
+  changes: readonly Change[],
+  prefetched?: Promise<ReadonlyMap<string, Item>>,
+): Promise<void> {
+  const itemIds = orderOfItems(changes);
+  const isBatch = itemIds.length > writesAtOnce;
+  const digest = isBatch ? digestOf([application.id, changes]) : "";
+  if (isBatch) extendDeadline(batchDeadlineMs);
+  const at = secondsOf(deps.clock);
+  const first = isBatch ? doneOf(user.unfinished, digest, at) : 0;
+  const changesOf = Map.groupBy(changes, ({ itemId }) => itemId);
+  const plan = (ids: readonly string[], existing: ReadonlyMap<string, Item>) => {
+    const writes = ids.map((id) => planWrite(existing.get(id), changesOf.get(id) ?? [], application.id, at));
+    return { writes: writes.filter((write) => write !== undefined).sort(byTimeAdded) };
+  };
+  const size = user.countUnread + user.countRead;
+  const left = itemIds.slice(first);
+  // The size after all changes counts, and costs a read of all items only if the list is nearly full.
+  if (size + left.length > deps.listLimit) {
+    const { writes } = plan(left, await (prefetched ?? deps.items.find(user.username, left)));
+    const added = sizeChange(writes);
+    if (added > 0 && size + added > deps.listLimit) throw listIsFull();
+  }
+  let list: WritableList = user;
+  for (let start = first; start < itemIds.length; start += writesAtOnce) {
+    const done = start + writesAtOnce;
+    const ids = itemIds.slice(start, done);
+    const step = isBatch ? { digest, done, at, isLast: done >= itemIds.length } : undefined;
+    try {
+      list = (await writeItems(deps, list, ids, (existing) => plan(ids, existing), step, prefetched)).list;
+    } catch (error) {
+      throw isBatch && deadlineSignal()?.aborted ? cutShort(error) : error;
+    }
+  }
+}
+
+/** Pages that writes add to a list, less those that they delete. */
+const sizeChange = (writes: readonly ItemWrite[]) =>
+  writes.reduce(
+    (sum, { before, after }) => sum + Number(!after.isDeleted) - Number(before !== undefined && !before.isDeleted),
+    0,
+  );
+
+const digestOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+
+const cutShort = (cause: unknown) =>
+  new ServiceError(
+    "unavailable",
+    "time ran out after a part of the entries; send the same request again for the rest",
+    { retryAfter: 1, cause },
+  );

@@ -1,0 +1,43 @@
+import type { Change } from "../../domain/changes.ts";
+import type { Item } from "../../domain/item.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ItemStore, User } from "../../ports.ts";
+import type { UseCase } from "../use-case.ts";
+import { applyChanges, type ChangePorts } from "./apply-changes.ts";
+
+interface FindPorts {
+  items: Pick<ItemStore, "find">;
+}
+
+/** The item of an id in a user's list; undefined if it is not there, or was deleted. */
+export async function itemIn(items: Pick<ItemStore, "find">, { username }: Pick<User, "username">, id: string) {
+  const item = (await items.find(username, [id])).get(id);
+  return item?.isDeleted ? undefined : item;
+}
+
+/** The same; throws `notFound` in place of undefined. */
+export async function findItem({ items }: FindPorts, user: User, id: string): Promise<Item> {
+  const item = await itemIn(items, user, id);
+  if (!item) throw new ServiceError("notFound", "no such page in the list");
+  return item;
+}
+
+/** Reads one item. Throws `notFound`. */
+export const readItem: UseCase<{ id: string }, Item, FindPorts> = {
+  begin:
+    (deps, { id }) =>
+    ({ user }) =>
+      findItem(deps, user, id),
+};
+
+/** Changes one item, which is then returned, also if it was deleted. Throws `notFound`. */
+export const changeItem: UseCase<{ id: string; changes: (item: Item) => Change[] }, Item, ChangePorts> = {
+  begin:
+    (deps, { id, changes }) =>
+    async (caller) => {
+      const { username } = caller.user;
+      const item = await findItem(deps, caller.user, id);
+      await applyChanges(deps, caller, changes(item));
+      return (await deps.items.find(username, [id])).get(id) ?? item;
+    },
+};

@@ -1,0 +1,69 @@
+import { deadlineSignal } from "../../call-scope.ts";
+import { type Item, trashKeptSeconds } from "../../domain/item.ts";
+import { type ArticleStore, type ClosedUser, type ItemStore, type TrashStore, writesAtOnce } from "../../ports.ts";
+
+/** The ports of the erasure of items. */
+export interface ErasurePorts {
+  trash: Pick<TrashStore, "walk" | "erase">;
+  articles: Pick<ArticleStore, "delete">;
+}
+
+/**
+ * Erases items of the trash for good, with all that belongs to them. Their own content is the last: until then an erasure
+ * that was interrupted is found and repeated.
+ */
+export async function eraseItems(
+  { trash, articles }: ErasurePorts,
+  user: ClosedUser,
+  items: readonly Item[],
+): Promise<void> {
+  if (items.length === 0) return;
+  await articles.delete(
+    user,
+    items.map(({ itemId }) => itemId),
+  );
+  await trash.erase(user, items);
+}
+
+/** Erases those of the named items that are in the trash, some at a time; `afterStep` is called after each step. */
+export async function eraseByIds(
+  deps: ErasurePorts & { items: Pick<ItemStore, "find"> },
+  user: ClosedUser,
+  itemIds: readonly string[],
+  afterStep: () => void = () => {},
+): Promise<void> {
+  for (let start = 0; start < itemIds.length; start += writesAtOnce) {
+    const found = await deps.items.find(user.username, itemIds.slice(start, start + writesAtOnce));
+    await eraseItems(
+      deps,
+      user,
+      [...found.values()].filter(({ trashedState }) => trashedState !== undefined),
+    );
+    afterStep();
+  }
+}
+
+/**
+ * Erases what has been in the trash for 30 days, of all users, until the call's deadline. Throws the first error after it
+ * has tried all of them.
+ */
+export async function eraseOldTrash(
+  needs: ErasurePorts & { trash: Pick<TrashStore, "due"> },
+  now: number,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const upTo = now - trashKeptSeconds;
+  for await (const { user, settle } of needs.trash.due(upTo)) {
+    await eraseUpTo(needs, user, upTo)
+      .then(settle)
+      .catch((error) => failures.push(error));
+    if (deadlineSignal()?.aborted) return;
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function eraseUpTo(needs: ErasurePorts, user: ClosedUser, upTo: number): Promise<void> {
+  for await (const items of needs.trash.walk(user, { upTo, order: "oldestFirst" })) {
+    await eraseItems(needs, user, items);
+  }
+}

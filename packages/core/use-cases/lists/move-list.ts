@@ -1,0 +1,205 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type Item, isInTrash } from "../../domain/item.ts";
+import { parseWebUrl } from "../../domain/page-fields.ts";
+import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
+import { copyArticle } from "../articles/copy-article.ts";
+
+/** The outcome of a move. */
+export type MoveOutcome =
+  /** The list is there. `items` are its items, `sha256` their checksum, which was verified. */
+  | { kind: "moved"; items: number; sha256: string }
+  /** An earlier move brought it, and nothing has changed in the source since. */
+  | { kind: "movedBefore" }
+  /** An earlier move brought it; only the password or `lastSince` had changed in the source, and were brought. */
+  | { kind: "updated" }
+  /** There is no such user in the source, or one who is being deleted or moved there. */
+  | { kind: "missing" }
+  /** The target has another user of that name. */
+  | { kind: "taken" }
+  /** Another command moves the user, too, or deletes the user in the target. */
+  | { kind: "overtaken" }
+  /** An earlier move brought the list; then it was changed in the source, and changed or synced in the target. */
+  | { kind: "diverged" }
+  /** The source has records that no service wrote: it is another server, or damaged. */
+  | { kind: "invalid" }
+  /** The list in the source never stopped changing. */
+  | { kind: "busy" }
+  /** The user's record in the source counts other items than there are. */
+  | { kind: "drifted" }
+  /** The target does not hold the items that were written to it. */
+  | { kind: "corrupt" };
+
+/** Seconds that the longest move may take. */
+const maxMoveSeconds = 86_400;
+
+/** Copies before a move of a list that keeps changing gives up. */
+const maxCopies = 5;
+
+/**
+ * Copies a user and the list from one database to another: password, times, ids, order, logical clock and kept articles,
+ * so that clients go on with the same `since`. The source is only read. Idempotent: a move that was interrupted is continued, and one
+ * that was completed is repeated if the list was only used in the source since.
+ *
+ * The user cannot log in to the target until the list is whole there, and verified (docs/decisions/operators-command-line.md).
+ */
+export async function moveList(
+  from: OperatorStore,
+  to: OperatorStore,
+  username: string,
+  now: number,
+  show: (copied: number, total: number) => void,
+): Promise<MoveOutcome> {
+  // The trash as of the latest end of the move, so that no item leaves it while it is copied and compared.
+  const later = now + maxMoveSeconds;
+  let source = await from.findUser(username);
+  if (source?.passwordHash === undefined) return { kind: "missing" };
+  if (!isValidUser(source, username)) return { kind: "invalid" };
+  const target = await to.findUser(username);
+  if (target && !isSameUser(source, target)) return { kind: "taken" };
+  if (target?.passwordHash !== undefined && target.moved) {
+    const { revision, passwordDigest = digestOf(target.passwordHash) } = target.moved;
+    const isReplaced = digestOf(source.passwordHash) !== passwordDigest;
+    // The user has chosen a password in the target since.
+    const isReplacedHere = digestOf(target.passwordHash) !== passwordDigest;
+    if (isReplacedHere && (isReplaced || revision !== source.revision)) return { kind: "diverged" };
+    const hasSameNumbers = numberOf(source) === numberOf(target.moved);
+    if (revision === source.revision && hasSameNumbers) {
+      const counts = await copyArticles(from, source, to, target);
+      return updateRecord(to, source, { ...target, ...counts }, isReplaced);
+    }
+  }
+  const id = randomUUID();
+  const moving = { id, since: now };
+  if (target && !target.moving && !isUntouched(target)) return { kind: "diverged" };
+  const locked: UserRecord = target
+    ? { ...target, moving, passwordHash: undefined }
+    : { ...emptyRecord, username, userId: source.userId, userSince: source.userSince, moving };
+  if (!(await to.replaceUser(target, locked))) return { kind: "diverged" };
+
+  for (let copy = 1; copy <= maxCopies; copy++) {
+    const total = source.countUnread + source.countRead;
+    let isOvertaken = false;
+    let isValid = true;
+    const copied = await digestList(from, username, later, async (records, items) => {
+      isValid &&= records.every(isValidItem);
+      if (!isValid) return;
+      isOvertaken ||= !(await to.writeRecords(username, id, records));
+      const deleted = records
+        .filter(({ isDeleted, trashedState }) => isDeleted && trashedState === undefined)
+        .map(({ itemId }) => itemId);
+      if (target && deleted.length > 0) await to.articles.delete(locked, deleted);
+      show(items, total);
+    }).catch(undefinedIfUnreadable);
+    if (!isValid || !copied) return { kind: "invalid" };
+    if (isOvertaken) return { kind: "overtaken" };
+    const before: UserRecord = source;
+    source = await from.findUser(username);
+    if (source?.passwordHash === undefined) return { kind: "missing" };
+    if (source.revision !== before.revision || numberOf(source) !== numberOf(before)) continue;
+    if (copied.unread !== source.countUnread || copied.read !== source.countRead) return { kind: "drifted" };
+    const { items, sha256 } = await digestList(to, username, later);
+    if (items !== copied.items || sha256 !== copied.sha256) return { kind: "corrupt" };
+    const { revision, lastSince, lastNumber, passwordHash } = source;
+    const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
+    const { articles, articleBytes } = await copyArticles(from, source, to, locked);
+    const whole = { ...source, articles, articleBytes, moving: undefined, moved };
+    return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256 } : { kind: "overtaken" };
+  }
+  return { kind: "busy" };
+}
+
+/** Copies the kept articles that are newer than those of the target; returns the counts of the target's record. */
+async function copyArticles(from: OperatorStore, source: UserRecord, to: OperatorStore, target: UserRecord) {
+  for await (const { itemId, article } of from.articles.walk(source)) {
+    await copyArticle(to.articles, target, itemId, article, Number.MAX_SAFE_INTEGER);
+  }
+  const { articles = 0, articleBytes = 0 } = (await to.findUser(target.username)) ?? {};
+  return { articles, articleBytes };
+}
+
+/** Ends the copy at a record that the store cannot parse. */
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+}
+
+const isValidUser = (user: UserRecord, username: string) =>
+  user.username === username &&
+  typeof user.passwordHash === "string" &&
+  [user.userSince, user.countUnread, user.countRead, user.lastSince, user.changedAt, user.revision].every(isWhole);
+
+const isValidItem = ({ itemId, url, title, tags, timeAdded, timeUpdated }: Item) =>
+  /^\d{1,16}$/.test(itemId) &&
+  parseWebUrl(url) !== undefined &&
+  [title, tags].every((text) => typeof text === "string") &&
+  [timeAdded, timeUpdated].every(isWhole);
+
+const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 0;
+
+const isSameUser = (source: UserRecord, target: UserRecord) =>
+  source.userId === target.userId && target.deletingSince === undefined;
+
+/** Whether a list was not used since a move brought it. */
+const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>
+  moved?.revision === revision && moved.lastSince === lastSince && numberOf(moved) === numberOf({ lastNumber });
+
+const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
+
+const emptyRecord = {
+  ...{ countUnread: 0, countRead: 0, articles: 0, articleBytes: 0, lastSince: 0, changedAt: 0, deletedAt: 0 },
+  ...{ revision: 0, windowStart: 0, calls: 0 },
+};
+
+/** Tells whether a password was replaced, without a second copy of its hash. */
+const digestOf = (passwordHash = "") => createHash("sha256").update(passwordHash).digest("base64url");
+
+/** Brings a replaced password and a later `lastSince` to a list that was moved before and is the same in the source. */
+async function updateRecord(
+  to: OperatorStore,
+  source: UserRecord,
+  target: UserRecord,
+  isReplaced: boolean,
+): Promise<MoveOutcome> {
+  const lastSince = Math.max(source.lastSince, target.lastSince);
+  if (!isReplaced && lastSince === target.lastSince) return { kind: "movedBefore" };
+  const wasSynced = target.lastSince !== target.moved?.lastSince;
+  const moved = {
+    revision: source.revision,
+    lastNumber: source.lastNumber,
+    lastSince: wasSynced ? Number(target.moved?.lastSince) : lastSince,
+    passwordDigest: digestOf(source.passwordHash),
+  };
+  const passwordHash = isReplaced ? source.passwordHash : target.passwordHash;
+  const isUpdated = await to.replaceUser(target, { ...target, passwordHash, lastSince, moved });
+  return { kind: isUpdated ? "updated" : "overtaken" };
+}
+
+/**
+ * Reads all items of a list and the tombstones. Counts are of the items; the checksum is of them and of the trash as of
+ * `later`, as a tombstone may expire at any moment. It does not depend on the order: databases sort ids differently.
+ */
+async function digestList(
+  store: OperatorStore,
+  username: string,
+  later: number,
+  take: (records: Item[], items: number) => Promise<void> = async () => {},
+): Promise<{ unread: number; read: number; items: number; sha256: string }> {
+  const sum = Buffer.alloc(32);
+  const counts = { "0": 0, "1": 0 };
+  for await (const records of store.walkRecords(username)) {
+    for (const item of records) {
+      if (item.isDeleted && !isInTrash(item, later)) continue;
+      if (!item.isDeleted) counts[item.state]++;
+      const { itemId, number, changeKey, url, title, tags, applicationId, refId, timeAdded } = item;
+      const { state, trashedState, progress, continues, timeOfContent } = item;
+      const fields = [
+        ...[itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded],
+        ...[trashedState, progress?.percent, progress?.anchor, progress?.time, continues, timeOfContent],
+      ];
+      const digest = createHash("sha256").update(JSON.stringify(fields)).digest();
+      for (const [index, byte] of digest.entries()) sum[index] = Number(sum[index]) ^ byte;
+    }
+    await take(records, counts["0"] + counts["1"]);
+  }
+  const { 0: unread, 1: read } = counts;
+  return { unread, read, items: unread + read, sha256: sum.toString("hex") };
+}

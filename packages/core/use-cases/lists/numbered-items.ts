@@ -1,0 +1,46 @@
+import type { Item } from "../../domain/item.ts";
+import { sortItems } from "../../domain/list-query.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Dependencies, User } from "../../ports.ts";
+
+type Needs = Pick<Dependencies, "items">;
+
+/** An item with a number, by which clients of another service's API know it (docs/data.md 1.5). */
+export type NumberedItem = Item & { number: number };
+
+/** Numbers that a call gives to items which it does not show: 20 transactions of DynamoDB. */
+const numbersAhead = 980;
+
+/**
+ * The same items with numbers, which are given to those that have none. If a few of `all` items of the list have none,
+ * they get theirs, too, in the order of addition: wallabag.el takes the difference of two ids for the number of entries
+ * added between them.
+ */
+export async function numberItems(
+  { items }: Needs,
+  user: User,
+  list: readonly Item[],
+  all = list,
+): Promise<NumberedItem[]> {
+  if (list.some(isMissing)) {
+    const ahead = all.filter(isMissing);
+    const missing = sortItems(ahead.length <= numbersAhead ? ahead : list.filter(isMissing), inOrderOfAddition);
+    const numbers = await items.assignNumbers(
+      user,
+      missing.map(({ itemId }) => itemId),
+    );
+    // Also in the items that the process remembers of a list, so that the next page does not ask for them again.
+    for (const item of missing) item.number = numbers.get(item.itemId);
+  }
+  return list.filter((item): item is NumberedItem => item.number !== undefined);
+}
+
+const isMissing = ({ number }: Item) => number === undefined;
+const inOrderOfAddition = { by: "added", descending: false } as const;
+
+/** The item of a number. Throws `notFound` if it is not in the user's list. */
+export async function findNumbered({ items }: Needs, { username }: User, number: number): Promise<NumberedItem> {
+  const item = await items.findByNumber(username, number);
+  if (!item || item.isDeleted) throw new ServiceError("notFound", "no such page in the list");
+  return { ...item, number };
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { changeKeyAt } from "../../domain/item.ts";
+import { maxLeadSeconds } from "../../domain/user-clock.ts";
+import { ServiceError } from "../../errors.ts";
+import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
+import { writesAtOnce } from "../../ports.ts";
+
+/** Seconds by which the clock of a list is ahead of `now`, beyond what changes may cause; 0 if it is not. */
+export function secondsAhead({ lastSince, changedAt }: UserRecord, now: number): number {
+  const lead = Math.max(lastSince, changedAt) - now;
+  return lead > 2 * maxLeadSeconds ? lead : 0;
+}
+
+/**
+ * Sets the clock of a list back to `now` (unix seconds), and with it the times of items after it, which keep their order.
+ * A client that has a `since` of the wrong clock gets the whole list. The list must not be in use meanwhile; a repair
+ * that was interrupted is continued. False if its clock is not ahead. Throws `unavailable` if the list was used.
+ */
+export async function repairClock(store: OperatorStore, username: string, now: number): Promise<boolean> {
+  const before = await store.findUser(username);
+  if (!before || secondsAhead(before, now) === 0) return false;
+  const moving = before.moving ?? { id: randomUUID(), since: now };
+  const begun = { ...before, moving };
+  if (!before.moving && !(await store.replaceUser(before, begun))) throw inUse();
+  for await (const records of store.walkRecords(username)) {
+    const late = records.filter((item) => item.timeUpdated > now || item.timeAdded > now);
+    for (let start = 0; start < late.length; start += writesAtOnce) {
+      const items = late.slice(start, start + writesAtOnce).map((item) => ({
+        ...item,
+        timeAdded: Math.min(item.timeAdded, now),
+        timeUpdated: Math.min(item.timeUpdated, now),
+        timeOfContent: item.timeOfContent && Math.min(item.timeOfContent, now),
+        changeKey: changeKeyAt(Math.min(item.timeUpdated, now), item.changeKey),
+      }));
+      if (!(await store.writeRecords(username, moving.id, items))) throw inUse();
+    }
+  }
+  const from = Math.max(before.lastSince, before.changedAt);
+  const repaired: UserRecord = {
+    ...begun,
+    ...{ lastSince: Math.min(before.lastSince, now), changedAt: Math.min(before.changedAt, now) },
+    ...{ deletedAt: Math.min(before.deletedAt, now), repaired: { from, at: now } },
+    ...{ walks: undefined, moving: undefined },
+  };
+  if (!(await store.replaceUser(begun, repaired))) throw inUse();
+  await store.recountList(username);
+  return true;
+}
+
+const inUse = () =>
+  new ServiceError("unavailable", "the list was used meanwhile; begin maintenance first, and run the command again");

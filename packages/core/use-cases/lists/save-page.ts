@@ -1,0 +1,43 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Change } from "../../domain/changes.ts";
+import { itemIdOf } from "../../domain/item-id.ts";
+import { cutText, maxLengths } from "../../domain/page-fields.ts";
+import type { Dependencies } from "../../ports.ts";
+import { type ArticleAnswer, type ArticlePorts, keepHtml, readArticle } from "../articles/keep-article.ts";
+import type { Caller } from "../use-case.ts";
+import { applyChanges, type ChangePorts } from "./apply-changes.ts";
+import { itemIn } from "./change-item.ts";
+
+type Ports = ArticlePorts & ChangePorts & Pick<Dependencies, "articleWaitMs">;
+
+/** A page that an app saves; `html` if the app has sent it, and `changes` of the new item. */
+export interface SavedPage {
+  url: string;
+  title: string | undefined;
+  html: string | undefined;
+  changes: readonly Change[];
+}
+
+/**
+ * Adds a page, and keeps its article, of which an item without a title takes its own. Returns the article; undefined if it
+ * failed or was not there within `articleWaitMs`: a listing reads it again.
+ */
+export async function savePage(deps: Ports, caller: Caller, page: SavedPage): Promise<ArticleAnswer | undefined> {
+  const { url, title, changes } = page;
+  const itemId = itemIdOf(url);
+  const add: Change = { kind: "add", itemId, url, title, tags: undefined, refId: undefined, timeAdded: undefined };
+  await applyChanges(deps, caller, [add, ...changes]);
+  const keeping = keepArticle(deps, caller, page).catch(() => undefined);
+  return Promise.race([keeping, pause(deps.articleWaitMs, undefined, { ref: false })]);
+}
+
+async function keepArticle(deps: Ports, caller: Caller, { url, html }: SavedPage): Promise<ArticleAnswer> {
+  const article = html ? await keepHtml(deps, caller, { url, html }) : await readArticle(deps, caller, { url });
+  const itemId = itemIdOf(url);
+  const item = await itemIn(deps.items, caller.user, itemId);
+  if (article.title && item?.title === item?.url) {
+    const title = cutText(article.title, maxLengths.title);
+    await applyChanges(deps, caller, [{ kind: "title", itemId, title }]);
+  }
+  return article;
+}

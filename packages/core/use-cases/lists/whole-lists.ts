@@ -1,0 +1,75 @@
+import { LRUCache } from "lru-cache";
+import { type Item, itemsIn, shownAsOf } from "../../domain/item.ts";
+import type { ListRange } from "../../domain/list-range.ts";
+import type { ItemStore, User, WholeList, WholeListReader } from "../../ports.ts";
+
+/** Items that a process remembers over all lists: some 40 MB. */
+const itemsKept = 50_000;
+
+const allAfter = (after: number | undefined): ListRange => ({
+  state: undefined,
+  after,
+  applicationId: undefined,
+  itemId: undefined,
+  skip: 0,
+  limit: undefined,
+  deletions: "apart",
+});
+
+/**
+ * Remembers the lists that it has read, and brings them up to date with the changes since, as clients do: the later pages
+ * of a walk cost no read of the list.
+ */
+export class WholeLists implements WholeListReader {
+  readonly #items: Pick<ItemStore, "list">;
+  readonly #lists = new LRUCache<string, WholeList>({
+    maxSize: itemsKept,
+    sizeCalculation: ({ items }) => items.size + 1,
+  });
+
+  readonly #reading = new Map<string, Promise<WholeList>>();
+
+  constructor(items: Pick<ItemStore, "list">) {
+    this.#items = items;
+  }
+
+  /** Calls at once share one read: a list of 100,000 takes 100 MB. */
+  async read(user: User): Promise<WholeList> {
+    for (let begun = this.#reading.get(user.userId); begun; begun = this.#reading.get(user.userId)) {
+      const list = await begun.catch(() => undefined);
+      if (list && user.clock.changedAt <= list.asOf) return list;
+    }
+    const reading = this.#read(user).finally(() => this.#reading.delete(user.userId));
+    this.#reading.set(user.userId, reading);
+    return reading;
+  }
+
+  async #read(user: User): Promise<WholeList> {
+    const known = this.#known(user);
+    if (known && user.clock.changedAt <= known.asOf) return known;
+    const listing = await this.#items.list(user, allAfter(known?.asOf));
+    const items = new Map(known?.items);
+    for (const item of await itemsIn(listing.items)) items.set(item.itemId, shownAsOf(item, listing.asOf));
+    for (const { itemId } of await itemsIn(listing.deleted)) items.delete(itemId);
+    const list = { items, asOf: listing.asOf, revision: user.revision };
+    // An import is under way if it is 0: what it has yet to write may be older than the list.
+    if (list.asOf > 0) this.#lists.set(user.userId, list);
+    return list;
+  }
+
+  async changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }> {
+    if (user.clock.changedAt <= after) return { changed: [], deleted: [] };
+    const { items, deleted } = await this.#items.list(user, allAfter(after));
+    return { changed: await itemsIn(items), deleted: await itemsIn(deleted) };
+  }
+
+  async deletedSince(user: User, after: number): Promise<number> {
+    return user.deletedAt <= after ? 0 : (await this.changes(user, after)).deleted.length;
+  }
+
+  /** A database that was restored has an earlier revision, and a list whose clock was repaired an earlier clock. */
+  #known({ userId, revision, clock }: User): WholeList | undefined {
+    const known = this.#lists.get(userId);
+    return known && known.revision <= revision && known.asOf <= clock.lastSince ? known : undefined;
+  }
+}
