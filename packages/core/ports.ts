@@ -5,6 +5,7 @@ import type { ByteBudget, KeptArticle } from "./domain/kept-article.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
 import type { PageEnd } from "./domain/list-pages.ts";
 import type { ListRange } from "./domain/list-range.ts";
+import type { ListWalk } from "./domain/list-walk.ts";
 import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { Secrets, SignIn } from "./domain/sign-in.ts";
@@ -93,8 +94,8 @@ export interface UserCall {
 }
 
 export type UserCallOutcome =
-  /** `isApp`: by the secret of a sign-in. */
-  | { kind: "counted"; user: User; isApp: boolean }
+  /** `signInId`: see `Caller`. */
+  | { kind: "counted"; user: User; signInId: string | undefined }
   | { kind: "limited"; user: User }
   /** The password is the secret of a sign-in, and the call needs the account's. */
   | { kind: "appPassword" }
@@ -417,8 +418,17 @@ export interface WholeListReader {
   read(user: User): Promise<WholeList>;
   /** The items that were changed, and those that were deleted, after a second. */
   changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }>;
-  /** The number of items deleted after a second. */
-  deletedSince(user: User, after: number): Promise<number>;
+}
+
+/** Whose walk it is: that of a sign-in, or of the account's password. */
+export type WalkOwner = Pick<User, "username" | "userId"> & { signInId: string | undefined };
+
+/** The walks of apps over the pages of lists (docs/data.md 5). */
+export interface WalkStore {
+  /** The walk of a name, with the ids of `limit` items from `offset`. It may be over. */
+  find(owner: WalkOwner, name: string, page: { offset: number; limit: number }): Promise<ListWalk | undefined>;
+  /** Remembers a walk, in place of one of that name; of the owner's other walks all but the newest are forgotten. */
+  begin(owner: WalkOwner, name: string, walk: ListWalk): Promise<void>;
 }
 
 export interface Dependencies {
@@ -440,6 +450,7 @@ export interface Dependencies {
   apiKeys: ApiKeyStore;
   users: UserStore;
   signIns: SignInStore;
+  walks: WalkStore;
   deletion: DeletionStore;
   items: ItemStore;
   trash: TrashStore;
@@ -467,6 +478,7 @@ export type Stores = Pick<
   | "apiKeys"
   | "users"
   | "signIns"
+  | "walks"
   | "deletion"
   | "items"
   | "trash"

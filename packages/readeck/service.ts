@@ -53,7 +53,7 @@ const signIn: UseCase<z.output<typeof authInput>, { id: string; secret: string }
   begin:
     (deps, { application, password }) =>
     async (caller) => {
-      if (caller.isApp) return { id: caller.user.username, secret: password };
+      if (caller.signInId !== undefined) return { id: caller.user.username, secret: password };
       const name = `Readeck: ${application.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
       const created = await createAppPassword(deps, caller, name);
       return { id: created.signIn.id, secret: created.password };

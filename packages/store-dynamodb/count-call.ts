@@ -55,6 +55,10 @@ function openWindow({ windowStart, calls }: User, { username, window }: UserCall
   return { isNew, start, calls: (isNew ? 0 : calls) + pending.of(username, start) };
 }
 
+/** The sign-in of a call. An entry of an older version has no id: the hash of the secret names it until the next one. */
+const signInOf = ({ secretHash = "" }: UserCall, credential: Expectation["credential"], { signIns }: StoredUser) =>
+  credential === "secret" ? (signIns[secretHash]?.id ?? secretHash) : undefined;
+
 /**
  * Counts a poll with nothing new in memory, after one consistent read. Undefined if it needs a write, which is once a
  * day: the clock is raised then, and a sign-in or a proof remembers the day.
@@ -75,7 +79,7 @@ async function countPoll(
   if (!hasRoom(call.limit, calls, call.calls)) return undefined;
   pending.add(call.username, start, call.calls);
   const counted = { ...user, windowStart: start, calls: calls + call.calls };
-  return { kind: "counted", user: counted, isApp: credential === "secret" };
+  return { kind: "counted", user: counted, signInId: signInOf(call, credential, user) };
 }
 
 async function countInRecord(table: Table, pending: PendingCalls, call: UserCall): Promise<UserCallOutcome> {
@@ -88,7 +92,7 @@ async function countInRecord(table: Table, pending: PendingCalls, call: UserCall
   return retryConflicts<UserCallOutcome>(async () => {
     try {
       const user = await countOnce(table, pending, call, expected);
-      return { kind: "counted", user, isApp: expected.credential === "secret" };
+      return { kind: "counted", user, signInId: signInOf(call, expected.credential, user) };
     } catch (error) {
       const failed = recordThatFailed(error);
       const found = failed?.passwordHash === undefined ? undefined : userOf(failed);

@@ -14,6 +14,7 @@ import {
   numberPrefix,
   signInPrefix,
   userKey,
+  walkPrefix,
 } from "./keys.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { deleteTrashRecords } from "./trash.ts";
@@ -105,7 +106,10 @@ export function createDeletionStore(table: Table): DeletionStore {
       for await (const _ of deleteRecords(table, user, numberPrefix));
     },
 
-    deleteSignIns: (user) => deleteRecords(table, user, signInPrefix),
+    async *deleteSignIns(user) {
+      yield* deleteRecords(table, user, signInPrefix);
+      for await (const _ of deleteRecords(table, user, walkPrefix));
+    },
 
     async *deleteLoginAttempts(username) {
       for await (const keys of walkPartition(table, loginAttemptsKey(username, "").pk, undefined, true)) {

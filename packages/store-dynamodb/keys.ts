@@ -25,6 +25,11 @@ export const numberPrefix = "NUMBER#";
 export const numberKey = keyOf(numberPrefix);
 export const signInPrefix = "SIGNIN#";
 export const signInKey = keyOf(signInPrefix);
+/** The walks of a sign-in, or of the account's password, and the parts of each. */
+export const walkPrefix = "WALK#";
+export const walksKey = keyOf(walkPrefix);
+export const walkKey = (username: string, owner: string, name: string, part: number) =>
+  walksKey(username, `${owner}#${name}#${part}`);
 /** The sizes of kept articles, whose texts are objects. */
 export const articlePrefix = "ARTICLE#";
 export const articleKey = keyOf(articlePrefix);

@@ -40,7 +40,7 @@ export function createSignInStore(table: Table): SignInStore {
             ConditionExpression: "passwordHash = :hash AND userId = :userId AND size(signIns) < :max",
             ExpressionAttributeNames: { "#secret": secretHash },
             ExpressionAttributeValues: {
-              ":entry": { usedAt, expiresAt },
+              ":entry": { id: signIn.id, usedAt, expiresAt },
               ":hash": passwordHash,
               ":userId": userId,
               ":max": maxSignIns,
@@ -87,7 +87,7 @@ export function createSignInStore(table: Table): SignInStore {
             UpdateExpression: "SET signIns.#next = :entry REMOVE signIns.#last",
             ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
             ExpressionAttributeNames: { "#next": secrets.secretHash, "#last": before.secretHash },
-            ExpressionAttributeValues: { ":entry": { usedAt: dayOf(now), expiresAt: secrets.expiresAt } },
+            ExpressionAttributeValues: { ":entry": { id, usedAt: dayOf(now), expiresAt: secrets.expiresAt } },
           },
         },
         {

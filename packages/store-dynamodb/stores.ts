@@ -10,12 +10,14 @@ import { createSettingStore } from "./settings.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./user-store.ts";
+import { createWalkStore } from "./walks.ts";
 
 /** The ports of use cases on a table of DynamoDB. `defaults`: limits of keys without own ones. */
 export const createStores = (table: Table, clock: Clock, defaults: Limits): Stores => ({
   apiKeys: createApiKeyStore(table, clock, defaults),
   users: createUserStore(table),
   signIns: createSignInStore(table),
+  walks: createWalkStore(table),
   deletion: createDeletionStore(table),
   items: createItemStore(table),
   trash: createTrashStore(table),

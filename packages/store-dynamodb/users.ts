@@ -29,7 +29,7 @@ export interface UserRecord extends OperatorsUserRecord {
 }
 
 /** The part of apps' sign-ins that the write which counts a call compares, by `SignIn.secretHash`. */
-export type SecretEntries = Readonly<Record<string, Pick<SignIn, "usedAt" | "expiresAt">>>;
+export type SecretEntries = Readonly<Record<string, Pick<SignIn, "usedAt" | "expiresAt"> & { id?: string }>>;
 
 /** The first attributes of a new user's record, and the defaults for a record of an older version. */
 export const initialAttributes = {

@@ -34,10 +34,15 @@ export function createDeletionStore(database: Database): DeletionStore {
     },
     deleteItems: ({ username }) =>
       deleteRows(`DELETE FROM items WHERE id IN (SELECT id FROM items WHERE user = ${closedUser}`, { username }),
-    deleteSignIns: ({ username }) =>
-      deleteRows(`DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins WHERE user = ${closedUser}`, {
-        username,
-      }),
+    async *deleteSignIns({ username, userId }) {
+      yield* deleteRows(
+        `DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins WHERE user = ${closedUser}`,
+        {
+          username,
+        },
+      );
+      await database.save(() => database.run("DELETE FROM walks WHERE user = :userId", { userId }));
+    },
     deleteLoginAttempts: (username) =>
       deleteRows(
         `DELETE FROM login_attempts WHERE username = :username AND source IN

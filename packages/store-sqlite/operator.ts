@@ -1,6 +1,7 @@
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
+import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import {
   type ApiKeyChange,
   type ExaminedList,
@@ -248,13 +249,14 @@ export function createOperatorStore(database: Database): OperatorStore {
 }
 
 /**
- * Deletes what has expired, some rows at a time: deletions that no client can learn any more, login attempts, windows of
- * calls.
+ * Deletes what has expired, some rows at a time: deletions that no client can learn any more, login attempts, walks,
+ * windows of calls.
  */
 export async function deleteExpired(database: Database, now: number): Promise<void> {
   const expired = [
     { table: "items", key: "id", condition: "kind = 2 AND time_updated <= :time", time: now - deletionsKeptSeconds },
     { table: "login_attempts", key: "username, source", condition: "expires <= :time", time: now },
+    { table: "walks", key: "user, sign_in, name", condition: "started <= :time", time: now - walkSeconds },
     {
       table: "key_windows",
       key: "id, window_start",

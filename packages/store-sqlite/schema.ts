@@ -133,4 +133,16 @@ export const migrations: readonly string[] = [
   ALTER TABLE items ADD COLUMN time_of_content INTEGER;
   CREATE INDEX trash_by_time ON items (time_updated, user) WHERE trashed_state IS NOT NULL;
   `,
+  `
+  -- Walks of apps over the pages of lists (ListWalk). user: user_id of users. ids: 8 bytes for each item.
+  CREATE TABLE walks (
+    user TEXT NOT NULL,
+    sign_in TEXT NOT NULL,
+    name TEXT NOT NULL,
+    started INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    ids BLOB NOT NULL,
+    PRIMARY KEY (user, sign_in, name)
+  ) STRICT;
+  `,
 ];

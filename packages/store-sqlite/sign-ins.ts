@@ -21,20 +21,19 @@ const signInOf = (row: Row): SignIn => ({
 
 const ofUser = "user = (SELECT id FROM users WHERE username = :username)";
 
-/** Whether a hash is that of an accepted secret of the user. `user`: the id of the user's row. */
-export function isSecretOf(database: Database, user: number, secretHash: string, now: number): boolean {
-  const row = database.get("SELECT expires FROM sign_ins WHERE user = :user AND secret_hash = :secretHash", {
+/** The id of the user's sign-in that accepts a secret; undefined if none does. `user`: the id of the user's row. */
+export function signInOfSecret(database: Database, user: number, secretHash: string, now: number): string | undefined {
+  const row = database.get("SELECT id, expires FROM sign_ins WHERE user = :user AND secret_hash = :secretHash", {
     user,
     secretHash,
   });
-  return row !== undefined && isAccepted({ expiresAt: optional(row.expires) }, now);
+  return row && isAccepted({ expiresAt: optional(row.expires) }, now) ? String(row.id) : undefined;
 }
 
-export const markUse = (database: Database, user: number, secretHash: string, day: number) =>
-  database.run(
-    "UPDATE sign_ins SET time_used = :day WHERE user = :user AND secret_hash = :secretHash AND time_used <> :day",
-    { user, secretHash, day },
-  );
+export const markUse = (database: Database, user: number, id: string, day: number) =>
+  database.run("UPDATE sign_ins SET time_used = :day WHERE user = :user AND id = :id AND time_used <> :day", {
+    ...{ user, id, day },
+  });
 
 /** The app passwords and OAuth sign-ins. */
 export const createSignInStore = (database: Database): SignInStore => ({

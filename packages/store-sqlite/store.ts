@@ -12,6 +12,7 @@ import { createOperatorStore } from "./operator.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./users.ts";
+import { createWalkStore } from "./walks.ts";
 
 /** Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones. */
 export const createStore = (
@@ -21,6 +22,7 @@ export const createStore = (
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
   signIns: createSignInStore(database),
+  walks: createWalkStore(database),
   deletion: createDeletionStore(database),
   items: createItemStore(database),
   trash: createTrashStore(database),

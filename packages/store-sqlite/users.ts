@@ -6,7 +6,7 @@ import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
-import { isSecretOf, markUse } from "./sign-ins.ts";
+import { markUse, signInOfSecret } from "./sign-ins.ts";
 import { SinceReserve } from "./since-reserve.ts";
 
 /** The user of a row; `passwordHash` is empty while the user is being deleted or moved here. */
@@ -72,7 +72,9 @@ export function createUserStore(database: Database): UserStore {
         if (row?.password_hash == null) return { kind: "unproven", user: undefined };
         const user = userOf(row);
         const known = proofsOf(row);
-        const isApp = secretHash !== undefined && isSecretOf(database, Number(row.id), secretHash, now);
+        const signInId =
+          secretHash === undefined ? undefined : signInOfSecret(database, Number(row.id), secretHash, now);
+        const isApp = signInId !== undefined;
         if (isApp && needsAccountPassword) return { kind: "appPassword" };
         const isProven = isApp || (verified ? verified.passwordHash === row.password_hash : known.includes(proof));
         if (!isProven) return { kind: "unproven", user };
@@ -93,11 +95,11 @@ export function createUserStore(database: Database): UserStore {
             walks: begun ? JSON.stringify(begun) : null,
           },
         );
-        if (isApp) markUse(database, Number(row.id), secretHash, dayOf(now));
+        if (isApp) markUse(database, Number(row.id), signInId, dayOf(now));
         const clock = { ...user.clock, lastSince };
         return {
           kind: "counted",
-          isApp,
+          signInId,
           user: { ...user, clock, calls: used + calls, windowStart, walks: begun ?? user.walks },
         };
       });

@@ -98,7 +98,7 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPort
     async (caller) => {
       const { items, total, all } = await queryList.begin(deps, query)(caller);
       // Clients that do not look at `pages` read on until there is an error.
-      if (page > 1 && items.length === 0) throw new ServiceError("notFound", "there is no such page of the list");
+      if (page > 1 && query.offset >= total) throw new ServiceError("notFound", "there is no such page of the list");
       const numbered = await numberItems(deps, caller.user, items, all);
       const articles = isFull ? await listArticles(deps, caller, numbered) : new Map<string, Article>();
       let left = maxContents;
@@ -111,18 +111,18 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPort
     },
 };
 
-/** A page of entries as wallabag writes it. A page behind the last one, which shows what has moved, is then the last. */
+/** A page of entries as wallabag writes it. */
 function presentPage(
   { shown, total }: { shown: Shown[]; total: number },
-  { page, perPage, query }: ListInput,
+  { page, perPage }: ListInput,
   request: ApiRequest,
 ) {
-  const pages = Math.max(1, page, Math.ceil(total / perPage));
+  const pages = Math.max(1, Math.ceil(total / perPage));
   const linkTo = (to: number) => ({ href: request.linkTo("/api/entries", { page: to, perPage }) });
   return answerJson({
     page,
     limit: perPage,
-    pages: query.offset >= total ? page : pages,
+    pages,
     total,
     _links: {
       self: linkTo(page),

@@ -79,7 +79,8 @@ const grant: UseCase<Input, Granted, SignInPorts, AnyCaller> = {
       const { username } = caller.user;
       const secret = refresh?.secret ?? password?.password ?? "";
       // The app password is the token, so that revoking it signs the app out.
-      if (caller.isApp && isSecret(secret)) return { username, access: secret, refresh: { id: undefined, secret } };
+      if (caller.signInId !== undefined && isSecret(secret))
+        return { username, access: secret, refresh: { id: undefined, secret } };
       return { username, ...(await grantTokens(deps, caller, name)) };
     },
 };

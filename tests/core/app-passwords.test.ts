@@ -23,7 +23,7 @@ const portsOf = ({ clock, operator }: TestService) => ({ clock, signIns: operato
 async function callerOf({ credentials: { username } }: TestUser) {
   const user = await service.operator.users.find(username);
   if (!user) throw new Error("no such user");
-  return { user, isApp: false };
+  return { user, signInId: undefined };
 }
 
 const create = async (user: TestUser, name = "Phone"): Promise<{ id: string; password: string }> =>
@@ -94,7 +94,7 @@ describe("an app password", () => {
 
   test("cannot make another one", async () => {
     const caller = await callerOf(await service.newUser());
-    await expect(createAppPassword(portsOf(service), { ...caller, isApp: true }, "Tablet")).rejects.toThrow(
+    await expect(createAppPassword(portsOf(service), { ...caller, signInId: "a" }, "Tablet")).rejects.toThrow(
       "an app password cannot manage the account",
     );
   });

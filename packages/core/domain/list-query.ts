@@ -20,7 +20,6 @@ export interface ListQuery {
   /** `content`: by the last change but of progress alone. */
   sort: { by: "added" | "changed" | "content" | "title" | "site"; descending: boolean };
   offset: number;
-  /** Number of items to return; more if items have left the earlier pages meanwhile. */
   limit: number;
 }
 
@@ -63,48 +62,10 @@ const keys: Record<ListQuery["sort"]["by"], (item: Item) => string | number> = {
   site: siteOf,
 };
 
-/** Items in the order of a query; those with equal keys by their ids, so that all pages have one order. */
+/** Items in the order of a query; those with equal keys by their ids, so that the order is one. */
 export function sortItems(items: readonly Item[], { by, descending }: ListQuery["sort"]): Item[] {
   const sign = descending ? -1 : 1;
   const keyed = items.map((item) => ({ item, key: keys[by](item) }));
   keyed.sort((a, b) => sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : a.item.itemId < b.item.itemId ? -1 : 1));
   return keyed.map(({ item }) => item);
-}
-
-/** Items that a page repeats at most: of more changes during a walk some may be missed. */
-const repeatedItems = 1000;
-
-/** A page of matching items, and the number of all of them. */
-export interface ItemPage {
-  items: Item[];
-  total: number;
-}
-
-/**
- * A page of a list that changes while a client walks over its pages; `since` is the time at which the walk began, and
- * `deleted` the number of deletions after it. Items that have left the earlier pages since then have moved those behind
- * them up: the page begins so many items earlier. It also has the items that have moved to an earlier page. So a client
- * may see an item twice, but misses none that was in the list all the time. It is empty if there is nothing more to see.
- */
-export function pageOf(items: Iterable<Item>, query: ListQuery, since: number, deleted: number): ItemPage {
-  const { offset, limit, sort } = query;
-  const isMatch = matcherOf(query);
-  const matching: Item[] = [];
-  let left = deleted;
-  for (const item of items) {
-    if (isMatch(item)) matching.push(item);
-    else if (item.timeUpdated > since) left++;
-  }
-  const sorted = sortItems(matching, sort);
-  const total = sorted.length;
-  if (offset === 0) return { items: sorted.slice(0, limit), total };
-  // An item that is on an earlier page now has left none; its time of addition places it where it was.
-  const mayHaveMoved = ({ timeUpdated, timeAdded }: Item) =>
-    timeUpdated > since && (sort.by !== "added" || timeAdded > since);
-  left += sorted.slice(offset).filter(mayHaveMoved).length;
-  const start = Math.max(0, offset - Math.min(left, repeatedItems));
-  const rest = sorted.slice(start, offset + limit);
-  const isEarlier = ({ timeUpdated, timeAdded }: Item) => timeUpdated > since && timeAdded <= since;
-  const moved = rest.length === 0 ? [] : sorted.slice(0, start).filter(isEarlier).slice(0, repeatedItems);
-  return { items: [...moved, ...rest], total };
 }

@@ -15,7 +15,7 @@ export interface PageWalks {
   earlier?: PageWalk | undefined;
 }
 
-/** A walk may take 3600 s; walks that begin within that time share one entry. */
+/** A walk may take 3600 s; walks of `get` that begin within that time share one entry. */
 export const walkSeconds = 3600;
 
 /** The walks to store when a walk begins; undefined if an entry for it exists. */

@@ -26,7 +26,7 @@ interface PortsByField {
     add: { items: Pick<ItemStore, "find" | "write"> };
     change: { items: Pick<ItemStore, "find" | "write"> };
     trash: { trash: Pick<TrashStore, "walk" | "erase">; items: Pick<ItemStore, "find"> };
-    readAndChange: Pick<Dependencies, "items" | "wholeLists">;
+    readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks">;
   };
   articles: {
     keep: Pick<Dependencies, "reader"> & {

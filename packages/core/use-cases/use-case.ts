@@ -14,8 +14,8 @@ interface ApplicationCaller {
 /** The user who makes an admitted call, and the application. */
 export interface Caller extends Omit<ApplicationCaller, "user"> {
   user: User;
-  /** Signed in with an app password or an OAuth token, not with the account's password. */
-  isApp: boolean;
+  /** The sign-in whose app password or token the call was made with; undefined with the account's password. */
+  signInId: string | undefined;
   /** Counts further calls against the limits, for work that was done already: they are never refused. */
   countFurther: (calls: number) => Promise<void>;
 }

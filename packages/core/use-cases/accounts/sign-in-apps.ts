@@ -7,8 +7,8 @@ import type { Caller } from "../use-case.ts";
 export type SignInPorts = Pick<Dependencies, "clock" | "signIns">;
 
 /** Throws `unauthorized` if the caller signed in with an app password, which cannot manage the account. */
-export function requireAccountPassword({ isApp }: Pick<Caller, "isApp">): void {
-  if (isApp) throw appPasswordRefused();
+export function requireAccountPassword({ signInId }: Pick<Caller, "signInId">): void {
+  if (signInId !== undefined) throw appPasswordRefused();
 }
 
 export const appPasswordRefused = () =>
@@ -17,7 +17,7 @@ export const appPasswordRefused = () =>
 /** An app password, which is returned this once. Throws `invalid` if the user has 50 sign-ins. */
 export async function createAppPassword(
   deps: SignInPorts,
-  caller: Pick<Caller, "user" | "isApp">,
+  caller: Pick<Caller, "user" | "signInId">,
   name: string,
 ): Promise<{ signIn: SignIn; password: string }> {
   const password = newSecret();
@@ -31,7 +31,7 @@ export async function createAppPassword(
  */
 export async function addSignIn(
   { clock, signIns }: SignInPorts,
-  caller: Pick<Caller, "user" | "isApp">,
+  caller: Pick<Caller, "user" | "signInId">,
   given: Omit<SignIn, "id" | "createdAt" | "usedAt">,
 ): Promise<SignIn> {
   requireAccountPassword(caller);

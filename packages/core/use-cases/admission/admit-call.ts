@@ -158,7 +158,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   const key = isSignedIn ? share : await countKey();
   showKey(key.calls);
 
-  if (!key.counted && !(isSignedIn && (user.kind === "limited" || user.isApp))) {
+  if (!key.counted && !(isSignedIn && (user.kind === "limited" || user.signInId !== undefined))) {
     if (user?.kind === "counted") {
       await deps.users.addCalls(user.user.username, user.user.windowStart, -userCalls).catch(ignoreFailedUndo);
     }
@@ -206,7 +206,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
       }
     }
     const countFurther = async (more: number) => void (await addCalls(more));
-    return admitted(work, { application, address, user: user.user, isApp: user.isApp, countFurther });
+    return admitted(work, { application, address, user: user.user, signInId: user.signInId, countFurther });
   }
   await uncountKey();
   if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };

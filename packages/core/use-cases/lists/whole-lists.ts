@@ -63,10 +63,6 @@ export class WholeLists implements WholeListReader {
     return { changed: await itemsIn(items), deleted: await itemsIn(deleted) };
   }
 
-  async deletedSince(user: User, after: number): Promise<number> {
-    return user.deletedAt <= after ? 0 : (await this.changes(user, after)).deleted.length;
-  }
-
   /** A database that was restored has an earlier revision, and a list whose clock was repaired an earlier clock. */
   #known({ userId, revision, clock }: User): WholeList | undefined {
     const known = this.#lists.get(userId);

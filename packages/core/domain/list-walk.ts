@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import type { ListQuery } from "./list-query.ts";
+import { walkSeconds } from "./page-walk.ts";
+
+/** A walk of an app over the pages of a query: the items that there were at page 1, in the order that they had. */
+export interface ListWalk {
+  /** Unix seconds. */
+  startedAt: number;
+  /** Of the list, at page 1. */
+  revision: number;
+  /** The number of its items. */
+  total: number;
+  /** The ids of all items; as it is found again, of those of a page. */
+  itemIds: readonly string[];
+}
+
+/** Walks of one sign-in that are remembered at most. */
+export const walksKept = 4;
+
+/** The name of a query's walk: pages of any size belong to one. */
+export const nameOfWalk = ({ offset: _, limit: __, ...query }: ListQuery): string =>
+  createHash("sha256").update(JSON.stringify(query)).digest("base64url").slice(0, 22);
+
+export const isUnderWay = ({ startedAt }: ListWalk, now: number): boolean =>
+  startedAt <= now && now < startedAt + walkSeconds;
+
+const bytesOfId = 8;
+
+/** Item ids as 8 bytes each. */
+export const packIds = (ids: readonly string[]): Uint8Array => {
+  const bytes = Buffer.alloc(ids.length * bytesOfId);
+  ids.forEach((id, position) => void bytes.writeBigUInt64BE(BigInt(id), position * bytesOfId));
+  return bytes;
+};
+
+export const unpackIds = (bytes: Uint8Array): string[] => {
+  const { buffer, byteOffset, length } = bytes;
+  const view = new DataView(buffer, byteOffset, length);
+  return Array.from({ length: length / bytesOfId }, (_, position) => String(view.getBigUint64(position * bytesOfId)));
+};

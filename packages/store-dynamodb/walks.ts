@@ -1,0 +1,79 @@
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { type ListWalk, packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
+import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
+import type { WalkOwner, WalkStore } from "@reading-list/core/ports.ts";
+import { chunks, readBatch } from "./batches.ts";
+import { readRecord, type Table } from "./client.ts";
+import { walkKey, walksKey } from "./keys.ts";
+
+/** Ids in one record: 40 KB, which a page reads for 10 read units. */
+const idsOfRecord = 5000;
+
+/** A part of a walk, as it is stored. */
+type WalkRecord = Omit<ListWalk, "itemIds"> & { part: number; ids: Uint8Array };
+
+/** The walks of an owner, newest first, with the number of their parts. */
+type WalkNames = { name: string; parts: number }[];
+
+/** The walks of apps over the pages of lists (docs/data.md 5). Of two that begin at once one may be forgotten late. */
+export function createWalkStore(table: Table): WalkStore {
+  const { client, tableName: TableName } = table;
+  const ownerOf = ({ userId, signInId }: WalkOwner) => signInId ?? userId;
+  const partKeys = (owner: WalkOwner, name: string, from: number, to: number) =>
+    Array.from({ length: Math.max(0, to - from) }, (_, position) =>
+      walkKey(owner.username, ownerOf(owner), name, from + position),
+    );
+
+  return {
+    async find(owner, name, { offset, limit }) {
+      const from = Math.floor(offset / idsOfRecord);
+      const found = await readBatch(table, partKeys(owner, name, from, Math.ceil((offset + limit) / idsOfRecord)));
+      const parts = (found as unknown as WalkRecord[]).sort((one, other) => one.part - other.part);
+      const [first] = parts;
+      if (!first && from > 0) {
+        const begun = await this.find(owner, name, { offset: 0, limit: 1 });
+        return begun && { ...begun, itemIds: [] };
+      }
+      // Another walk of the name may have replaced a part.
+      const isWhole =
+        first?.part === from &&
+        parts.every(({ startedAt, revision }) => startedAt === first.startedAt && revision === first.revision);
+      if (!isWhole) return undefined;
+      const { startedAt, revision, total } = first;
+      const start = offset - from * idsOfRecord;
+      return {
+        startedAt,
+        revision,
+        total,
+        itemIds: parts.flatMap(({ ids }) => unpackIds(ids)).slice(start, start + limit),
+      };
+    },
+
+    async begin(owner, name, { itemIds, ...walk }) {
+      const key = walksKey(owner.username, ownerOf(owner));
+      const expires = walk.startedAt + walkSeconds;
+      const known = ((await readRecord(table, key))?.walks ?? []) as WalkNames;
+      const parts = chunks(itemIds, idsOfRecord);
+      const others = known.filter((each) => each.name !== name);
+      const former = known.find((each) => each.name === name)?.parts ?? 0;
+      await Promise.all([
+        ...parts.map((ids, part) => {
+          const Item = {
+            ...walkKey(owner.username, ownerOf(owner), name, part),
+            ...walk,
+            part,
+            ids: packIds(ids),
+            expires,
+          };
+          return client.send(new PutCommand({ TableName, Item }));
+        }),
+        ...[
+          ...partKeys(owner, name, parts.length, former),
+          ...others.slice(walksKept - 1).flatMap((each) => partKeys(owner, each.name, 0, each.parts)),
+        ].map((Key) => client.send(new DeleteCommand({ TableName, Key }))),
+      ]);
+      const walks: WalkNames = [{ name, parts: parts.length }, ...others.slice(0, walksKept - 1)];
+      await client.send(new PutCommand({ TableName, Item: { ...key, walks, expires } }));
+    },
+  };
+}

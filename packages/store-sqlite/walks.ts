@@ -1,0 +1,37 @@
+import { packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
+import type { WalkOwner, WalkStore } from "@reading-list/core/ports.ts";
+import type { Database } from "./database.ts";
+
+/** The walks of apps over the pages of lists. A walk that a power cut takes back is no loss: its next page is that of the list. */
+export function createWalkStore(database: Database): WalkStore {
+  const keyOf = ({ userId, signInId = "" }: WalkOwner) => ({ user: userId, signIn: signInId });
+  return {
+    async find(owner, name, { offset, limit }) {
+      const row = database.get(
+        `SELECT started, revision, length(ids) / 8 AS total, substr(ids, :from, :bytes) AS ids FROM walks
+         WHERE user = :user AND sign_in = :signIn AND name = :name`,
+        { ...keyOf(owner), name, from: offset * 8 + 1, bytes: limit * 8 },
+      );
+      return (
+        row && {
+          startedAt: Number(row.started),
+          revision: Number(row.revision),
+          total: Number(row.total),
+          itemIds: unpackIds(row.ids as Uint8Array),
+        }
+      );
+    },
+    begin: (owner, name, { startedAt, revision, itemIds }) =>
+      database.write(() => {
+        const key = keyOf(owner);
+        database.run("INSERT OR REPLACE INTO walks VALUES (:user, :signIn, :name, :startedAt, :revision, :ids)", {
+          ...{ ...key, name, startedAt, revision, ids: packIds(itemIds) },
+        });
+        database.run(
+          `DELETE FROM walks WHERE user = :user AND sign_in = :signIn AND name NOT IN
+           (SELECT name FROM walks WHERE user = :user AND sign_in = :signIn ORDER BY started DESC LIMIT ${walksKept})`,
+          key,
+        );
+      }),
+  };
+}
