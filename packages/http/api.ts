@@ -47,7 +47,7 @@ export interface ApiRoute<
 > {
   route: RoutePattern;
   caller: By;
-  /** The fields of path, query string and body together, and `userAgent`. */
+  /** The fields of path, query string and body together, those of the query string as `query`, and `userAgent`. */
   input: Schema;
   useCase: UseCase<z.output<Schema>, Result, ApiPorts, CallerOf<By>>;
   present: (result: Result, input: z.output<Schema>, request: ApiRequest) => HttpAnswer;
@@ -113,7 +113,7 @@ function readCall(deps: ChainPorts, api: Api, route: ApiRoute) {
     const { headers } = call.request;
     call.route = route.route;
     const read = readRequest(call);
-    const input = route.input.safeParse({ ...read.fields, userAgent: headers["user-agent"] });
+    const input = route.input.safeParse({ ...read.fields, query: read.query ?? {}, userAgent: headers["user-agent"] });
     const fault = faultOfInput(read, input);
     if (fault) call.invalid = new ServiceError("invalid", fault);
     call.input = input.data;
@@ -147,7 +147,8 @@ function changedQuery({ query: called }: HttpRequest, changes: Record<string, nu
   // Links are stored and logged where tokens must not be.
   query.delete("access_token");
   for (const [name, value] of Object.entries(changes)) query.set(name, String(value));
-  return `?${query}`;
+  // As clients write lists of tags.
+  return `?${String(query).replaceAll("%2C", ",")}`;
 }
 
 /** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */

@@ -13,6 +13,8 @@ type RequestFields = Record<string, unknown>;
 /** The fields of a request, or what is wrong with it; then the fields are those that could be read. */
 export interface ReadRequest {
   fields: RequestFields;
+  /** Those of the query string alone. */
+  query?: RequestFields;
   fault?: string;
 }
 
@@ -27,7 +29,7 @@ export function readRequest(call: Call): ReadRequest {
   const path = pathFields(call.pathParameters ?? {});
   const fields = { ...query.fields, ...form.fields, ...json, ...gatherParts(parts), ...path.fields };
   const firstFault = fault ?? query.fault ?? form.fault ?? path.fault;
-  return { fields, ...(firstFault && { fault: firstFault }) };
+  return { fields, query: query.fields, ...(firstFault && { fault: firstFault }) };
 }
 
 const notUtf8 = "the request is not valid UTF-8";

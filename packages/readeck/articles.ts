@@ -2,18 +2,21 @@ import { randomUUID } from "node:crypto";
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
+import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
-import { makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
+import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { listChanges } from "@reading-list/core/use-cases/lists/list-changes.ts";
+import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook, sandboxed } from "@reading-list/http/text.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { bookmarkOf, dateOf } from "./bookmark.ts";
+import { listInput } from "./bookmarks.ts";
 import * as fields from "./fields.ts";
 
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -59,6 +62,33 @@ const epub = defineRoute({
   present: answerBook,
 });
 
+/** Bookmarks of a book at most. */
+const chaptersOfBook = 50;
+
+/** A book of the bookmarks that a query lists. */
+const listBook: UseCase<ListQuery, Book, ApiPorts> = {
+  sync: () => ({ beginsWalk: false }),
+  begin: (deps, query) => async (caller) => {
+    const limit = Math.min(query.limit, chaptersOfBook);
+    const { items } = await queryList.begin(deps, { ...query, limit })(caller);
+    if (items.length === 0) throw new ServiceError("notFound", "no bookmark meets the conditions");
+    return makeBook(
+      deps,
+      caller,
+      items.map(({ url }) => url),
+      "less",
+    );
+  },
+};
+
+const exportBook = defineRoute({
+  route: "GET /api/bookmarks/export.epub",
+  caller: "user",
+  input: listInput,
+  useCase: listBook,
+  present: answerBook,
+});
+
 const changes = defineRoute({
   route: "GET /api/bookmarks/sync",
   caller: "user",
@@ -70,7 +100,8 @@ const changes = defineRoute({
       time: dateOf(item.timeUpdated),
       type,
     });
-    return answerJson([...changed.map(entryOf("update")), ...deleted.map(entryOf("delete"))]);
+    const entries = [...changed.map(entryOf("update")), ...deleted.map(entryOf("delete"))];
+    return answerJson(entries.sort((a, b) => (a.time > b.time ? -1 : 1)));
   },
 });
 
@@ -147,4 +178,4 @@ const contents = defineRoute({
 });
 
 /** The routes of articles, and of what has changed. */
-export const articleRoutes = [article, epub, changes, contents];
+export const articleRoutes = [article, epub, exportBook, changes, contents];

@@ -33,8 +33,18 @@ export function bookmarkOf(item: Item, address: string) {
     is_marked: isStarred(item),
     is_archived: isArchived(item),
     labels: labelsOf(item),
-    read_progress: 0,
+    read_progress: item.progress?.percent ?? 0,
+    // Of an article, which no list reads. iOS and Android need numbers, and no `published` rather than null.
+    word_count: 0,
+    reading_time: 0,
     // kobeck requires `log` and `props`, and fetches neither.
     resources: { article: { src: `${href}/article` }, log: { src: href }, props: { src: href } },
   };
 }
+
+/** The same with the fields of a single bookmark. */
+export const bookmarkInfoOf = (item: Item, address: string) => ({
+  ...bookmarkOf(item, address),
+  read_anchor: item.progress?.selector ?? "",
+  ...{ omit_description: false, embed: "", embed_domain: "", errors: [], links: [] },
+});

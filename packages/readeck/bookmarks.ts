@@ -10,7 +10,7 @@ import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
-import { bookmarkOf } from "./bookmark.ts";
+import { bookmarkInfoOf, bookmarkOf } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 import { htmlOf } from "./uploaded-page.ts";
 
@@ -31,7 +31,17 @@ const sortFields: Record<(typeof sorts)[number], ListQuery["sort"]["by"]> = {
   duration: "added",
 };
 
-const listInput = z
+/**
+ * Whether no bookmark can meet the conditions: each is an article, loaded and without errors, there are no collections, and
+ * a list does not know authors.
+ */
+const isNone = (input: Record<string, unknown> & { type?: string[] | undefined }) =>
+  (input.type && !input.type.includes("article")) ||
+  input.is_loaded === false ||
+  input.has_errors === true ||
+  (input.author ?? input.collection) !== undefined;
+
+export const listInput = z
   .object({
     limit: fields.wholeNumber,
     offset: fields.wholeNumber,
@@ -46,6 +56,14 @@ const listInput = z
     sort: fields.texts,
     updated_since: fields.since,
     id: fields.texts,
+    author: fields.text,
+    collection: fields.text,
+    has_errors: fields.flag,
+    has_labels: fields.flag,
+    is_loaded: fields.flag,
+    read_status: fields.readStatus,
+    range_start: fields.time,
+    range_end: fields.time,
   })
   .transform(({ limit: wanted = defaultLimit, page = 1, ...input }, context): ListQuery => {
     const limit = Math.max(1, Math.min(wanted, maxLimit));
@@ -59,8 +77,11 @@ const listInput = z
       state: input.is_archived === undefined ? undefined : input.is_archived ? "1" : "0",
       isStarred: input.is_marked,
       tags: labelsIn(input.labels ?? ""),
-      // Every item is an article.
-      itemIds: input.type && !input.type.includes("article") ? [] : input.id,
+      itemIds: isNone(input) ? [] : input.id,
+      hasLabels: input.has_labels,
+      addedFrom: input.range_start,
+      addedTo: input.range_end,
+      readStatus: input.read_status,
       changedAfter: input.updated_since,
       search: [input.search, input.title].filter(Boolean).join(" "),
       site: input.site,
@@ -118,7 +139,7 @@ const create = defineRoute({
       url: fields.url,
       title: fields.title,
       labels: fields.labels,
-      html: fields.text,
+      html: fields.html,
       resource: fields.files,
     })
     .transform(({ url, title, labels = [], html, resource = [] }) => ({
@@ -139,8 +160,27 @@ const read = defineRoute({
   caller: "user",
   input: z.object({ id: fields.id }),
   useCase: readItem,
-  present: (item, _, { address }) => answerJson(bookmarkOf(item, address)),
+  present: (item, _, { address }) => answerJson(bookmarkInfoOf(item, address)),
 });
+
+/** The change of the place; a field that the call lacks keeps its value. */
+function progressOf(
+  { itemId, progress }: Item,
+  { read_progress, read_anchor }: { read_progress?: number | undefined; read_anchor?: string | undefined },
+): Change[] {
+  if (read_progress === undefined && read_anchor === undefined) return [];
+  const percent = read_progress ?? progress?.percent ?? 0;
+  return [
+    {
+      kind: "progress",
+      itemId,
+      percent,
+      anchor: "",
+      selector: read_anchor ?? progress?.selector ?? "",
+      time: undefined,
+    },
+  ];
+}
 
 const change = defineRoute({
   route: "PATCH /api/bookmarks/{id}",
@@ -155,6 +195,8 @@ const change = defineRoute({
       labels: fields.labels,
       add_labels: fields.labels,
       remove_labels: fields.labels,
+      read_progress: fields.percent,
+      read_anchor: fields.anchor,
     })
     .transform(({ id: itemId, ...input }) => ({
       id: itemId,
@@ -164,12 +206,13 @@ const change = defineRoute({
           ...{ title: input.title, isRead: input.is_archived, isStarred: input.is_marked },
           ...{ labels: input.labels, addedLabels: input.add_labels, removedLabels: input.remove_labels },
         }),
+        ...progressOf(item, input),
         ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),
       ],
     })),
   useCase: changeItem,
   present: (item, { named }, { address }) => {
-    const { id, href, updated, ...bookmark } = bookmarkOf(item, address);
+    const { id, href, updated, ...bookmark } = bookmarkInfoOf(item, address);
     // ReadeckApp fails on a list of labels, which it does not change.
     const changed = Object.entries(bookmark).filter(([name]) => named.includes(name));
     return answerJson({ id, href, updated, ...Object.fromEntries(changed) });

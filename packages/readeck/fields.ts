@@ -33,8 +33,35 @@ export const since = optional(
   }),
 );
 
+/** A time in ISO 8601 or as a day, in unix seconds. */
+export const time = optional(
+  z.string("must be a time in ISO 8601").transform((value, context) => {
+    const time = Date.parse(value) / 1000;
+    if (Number.isFinite(time)) return Math.floor(time);
+    context.addIssue({ code: "custom", message: "must be a time in ISO 8601" });
+    return z.NEVER;
+  }),
+);
+
+const statuses = z.enum(["unread", "reading", "read"], "must be unread, reading or read");
+export const readStatus = optional(z.union([statuses.transform((each) => [each]), z.array(statuses).max(10)]));
+
+export const percent = optional(
+  z.union(
+    [
+      z.int().min(0).max(100),
+      z
+        .string()
+        .regex(/^(\d\d?|100)$/)
+        .transform(Number),
+    ],
+    "must be a whole number from 0 to 100",
+  ),
+);
+export const anchor = z.string().max(256, "must be at most 256 characters").optional();
+
 /** A tag cannot contain a comma. */
-const label = z.string("must be a text").transform((value) => value.replaceAll(/[\s,\0]+/g, " ").trim());
+export const label = z.string("is missing").transform((value) => value.replaceAll(/[\s,\0]+/g, " ").trim());
 export const labels = optional(
   z.union([label.transform((each) => [each]), z.array(label).max(100)], "must be a list of texts"),
 );
@@ -44,4 +71,6 @@ export const id = z.string().transform((value) => (/^\d{1,16}$/.test(value) ? va
 
 /** A file, or several, of a multipart body. */
 const file = z.object({ data: z.instanceof(Buffer) });
+/** A page as a text, or as a file. */
+export const html = optional(z.union([z.string(), file.transform(({ data }) => data.toString())], "must be a text"));
 export const files = z.union([file.transform((each) => [each]), z.array(file)]).optional();

@@ -1,28 +1,82 @@
+import { ServiceError } from "@reading-list/core/errors.ts";
 import { readItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute } from "@reading-list/http/api.ts";
+import { type ApiRoute, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 
+const labelOf = (name: string, count: number, address: string) => ({
+  name,
+  count,
+  href: `${address}/api/bookmarks/labels/${encodeURIComponent(name)}`,
+  href_bookmarks: `${address}/api/bookmarks?labels=${encodeURIComponent(`"${name}"`)}`,
+});
+
 const labels = defineRoute({
   route: "GET /api/bookmarks/labels",
   caller: "user",
-  input: z.object({}),
+  input: z.object({ name: fields.text }),
   useCase: countTags,
-  present: (counts, _, { address }) =>
+  present: (counts, { name: wanted }, { address }) =>
     answerJson(
       [...counts]
+        .filter(([name]) => wanted === undefined || name === wanted)
         .sort(([a], [b]) => a.localeCompare(b))
-        .map(([name, count]) => ({
-          name,
-          count,
-          href: `${address}/api/bookmarks/labels/${encodeURIComponent(name)}`,
-          href_bookmarks: `${address}/api/bookmarks?labels=${encodeURIComponent(`"${name}"`)}`,
-        })),
+        .map(([name, count]) => labelOf(name, count, address)),
     ),
 });
+
+const noLabel = () => new ServiceError("notFound", "no bookmark has such a label");
+
+const read = defineRoute({
+  route: "GET /api/bookmarks/labels/{label}",
+  caller: "user",
+  input: z.object({ label: z.string() }),
+  useCase: countTags,
+  present: (counts, { label }, { address }) => {
+    const count = counts.get(label);
+    if (count === undefined) throw noLabel();
+    return answerJson(labelOf(label, count, address));
+  },
+});
+
+/** Clients name a label in the path, or as `name` of the query string: a new name is in the body. */
+const named = z.object({ label: z.string().optional(), query: z.object({ name: fields.text }) });
+const labelIn = ({ label, query }: z.output<typeof named>) => [label ?? query.name ?? ""];
+
+const renameInput = named
+  .extend({ name: fields.label })
+  .transform((input) => ({ labels: labelIn(input), to: input.name }));
+const renameRoute = defineRoute({
+  route: "PATCH /api/bookmarks/labels",
+  caller: "user",
+  input: renameInput,
+  useCase: changeLabel,
+  present: (changed, { to }, { address }) => {
+    if (changed.length === 0) throw noLabel();
+    return answerJson(labelOf(to, 0, address));
+  },
+});
+
+const removeRoute = defineRoute({
+  route: "DELETE /api/bookmarks/labels",
+  caller: "user",
+  input: named.transform((input) => ({ labels: labelIn(input) })),
+  useCase: changeLabel,
+  present: (changed) => {
+    if (changed.length === 0) throw noLabel();
+    return { status: 204, headers: {}, body: "" };
+  },
+});
+
+/** The same with the label in the path. */
+const inPath = (route: ApiRoute): ApiRoute[] => [
+  route,
+  { ...route, route: `${route.route}/{label}` as ApiRoute["route"] },
+];
 
 /** The list has no annotations. */
 const annotations = defineRoute({
@@ -43,4 +97,4 @@ const collections = defineRoute({
 });
 
 /** The routes of labels, and of what clients expect beside them. */
-export const labelRoutes = [labels, annotations, collections];
+export const labelRoutes = [...[labels, read, annotations, collections], ...[renameRoute, removeRoute].flatMap(inPath)];

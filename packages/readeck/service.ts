@@ -1,4 +1,4 @@
-import { createAppPassword, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { countList } from "@reading-list/core/use-cases/endpoints/stats.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
@@ -44,7 +44,8 @@ const profile = defineRoute({
 
 const authInput = z.object({
   application: z.string("is missing").default("Readeck"),
-  username: z.string("is missing"),
+  // Usernames of this service have no capitals, which phones begin words with.
+  username: z.string("is missing").transform((name) => name.toLowerCase()),
   password: z.string("is missing"),
 });
 
@@ -55,6 +56,7 @@ const signIn: UseCase<z.output<typeof authInput>, { id: string; secret: string }
     async (caller) => {
       if (caller.signInId !== undefined) return { id: caller.user.username, secret: password };
       const name = `Readeck: ${application.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
+      await makeRoomOf(deps, caller, name);
       const created = await createAppPassword(deps, caller, name);
       return { id: created.signIn.id, secret: created.password };
     },

@@ -1,6 +1,7 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { Api, ApiRoute } from "@reading-list/http/api.ts";
 import { answerError } from "./answers.ts";
+import { bulkRoutes } from "./bulk.ts";
 import { entryRoutes } from "./entries.ts";
 import { libraryRoutes } from "./library.ts";
 import { oauthRoutes, signInOf } from "./oauth.ts";
@@ -17,7 +18,11 @@ const withSuffix = (route: ApiRoute): ApiRoute[] =>
 export const wallabag: Api = {
   contract: apis.find(({ name }) => name === "wallabag") as Api["contract"],
   // Fixed paths come before those with an id.
-  routes: [...pageRoutes, ...oauthRoutes, ...[...serviceRoutes, ...libraryRoutes, ...entryRoutes].flatMap(withSuffix)],
+  routes: [
+    ...pageRoutes,
+    ...oauthRoutes,
+    ...[...serviceRoutes, ...libraryRoutes, ...bulkRoutes, ...entryRoutes].flatMap(withSuffix),
+  ],
   answerError,
   tooLarge: "the answer is too large for one response; use perPage, or detail=metadata",
   // Emacs sends the token as a parameter, which OAuth2 allows, too.

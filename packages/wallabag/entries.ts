@@ -2,13 +2,15 @@ import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts"
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { cutText, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
+import type { KnownFields } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { keepHtml, readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { listArticles } from "@reading-list/core/use-cases/articles/list-articles.ts";
 import { makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
-import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { findItem, itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
@@ -30,9 +32,11 @@ interface Shown {
   item: NumberedItem;
   username: string;
   article?: Article | undefined;
+  /** Without the content. */
+  isMetadata?: boolean;
 }
 
-const present = ({ item, username, article }: Shown) => entryOf(item, username, article);
+const present = ({ item, username, article, isMetadata }: Shown) => entryOf(item, username, article, isMetadata);
 
 /** A use case on the item of a number. Throws `notFound`. */
 const onEntry = <Input extends { id: number }, Result>(
@@ -59,36 +63,61 @@ const sorts = { created: "added", updated: "content", archived: "content" } as c
   ListQuery["sort"]["by"]
 >;
 
+const pageFields = { page: fields.page, perPage: fields.perPage };
+
 const listInput = z
   .object({
+    ...pageFields,
     archive: fields.flag,
     starred: fields.flag,
     tags: fields.tags,
     since: fields.time,
     sort: fields.oneOf(["created", "updated", "archived"]),
     order: fields.oneOf(["asc", "desc"]),
-    page: fields.page,
-    perPage: fields.perPage,
-    detail: fields.oneOf(["full", "metadata"]),
+    detail: fields.detail,
     domain_name: fields.text,
+    public: fields.flag,
+    http_status: fields.httpStatus,
   })
-  .transform(({ archive, starred, tags, since, sort = "created", order = "desc", page = 1, ...input }) => {
-    const perPage = Math.min(input.perPage || defaultPerPage, maxPerPage);
-    const query: ListQuery = {
+  .transform(({ archive, starred, tags, since, sort = "created", order = "desc", ...input }): ListInput => {
+    // No entry is public, and the status of each is 200.
+    const isNone = input.public === true || (input.http_status ?? 200) !== 200;
+    const query: Omit<ListQuery, "offset" | "limit"> = {
       state: archive === undefined ? undefined : archive ? "1" : "0",
       isStarred: starred,
       tags: tags ?? [],
       changedAfter: since || undefined,
       contentAfter: since || undefined,
       site: input.domain_name,
+      itemIds: isNone ? [] : undefined,
       sort: { by: sorts[sort], descending: order === "desc" },
-      offset: (page - 1) * perPage,
-      limit: perPage,
     };
-    return { query, page, perPage, isFull: input.detail !== "metadata" };
+    return { ...pageOf(input, query), isFull: input.detail !== "metadata", path: "/api/entries" };
   });
 
-type ListInput = z.output<typeof listInput>;
+interface ListInput {
+  query: ListQuery;
+  page: number;
+  perPage: number;
+  isFull: boolean;
+  /** That of its links. */
+  path: string;
+}
+
+/** A query with the page that is asked for. */
+function pageOf(
+  { page = 1, perPage: wanted }: { page?: number | undefined; perPage?: number | undefined },
+  query: Omit<ListQuery, "offset" | "limit">,
+) {
+  const perPage = Math.min(wanted || defaultPerPage, maxPerPage);
+  return { page, perPage, query: { ...query, offset: (page - 1) * perPage, limit: perPage } };
+}
+
+/** Words in titles, URLs and tags. */
+const searchInput = z.object({ ...pageFields, term: fields.text }).transform(({ term = "", ...input }): ListInput => {
+  const query = { search: term, sort: { by: "added", descending: true } } as const;
+  return { ...pageOf(input, query), isFull: true, path: "/api/search" };
+});
 
 const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPorts> = {
   sync: ({ query }) => queryList.sync?.(query) ?? { beginsWalk: false },
@@ -105,7 +134,10 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPort
       const shown = numbered.map((item): Shown => {
         const article = articles.get(item.itemId);
         left -= article ? contentOf(article).length : 0;
-        return { item, username: caller.user.username, article: left > 0 ? article : undefined };
+        return {
+          ...{ item, username: caller.user.username, isMetadata: !isFull },
+          article: left > 0 ? article : undefined,
+        };
       });
       return { shown, total };
     },
@@ -114,11 +146,11 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPort
 /** A page of entries as wallabag writes it. */
 function presentPage(
   { shown, total }: { shown: Shown[]; total: number },
-  { page, perPage }: ListInput,
+  { page, perPage, path }: ListInput,
   request: ApiRequest,
 ) {
   const pages = Math.max(1, Math.ceil(total / perPage));
-  const linkTo = (to: number) => ({ href: request.linkTo("/api/entries", { page: to, perPage }) });
+  const linkTo = (to: number) => ({ href: request.linkTo(path, { page: to, perPage }) });
   return answerJson({
     page,
     limit: perPage,
@@ -143,23 +175,48 @@ const list = defineRoute({
   present: presentPage,
 });
 
-/** The fields of `POST` and `PATCH`. Those that no list has, such as `language`, are ignored. */
+const search = defineRoute({
+  route: "GET /api/search",
+  caller: "user",
+  input: searchInput,
+  useCase: listEntries,
+  present: presentPage,
+});
+
+/** The fields of `POST` and `PATCH`. Those that no list has, such as `public`, are ignored. */
 const changeFields = {
   title: fields.title,
   tags: fields.tags,
   archive: fields.flag,
   starred: fields.flag,
   content: fields.content,
+  language: fields.text,
+  preview_picture: fields.text,
+  published_at: fields.date,
+  authors: fields.text,
 };
+
+/** The fields of an article that the app knows. */
+function knownFields(input: z.output<z.ZodObject<typeof changeFields>>): KnownFields {
+  const { language, published_at: publishedAt, authors, preview_picture: picture = "" } = input;
+  const imageUrl = parseWebUrl(picture)?.href;
+  return {
+    ...(language && { language: language.replaceAll("_", "-").slice(0, 20) }),
+    ...(authors && { author: cutText(authors.replaceAll(/\s*,\s*/g, ", "), maxLengths.title) }),
+    ...(publishedAt && { publishedAt }),
+    ...(imageUrl && { imageUrl }),
+  };
+}
 const createInput = z.object({ url: fields.url, ...changeFields });
 
 const createEntry: UseCase<z.output<typeof createInput>, Shown, ApiPorts> = {
   begin: (deps, input) => async (caller) => {
     const { url, title, tags, archive, starred, content: html } = input;
     const itemId = itemIdOf(url);
-    const fields = { isRead: archive, isStarred: starred, addedLabels: tags };
-    const changes = changesOfFields({ itemId, tags: "" }, fields);
-    const article = await savePage(deps, caller, { url, title, html, changes });
+    // Saving an archived page again leaves it archived.
+    const isRead = archive ?? ((await itemIn(deps.items, caller.user, itemId))?.state === "1" ? true : undefined);
+    const changes = changesOfFields({ itemId, tags: "" }, { isRead, isStarred: starred, addedLabels: tags });
+    const article = await savePage(deps, caller, { url, title, html, known: knownFields(input), changes });
     return { item: await currentItem(deps, caller, itemId), username: caller.user.username, article };
   },
 };
@@ -172,7 +229,10 @@ const create = defineRoute({
   present: (shown) => answerJson(present(shown)),
 });
 
-const readEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown> => {
+const readInput = z.object({ id: fields.id, detail: fields.detail });
+
+const readEntry = onEntry(async (deps, caller, item, { detail }: z.output<typeof readInput>): Promise<Shown> => {
+  if (detail === "metadata") return { item, username: caller.user.username, isMetadata: true };
   const articles = await listArticles(deps, caller, [item]);
   return { item, username: caller.user.username, article: articles.get(item.itemId) };
 });
@@ -180,7 +240,7 @@ const readEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise
 const read = defineRoute({
   route: "GET /api/entries/{id}",
   caller: "user",
-  input: z.object({ id: fields.id }),
+  input: readInput,
   useCase: readEntry,
   present: (shown) => answerJson(present(shown)),
 });
@@ -192,7 +252,7 @@ const patchEntry = onEntry(async (deps, caller, item, input: z.output<typeof pat
   const { itemId, url } = item;
   await applyChanges(deps, caller, changesOfFields(item, { title, isRead: archive, isStarred: starred, labels: tags }));
   // The changes are done: a content that cannot be kept must not fail the call.
-  if (content) await keepHtml(deps, caller, { url, html: content }).catch(() => undefined);
+  if (content) await keepHtml(deps, caller, { url, html: content, known: knownFields(input) }).catch(() => undefined);
   return show(deps, caller, itemId);
 });
 
@@ -279,4 +339,16 @@ const exportEntry = defineRoute({
 });
 
 /** The routes of entries. */
-export const entryRoutes = [list, create, read, patch, reload, remove, tagsOfEntry, addTags, removeTag, exportEntry];
+export const entryRoutes = [
+  list,
+  search,
+  create,
+  read,
+  patch,
+  reload,
+  remove,
+  tagsOfEntry,
+  addTags,
+  removeTag,
+  exportEntry,
+];

@@ -5,7 +5,7 @@ import { siteOf, timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 
 /** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
-const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
+export const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
 
 export const sha1Of = (url: string) => createHash("sha1").update(url).digest("hex");
 
@@ -20,16 +20,16 @@ export const tagOf = (label: string) => ({
       .replaceAll(/^-+|-+$/g, "") || label,
 });
 
-const wordsPerMinute = 200;
+export const wordsPerMinute = 200;
 
 const minutesOf = (html: string) =>
   Math.ceil((html.replaceAll(/<[^>]*>/g, " ").match(/\S+/g) ?? []).length / wordsPerMinute);
 
 /** The user of entries, whose numeric id no client uses. */
-const userId = 1;
+export const userId = 1;
 
 export type Article = Pick<KeptArticle, "less" | "more" | "title"> &
-  Partial<Pick<KeptArticle, "author" | "imageUrl" | "publishedAt">>;
+  Partial<Pick<KeptArticle, "author" | "imageUrl" | "publishedAt" | "language">>;
 
 export const contentOf = ({ less, more }: Pick<Article, "less" | "more">) => less || more;
 
@@ -37,18 +37,16 @@ export const contentOf = ({ less, more }: Pick<Article, "less" | "more">) => les
  * An item as wallabag's entry. Fields that no list has are those of an entry without them. Clients need all fields, and
  * wallabag.el needs them in this order: it stores them by their positions.
  */
-export function entryOf(item: Item, username: string, article?: Article) {
+export function entryOf(item: Item, username: string, article: Article | undefined, isMetadata = false) {
   const { number: id, url, title } = item;
   // Readers load an entry again if it moves, and progress does not change what they load.
   const updatedAt = dateOf(timeOfContent(item));
-  const isArchived = item.state === "1";
-  const isFavourite = isStarred(item);
   const content = article ? contentOf(article) : "";
   const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const hash = sha1Of(url);
   return {
-    is_archived: Number(isArchived),
-    is_starred: Number(isFavourite),
+    is_archived: Number(item.state === "1"),
+    is_starred: Number(isStarred(item)),
     user_name: username,
     user_email: "",
     user_id: userId,
@@ -62,16 +60,17 @@ export function entryOf(item: Item, username: string, article?: Article) {
     origin_url: null,
     given_url: url,
     hashed_given_url: hash,
-    archived_at: isArchived ? updatedAt : null,
-    content,
+    // The list does not know when a page was archived or starred.
+    archived_at: null,
+    content: isMetadata ? null : content,
     created_at: dateOf(item.timeAdded),
     updated_at: updatedAt,
     published_at: publishedAt ? dateOf(publishedAt) : null,
     published_by: article?.author ? article.author.split(", ") : [],
-    starred_at: isFavourite ? updatedAt : null,
+    starred_at: null,
     annotations: [],
     mimetype: "text/html",
-    language: null,
+    language: article?.language ?? null,
     reading_time: minutesOf(content),
     domain_name: siteOf(item),
     preview_picture: article?.imageUrl ?? null,

@@ -1,7 +1,9 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
+import { changeLabel, changeLabels, type LabelPorts } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -17,6 +19,51 @@ const tags = defineRoute({
   input: z.object({}),
   useCase: countTags,
   present: (counts) => answerJson([...counts].map(([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
+});
+
+/** Tags that are taken from all entries. */
+const removal = (route: "DELETE /api/tag/label" | "DELETE /api/tags/label", input: z.ZodType<{ labels: string[] }>) =>
+  defineRoute({
+    route,
+    caller: "user",
+    input,
+    useCase: changeLabel,
+    present: (removed) => {
+      if (removed.length === 0) throw new ServiceError("notFound", "no entry has such a tag");
+      const shown = removed.map((label) => ({ ...tagOf(label), nbEntries: 0 }));
+      return answerJson(route === "DELETE /api/tag/label" ? shown[0] : shown);
+    },
+  });
+
+const removeLabel = removal(
+  "DELETE /api/tag/label",
+  z.object({ tag: z.string("is missing") }).transform(({ tag }) => ({ labels: [tag] })),
+);
+
+const removeLabels = removal(
+  "DELETE /api/tags/label",
+  z.object({ tags: fields.tags }).transform(({ tags: labels = [] }) => ({ labels })),
+);
+
+/** Takes the tag of an id from all entries. Throws `notFound`. */
+const removeTagOfId: UseCase<{ id: number }, string, LabelPorts> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { id }) =>
+    async (caller) => {
+      const label = [...(await countTags.begin(deps, {})(caller)).keys()].find((each) => tagOf(each).id === id);
+      if (label === undefined) throw new ServiceError("notFound", "no entry has such a tag");
+      await changeLabels(deps, caller, { labels: [label] });
+      return label;
+    },
+};
+
+const removeTag = defineRoute({
+  route: "DELETE /api/tags/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: removeTagOfId,
+  present: (label) => answerJson({ ...tagOf(label), nbEntries: 0 }),
 });
 
 const existsInput = z
@@ -86,4 +133,4 @@ const exists = defineRoute({
 });
 
 /** Routes over all entries. */
-export const libraryRoutes = [tags, exists];
+export const libraryRoutes = [tags, removeLabel, removeLabels, removeTag, exists];

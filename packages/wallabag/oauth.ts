@@ -53,7 +53,9 @@ const input = z
     if (grant === "refresh_token") {
       return { name, clientId, refresh: parseToken(input.refresh_token ?? "") ?? noToken, password: undefined };
     }
-    const { username = "", password = "" } = input;
+    const { password = "" } = input;
+    // Usernames of this service have no capitals, which phones begin words with.
+    const username = (input.username ?? "").toLowerCase();
     return { name, clientId, refresh: undefined, password: { username, password } };
   });
 

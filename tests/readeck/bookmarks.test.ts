@@ -1,6 +1,6 @@
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
-import type { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newReadeckUser } from "./user.ts";
@@ -83,6 +83,68 @@ test("labels are counted, without the mark", async () => {
   ]);
 });
 
+test("a label is read, renamed and removed, named in the path or the query string", async () => {
+  await user.add("https://example.com/1", { tags: "one,two,starred" });
+  await user.add("https://example.com/2", { tags: "two words" });
+  const tags = async () => (await user.items()).map(({ tags }) => tags).sort();
+  expect((await device.call("GET", "bookmarks/labels/two%20words")).json()).toMatchObject({ count: 1 });
+  expect((await device.call("GET", "bookmarks/labels?name=one")).json()).toMatchObject([{ name: "one", count: 1 }]);
+  expect((await device.call("PATCH", "bookmarks/labels?name=one", { name: "uno" })).status).toBe(200);
+  expect((await device.call("PATCH", "bookmarks/labels/two", { name: "uno" })).status).toBe(200);
+  expect(await tags()).toEqual(["starred,uno", "two words"]);
+  expect((await device.call("DELETE", "bookmarks/labels/two%20words")).status).toBe(204);
+  expect((await device.call("DELETE", "bookmarks/labels?name=uno")).status).toBe(204);
+  expect(await tags()).toEqual(["", "starred"]);
+  for (const method of ["GET", "DELETE"]) {
+    expect((await device.call(method, "bookmarks/labels/none")).status).toBe(404);
+  }
+});
+
+test("progress and its anchor are kept as the client names them; an older progress of another app is shown", async () => {
+  await user.add("https://example.com/");
+  const id = await idOf("https://example.com/");
+  const patched = await device.call("PATCH", `bookmarks/${id}`, { read_progress: 42, read_anchor: "p:nth(3)" });
+  expect(patched.json()).toMatchObject({ read_progress: 42, read_anchor: "p:nth(3)" });
+  expect((await device.bookmarks())[0]).toMatchObject({ read_progress: 42 });
+  expect(await user.items({ progress: "1" })).toMatchObject([{ progress: "42" }]);
+  expect((await device.call("PATCH", `bookmarks/${id}`, { read_progress: 142 })).status).toBe(422);
+  await user.send({ update_progress: [{ url: "https://example.com/", progress: 60, anchor: "a quotation" }] });
+  const read = (await device.call("GET", `bookmarks/${id}`)).json();
+  expect(read).toMatchObject({ read_progress: 60, read_anchor: "" });
+});
+
+test("conditions on what a list does not know answer nothing", async () => {
+  await user.add("https://example.com/1", { title: "One", tags: "a" });
+  await user.add("https://example.com/2", { title: "Two" });
+  await user.send({ update_progress: [{ url: "https://example.com/1", progress: 100 }] });
+  const none = [
+    "is_loaded=false",
+    "has_errors=true",
+    "collection=x",
+    "author=x",
+    "type=video",
+    "range_start=2100-01-01",
+  ];
+  for (const query of none) expect(await titles(query)).toEqual([]);
+  expect(await titles("has_labels=true")).toEqual(["One"]);
+  expect(await titles("has_labels=false&read_status=unread")).toEqual(["Two"]);
+  expect(await titles("read_status=read&read_status=reading&range_end=2100-01-01")).toEqual(["One"]);
+});
+
+test("a book of the bookmarks that a query lists", async () => {
+  await user.add("http://127.0.0.1:1/a", { tags: "a" });
+  const book = await device.call("GET", "bookmarks/export.epub?labels=a");
+  expect([book.status, book.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
+  expect((await device.call("GET", "bookmarks/export.epub?labels=b")).status).toBe(404);
+});
+
+test("an app that signs in anew each time keeps five app passwords", async () => {
+  for (let i = 0; i < 7; i++) await ReadeckDevice.signIn(user, user.credentials, "Sync");
+  const username = user.credentials.username.toUpperCase();
+  await ReadeckDevice.signIn(user, { ...user.credentials, username }, "Sync");
+  expect((await user.ok("app_passwords")).body.match(/"name":"Readeck: Sync"/g)).toHaveLength(5);
+});
+
 test("annotations and collections are empty", async () => {
   await user.add("https://example.com/");
   const id = await idOf("https://example.com/");
@@ -139,7 +201,8 @@ test("a bookmark has every field that clients read, and none is null", async () 
     type: "article",
   });
   expect(Object.entries(listed ?? {}).filter(([, value]) => value == null)).toEqual([]);
-  expect(JSON.parse((await device.call("GET", `bookmarks/${id}`)).body)).toEqual(listed);
+  const more = { read_anchor: "", omit_description: false, embed: "", embed_domain: "", errors: [], links: [] };
+  expect((await device.call("GET", `bookmarks/${id}`)).json()).toEqual({ ...listed, ...more });
 });
 
 describe("GET bookmarks", () => {

@@ -4,7 +4,7 @@ import type { CallRecord } from "@reading-list/http/watch/watch-calls.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { type Entry, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
+import { type Entry, type EntryPage, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 let service: TestService;
@@ -50,7 +50,7 @@ describe("entries", () => {
     expect(entry).toEqual({
       ...{ id: 1, uid: null, url: url(1), given_url: url(1), origin_url: null, title: "One", content: "" },
       ...{ hashed_url: sha1(url(1)), hashed_given_url: sha1(url(1)), domain_name: "example.com" },
-      ...{ is_archived: 1, archived_at: date, is_starred: 1, starred_at: date, is_public: false },
+      ...{ is_archived: 1, archived_at: null, is_starred: 1, starred_at: null, is_public: false },
       tags: [{ id: expect.any(Number), label: "Über uns", slug: "über-uns" }],
       ...{ annotations: [], created_at: date, updated_at: date, published_at: null, published_by: [] },
       ...{ mimetype: "text/html", language: null, reading_time: 0, preview_picture: null, http_status: "200" },
@@ -194,6 +194,24 @@ describe("POST of an entry", () => {
     expect((await device.list())._embedded.items).toEqual([entry]);
   });
 
+  test("of an archived page leaves it archived, unless it says otherwise", async () => {
+    await user.add(url(1));
+    await user.send({ read: [{ url: url(1) }] });
+    expect(await device.ok("POST", "api/entries", { url: url(1) })).toMatchObject({ is_archived: 1 });
+    expect(await device.ok("POST", "api/entries", { url: url(1), archive: 0 })).toMatchObject({ is_archived: 0 });
+  });
+
+  test("keeps what the client knows of the article with it", async () => {
+    const known = { language: "de_AT", authors: "Ann,Bob", published_at: "2016-09-08T11:55:58+0200" };
+    const content = `<article>${prose}</article>`;
+    const picture = "https://example.com/a.png";
+    await device.ok("POST", "api/entries", { url: url(1), content, ...known, preview_picture: picture });
+    expect((await device.list())._embedded.items[0]).toMatchObject({
+      ...{ language: "de-AT", published_by: ["Ann", "Bob"], preview_picture: picture },
+      published_at: "2016-09-08T09:55:58+0000",
+    });
+  });
+
   test("of a page that is in the list keeps its tags and its number", async () => {
     await user.add(url(1), { tags: "old" });
     const id = await idOf(1);
@@ -225,7 +243,7 @@ test("a page that can be read is kept when it is posted, and when it is listed w
   await other.add(`${origin}/posted`);
   const items = (await reader.list("sort=created&order=asc"))._embedded.items;
   expect(items.map(({ content }) => content)).toEqual([posted.content, posted.content]);
-  expect((await reader.list("detail=metadata"))._embedded.items[0]).toMatchObject({ content: "" });
+  expect((await reader.list("detail=metadata"))._embedded.items[0]).toMatchObject({ content: null });
   const book = await reader.call("GET", `api/entries/${posted.id}/export.epub`);
   expect([book.status, book.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
   expect(book.body.startsWith("PK")).toBe(true);
@@ -289,6 +307,96 @@ describe("exists", () => {
     const keys = Object.entries(expected).map(([key, value]) => [filled(key), value]);
     expect(await ask(filled(query))).toEqual(Object.fromEntries(keys));
   });
+});
+
+describe("tags of the whole list", () => {
+  const setUp = async () => {
+    await user.add(url(1), { tags: "one,two,starred" });
+    await user.add(url(2), { tags: "two,three" });
+  };
+  const tags = async () => (await user.items()).map(({ tags }) => tags).sort();
+
+  test("are removed by label, by several labels, and by id", async () => {
+    await setUp();
+    expect(await device.ok("DELETE", "api/tag/label.json?tag=two")).toMatchObject({ label: "two", slug: "two" });
+    expect(await tags()).toEqual(["one,starred", "three"]);
+    await device.ok("DELETE", "api/tags/label", { tags: "one,none" });
+    expect(await tags()).toEqual(["starred", "three"]);
+    const [three] = await device.ok<{ id: number }[]>("GET", "api/tags");
+    expect(await device.ok("DELETE", `api/tags/${three?.id}.json`)).toMatchObject({ label: "three" });
+    expect(await tags()).toEqual(["", "starred"]);
+  });
+
+  test("that no entry has are 404, and so is the star, which is no tag", async () => {
+    await setUp();
+    for (const path of ["api/tag/label?tag=none", "api/tag/label?tag=starred", "api/tags/1"]) {
+      expect((await device.call("DELETE", path)).status).toBe(404);
+    }
+    expect(await tags()).toEqual(["one,two,starred", "two,three"]);
+  });
+});
+
+describe("several entries at once", () => {
+  const call = (method: string, path: string, name: string, list: unknown) =>
+    device.call(method, `api/entries/${path}?${name}=${encodeURIComponent(JSON.stringify(list))}`);
+
+  test("are added, tagged and deleted; pages that are not in the list are told", async () => {
+    const urls = [url(1), url(2)];
+    const added = await call("POST", "lists", "urls", urls);
+    expect(added.json()).toEqual(urls.map((each) => ({ url: each, entry: expect.any(Number) })));
+    const list = [
+      { url: url(1), tags: "a, b" },
+      { url: url(9), tags: "a" },
+    ];
+    expect((await call("POST", "tags/lists.json", "list", list)).json()).toMatchObject([{}, { entry: false }]);
+    expect((await user.items({ tags: "1" })).map(({ tags }) => tags)).toEqual(["a,b", ""]);
+    await call("DELETE", "tags/list", "list", [{ url: url(1), tags: "a" }]);
+    expect((await user.items()).map(({ tags }) => tags)).toEqual(["b", ""]);
+    expect((await call("DELETE", "list", "urls", [url(1), url(9)])).json()).toEqual([
+      { url: url(1), entry: true },
+      { url: url(9), entry: false },
+    ]);
+    expect((await user.items()).map((item) => item.url)).toEqual([url(2)]);
+  });
+
+  test("are ten at most, and none for an empty list", async () => {
+    const answer = await call(
+      "POST",
+      "lists",
+      "urls",
+      Array.from({ length: 11 }, (_, i) => url(i)),
+    );
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("API limit reached")]);
+    for (const method of ["POST", "DELETE"]) {
+      expect((await call(method, method === "POST" ? "lists" : "list", "urls", [])).json()).toEqual([]);
+    }
+    expect(await user.items()).toEqual([]);
+  });
+});
+
+test("search lists the entries with a word, page by page", async () => {
+  await addPages(5);
+  const found = await device.ok<EntryPage>("GET", "api/search?term=page%203");
+  expect(found).toMatchObject({ page: 1, total: 1, _embedded: { items: [{ title: "Page 3" }] } });
+  const two = await device.ok<EntryPage>("GET", "api/search.json?term=page&perPage=2&page=2");
+  expect(two).toMatchObject({ page: 2, pages: 3, limit: 2, total: 5 });
+});
+
+test("a filter that no entry meets answers nothing, and numbers of any size are clamped", async () => {
+  await addPages(2);
+  for (const query of ["public=1", "http_status=404"]) expect(await titles(query)).toEqual([]);
+  for (const query of ["public=0", "http_status=200", "perPage=9999999999999999999"]) {
+    expect(await titles(query)).toHaveLength(2);
+  }
+  expect((await device.call("GET", "api/entries?page=9999999999999999999")).status).toBe(404);
+});
+
+test("user and config are of the account, and a username is taken in any case", async () => {
+  const { username } = user.credentials;
+  const other = new WallabagDevice(service, { ...user.credentials, username: username.toUpperCase() });
+  await other.signIn();
+  expect(await other.ok("GET", "api/user.json")).toMatchObject({ username, name: username });
+  expect(await other.ok("GET", "api/config")).toMatchObject({ reading_speed: 200, language: "en" });
 });
 
 describe("what needs no sign-in", () => {

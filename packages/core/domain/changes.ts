@@ -14,7 +14,7 @@ export type Change =
   | { kind: "title"; itemId: string; title: string }
   | { kind: "tags"; itemId: string; tags: string }
   | { kind: "retag"; itemId: string; add: readonly string[]; remove: readonly string[] }
-  | { kind: "progress"; itemId: string; percent: number; anchor: string; time: number | undefined }
+  | { kind: "progress"; itemId: string; percent: number; anchor: string; selector?: string; time: number | undefined }
   | { kind: "delete" | "restore"; itemId: string };
 
 /** The fields that `add` and the entries of `new` share; `url` is valid, `tags` are normalised. */
@@ -74,13 +74,13 @@ function progressAfter(
   change: Extract<Change, { kind: "progress" }>,
   now: number,
 ): Progress {
-  const { percent, anchor, time = now } = change;
-  const given = { percent, anchor, time };
+  const { percent, anchor, selector, time = now } = change;
+  const given = { percent, anchor, ...(selector && { selector }), time };
   return stored && (time < Math.min(stored.time, now) || isSamePlace(stored, given)) ? stored : given;
 }
 
 const isSamePlace = (a: Progress | undefined, b: Progress | undefined) =>
-  a?.percent === b?.percent && a?.anchor === b?.anchor;
+  a?.percent === b?.percent && a?.anchor === b?.anchor && a?.selector === b?.selector;
 
 /** Throws `invalid` if the tags become too long. */
 function retagged(tags: string, { add, remove }: { add: readonly string[]; remove: readonly string[] }): string {

@@ -9,6 +9,8 @@ export interface Progress {
   percent: number;
   /** Quotes the place; empty if unknown. */
   anchor: string;
+  /** The place as an app for Readeck has named it; no other API shows it. */
+  selector?: string | undefined;
   /** Unix seconds at which the place was reached. */
   time: number;
 }

@@ -46,6 +46,7 @@ const fields: (keyof KeptArticle)[] = [
     "imageUrl",
     "author",
     "publishedAt",
+    "language",
     "notice",
   ] as const),
   ...(["keptAt", "timeAdded"] as const),

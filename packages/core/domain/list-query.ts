@@ -1,5 +1,10 @@
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
-import { starredTag, tagsIn } from "./tags.ts";
+import { labelsOf, starredTag, tagsIn } from "./tags.ts";
+
+export type ReadStatus = "unread" | "reading" | "read";
+
+const readStatusOf = ({ progress }: Item): ReadStatus =>
+  !progress?.percent ? "unread" : progress.percent < 100 ? "reading" : "read";
 
 /** The part of a list that an app of another service asks for. All conditions apply together. */
 export interface ListQuery {
@@ -15,6 +20,13 @@ export interface ListQuery {
   itemIds?: readonly string[] | undefined;
   /** Words, each of which is in the title, the URL or the tags, in any case. */
   search?: string | undefined;
+  /** Whether it has labels. */
+  hasLabels?: boolean | undefined;
+  /** Bounds of `timeAdded`, in unix seconds. */
+  addedFrom?: number | undefined;
+  addedTo?: number | undefined;
+  /** How far it was read: not at all, in part, or to the end. */
+  readStatus?: readonly ReadStatus[] | undefined;
   /** The host of the page, or a domain above it. */
   site?: string | undefined;
   /** `content`: by the last change but of progress alone. */
@@ -40,6 +52,9 @@ export function matcherOf(query: ListQuery): (item: Item) => boolean {
       if (isStarred !== undefined && own.includes(starredTag) !== isStarred) return false;
       if (!tags.every((tag) => own.includes(tag))) return false;
     }
+    if (query.hasLabels !== undefined && labelsOf(item).length > 0 !== query.hasLabels) return false;
+    if (item.timeAdded < (query.addedFrom ?? 0) || item.timeAdded > (query.addedTo ?? Infinity)) return false;
+    if (query.readStatus && !query.readStatus.includes(readStatusOf(item))) return false;
     if (site !== undefined && !`.${siteOf(item)}`.endsWith(`.${site.toLowerCase().replace(/^www\./, "")}`))
       return false;
     if (search === "") return true;

@@ -4,6 +4,9 @@ export interface TextRequest {
   images: boolean;
 }
 
+/** What an app knows of a page: it wins over the page's own fields. */
+export type KnownFields = Partial<Pick<TextView, "author" | "publishedAt" | "imageUrl" | "language">>;
+
 /** A page as the text view shows it (docs/api.md 9). URLs are absolute http(s) URLs. */
 export interface TextView {
   /** A clean HTML fragment; empty if no article was found. */
@@ -18,6 +21,8 @@ export interface TextView {
   author?: string | undefined;
   /** The time of publication in ISO 8601: a date, or a date and time in UTC. */
   publishedAt?: string | undefined;
+  /** The language of the text (BCP 47), if an app has told it. */
+  language?: string | undefined;
   /** A sentence in printable ASCII that tells the reader why text is missing. */
   notice?: string | undefined;
 }

@@ -2,14 +2,11 @@ import { hashOfSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports.ts";
 import type { Caller } from "../use-case.ts";
-import { addSignIn, type SignInPorts } from "./sign-in-apps.ts";
+import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
 
 /** Seconds for which the tokens of an OAuth sign-in are accepted; the second from its last use. */
 export const accessSeconds = 3600;
 const refreshSeconds = 14 * 86_400;
-
-/** Sign-ins of apps with the same name that a user has at most: some apps sign in anew each hour. */
-const signInsOfName = 5;
 
 /** The secrets of a sign-in, as its app gets them this once. */
 export interface Tokens {
@@ -33,11 +30,8 @@ function newTokens(now: number): { access: string; refresh: string; secrets: Sec
 
 /** Signs an app in for a user whose account password it has sent. The oldest sign-in of that name makes room. */
 export async function grantTokens(deps: SignInPorts, caller: Caller, name: string): Promise<Tokens> {
-  const { username } = caller.user;
   const now = secondsOf(deps.clock);
-  const known = await deps.signIns.list(username);
-  const sameName = known.filter((signIn) => signIn.refresh !== undefined && signIn.name === name);
-  for (const old of sameName.slice(0, -(signInsOfName - 1))) await deps.signIns.remove(username, old.id);
+  await makeRoomOf(deps, caller, name);
   const { access, refresh, secrets } = newTokens(now);
   const { id } = await addSignIn(deps, caller, { name, ...secrets });
   return { access, refresh: { id, secret: refresh } };

@@ -25,6 +25,20 @@ export async function createAppPassword(
   return { signIn, password };
 }
 
+/** Sign-ins of apps with the same name that a user has at most: some apps sign in anew each hour. */
+const signInsOfName = 5;
+
+/** Removes the oldest sign-ins of a name, which an app gives itself, so that there is room for another one. */
+export async function makeRoomOf(
+  { signIns }: SignInPorts,
+  { user }: Pick<Caller, "user">,
+  name: string,
+): Promise<void> {
+  const known = await signIns.list(user.username);
+  const sameName = known.filter((signIn) => signIn.name === name);
+  for (const old of sameName.slice(0, -(signInsOfName - 1))) await signIns.remove(user.username, old.id);
+}
+
 /**
  * Adds a sign-in of an app, in place of those that have expired. Throws `unauthorized` if the caller did not use the
  * account's password, `invalid` if the user has 50 sign-ins.

@@ -2,7 +2,7 @@ import { extendDeadline } from "../../call-scope.ts";
 import { type Item, timeOfBelongings } from "../../domain/item.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { type ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
-import type { TextView } from "../../domain/text-view.ts";
+import type { KnownFields, TextView } from "../../domain/text-view.ts";
 import { ServiceError } from "../../errors.ts";
 import {
   type ArticleOwner,
@@ -41,26 +41,32 @@ const deadlineMs = 20_000;
 export async function readArticle(
   deps: ArticlePorts,
   caller: Owner,
-  { url, refresh = false, part, budget }: { url: string; refresh?: boolean; part?: string; budget?: ByteBudget },
+  {
+    url,
+    refresh = false,
+    part,
+    budget,
+    known,
+  }: { url: string; refresh?: boolean; part?: string; budget?: ByteBudget; known?: KnownFields },
 ): Promise<ArticleAnswer> {
   const { item, kept } = await findArticle(deps, caller, url, { part, budget });
   if (kept && !refresh) return kept;
   if (part === undefined) extendDeadline(deadlineMs);
   const { less, more } = await read(deps, caller, item.url, { isReload: refresh });
   if (budget) budget.left -= less.html.length + more.html.length;
-  return keep(deps, caller, { item, kept }, { less, more });
+  return keep(deps, caller, { item, kept }, { less, more }, known);
 }
 
 /** Keeps the article of a page's HTML as the user sees it. Throws as `readArticle` does. */
 export async function keepHtml(
   deps: ArticlePorts,
   caller: Owner,
-  { url, html }: { url: string; html: string },
+  { url, html, known }: { url: string; html: string; known?: KnownFields },
 ): Promise<ArticleAnswer> {
   const found = await findArticle(deps, caller, url);
   extendDeadline(deadlineMs);
   const views = await read(deps, caller, found.item.url, { html });
-  return keep(deps, caller, found, views);
+  return keep(deps, caller, found, views, known);
 }
 
 /** Reads an article in a slot of the application. */
@@ -97,11 +103,12 @@ async function keep(
   { user }: Owner,
   { item, kept }: Found,
   { less, more }: Record<"less" | "more", TextView>,
+  known: KnownFields = {},
 ): Promise<ArticleAnswer> {
   const { html, ...view } = less;
   const { itemId } = item;
   const keptAt = secondsOf(deps.clock);
-  const article = { ...view, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
+  const article = { ...view, ...known, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
   // An empty view never replaces a kept one.
   if (kept && ((kept.less !== "" && html === "") || (kept.more !== "" && more.html === ""))) return kept;
   if (html === "" && more.html === "") return { ...article, keptAt: undefined };

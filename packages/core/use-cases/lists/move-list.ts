@@ -193,7 +193,15 @@ async function digestList(
       const { state, trashedState, progress, continues, timeOfContent } = item;
       const fields = [
         ...[itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded],
-        ...[trashedState, progress?.percent, progress?.anchor, progress?.time, continues, timeOfContent],
+        ...[
+          trashedState,
+          progress?.percent,
+          progress?.anchor,
+          progress?.selector,
+          progress?.time,
+          continues,
+          timeOfContent,
+        ],
       ];
       const digest = createHash("sha256").update(JSON.stringify(fields)).digest();
       for (const [index, byte] of digest.entries()) sum[index] = Number(sum[index]) ^ byte;

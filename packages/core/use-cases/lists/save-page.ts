@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Change } from "../../domain/changes.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { cutText, maxLengths } from "../../domain/page-fields.ts";
+import type { KnownFields } from "../../domain/text-view.ts";
 import type { Dependencies } from "../../ports.ts";
 import { type ArticleAnswer, type ArticlePorts, keepHtml, readArticle } from "../articles/keep-article.ts";
 import type { Caller } from "../use-case.ts";
@@ -15,6 +16,7 @@ export interface SavedPage {
   url: string;
   title: string | undefined;
   html: string | undefined;
+  known?: KnownFields;
   changes: readonly Change[];
 }
 
@@ -31,8 +33,10 @@ export async function savePage(deps: Ports, caller: Caller, page: SavedPage): Pr
   return Promise.race([keeping, pause(deps.articleWaitMs, undefined, { ref: false })]);
 }
 
-async function keepArticle(deps: Ports, caller: Caller, { url, html }: SavedPage): Promise<ArticleAnswer> {
-  const article = html ? await keepHtml(deps, caller, { url, html }) : await readArticle(deps, caller, { url });
+async function keepArticle(deps: Ports, caller: Caller, { url, html, known = {} }: SavedPage): Promise<ArticleAnswer> {
+  const article = html
+    ? await keepHtml(deps, caller, { url, html, known })
+    : await readArticle(deps, caller, { url, known });
   const itemId = itemIdOf(url);
   const item = await itemIn(deps.items, caller.user, itemId);
   if (article.title && item?.title === item?.url) {

@@ -1,0 +1,36 @@
+import { labelsOf } from "../../domain/tags.ts";
+import { type Dependencies, writesAtOnce } from "../../ports.ts";
+import type { Caller, UseCase } from "../use-case.ts";
+import { applyChanges, type ChangePorts } from "./apply-changes.ts";
+
+export type LabelPorts = ChangePorts & Pick<Dependencies, "wholeLists">;
+
+/** Labels to take from all items that have them; `to` is given to those items in their place. */
+export interface LabelChange {
+  labels: readonly string[];
+  to?: string | undefined;
+}
+
+/**
+ * Renames or removes labels in the whole list. Returns those that an item had. It counts a call for each transaction; a
+ * call that was cut short continues if it is repeated.
+ */
+export async function changeLabels(deps: LabelPorts, caller: Caller, { labels, to }: LabelChange): Promise<string[]> {
+  const { items } = await deps.wholeLists.read(caller.user);
+  const having = [...items.values()].filter((item) => labelsOf(item).some((label) => labels.includes(label)));
+  const found = new Set(having.flatMap(labelsOf));
+  await applyChanges(
+    deps,
+    caller,
+    having.map(({ itemId }) => ({ kind: "retag", itemId, add: to === undefined ? [] : [to], remove: labels })),
+  );
+  const calls = Math.ceil(having.length / writesAtOnce) - 1;
+  if (calls > 0) await caller.countFurther(calls);
+  return labels.filter((label) => found.has(label));
+}
+
+/** The same as a use case. */
+export const changeLabel: UseCase<LabelChange, string[], LabelPorts> = {
+  sync: () => ({ beginsWalk: false }),
+  begin: (deps, change) => (caller) => changeLabels(deps, caller, change),
+};
