@@ -106,7 +106,18 @@ const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>, Po
     },
 };
 
-/** No index has hashes of URLs, so those of the whole list are computed. */
+const hashes = new WeakMap<Item, string>();
+
+/** The hash of an item's URL, which is computed once for each item that a process remembers of a list. */
+function hashOf(item: Item): string {
+  const known = hashes.get(item);
+  if (known) return known;
+  const hash = sha1Of(item.url);
+  hashes.set(item, hash);
+  return hash;
+}
+
+/** No index has hashes of URLs, so those of the whole list are compared. */
 async function findHashes(
   { wholeLists }: Ports,
   { user }: Caller,
@@ -116,7 +127,7 @@ async function findHashes(
   for (const hash of hashes) found.set(hash, undefined);
   const { items } = await wholeLists.read(user);
   for (const item of items.values()) {
-    const hash = sha1Of(item.url);
+    const hash = hashOf(item);
     if (found.has(hash)) found.set(hash, item);
   }
 }

@@ -20,10 +20,10 @@ export async function numberItems(
   { items }: Needs,
   user: User,
   list: readonly Item[],
-  all = list,
+  all: Iterable<Item> = list,
 ): Promise<NumberedItem[]> {
   if (list.some(isMissing)) {
-    const ahead = all.filter(isMissing);
+    const ahead = [...all].filter(isMissing);
     const missing = sortItems(ahead.length <= numbersAhead ? ahead : list.filter(isMissing), inOrderOfAddition);
     const numbers = await items.assignNumbers(
       user,

@@ -11,7 +11,7 @@ const pagesOfCall = 10;
 export interface ItemPage {
   items: Item[];
   total: number;
-  all: Item[];
+  all: Iterable<Item>;
 }
 
 /**
@@ -27,32 +27,45 @@ export const queryList: UseCase<ListQuery, ItemPage, Pick<Dependencies, "clock" 
     ({ wholeLists, walks, clock }, query) =>
     async ({ user, signInId }) => {
       const { changedAfter, offset, limit } = query;
-      const all =
+      const list =
         changedAfter === undefined
-          ? [...(await wholeLists.read(user)).items.values()]
-          : (await wholeLists.changes(user, changedAfter)).changed;
-      const matching = all.filter(matcherOf(query));
+          ? (await wholeLists.read(user)).items
+          : new Map((await wholeLists.changes(user, changedAfter)).changed.map((item) => [item.itemId, item]));
+      const all = { [Symbol.iterator]: () => list.values() };
       const owner = { username: user.username, userId: user.userId, signInId };
+      const name = nameOfWalk(query);
       const now = secondsOf(clock);
-      const found =
-        offset > 0 || matching.length > limit ? await walks.find(owner, nameOfWalk(query), query) : undefined;
-      const walk = found && isUnderWay(found, now) ? found : undefined;
-      if (walk && (offset > 0 || walk.revision === user.revision)) {
-        return { items: itemsOf(walk, matching), total: walk.total, all };
+      if (offset > 0) {
+        const walk = await walks.find(owner, name, query);
+        if (walk && isUnderWay(walk, now)) return { items: itemsOf(walk, list, query), total: walk.total, all };
       }
-      const sorted = sortItems(matching, query.sort);
+      const sorted = sortedItems(list, name, query);
       const total = sorted.length;
       if (offset === 0 && total > limit) {
-        const itemIds = sorted.map(({ itemId }) => itemId);
-        await walks.begin(owner, nameOfWalk(query), { startedAt: now, revision: user.revision, total, itemIds });
+        const walk = await walks.find(owner, name, { offset: 0, limit: 1 });
+        if (!walk || !isUnderWay(walk, now) || walk.revision !== user.revision) {
+          const itemIds = sorted.map(({ itemId }) => itemId);
+          await walks.begin(owner, name, { startedAt: now, revision: user.revision, total, itemIds });
+        }
       }
       return { items: sorted.slice(offset, offset + limit), total, all };
     },
 };
 
-/** The items of a walk's page that still match. */
-function itemsOf({ itemIds }: ListWalk, matching: readonly Item[]): Item[] {
-  const wanted = new Set(itemIds);
-  const found = new Map(matching.filter(({ itemId }) => wanted.has(itemId)).map((item) => [item.itemId, item]));
-  return itemIds.flatMap((id) => found.get(id) ?? []);
+/** The last query of each list that a process remembers: apps ask for page 1 again and again. */
+const lastQueries = new WeakMap<ReadonlyMap<string, Item>, { name: string; sorted: Item[] }>();
+
+function sortedItems(list: ReadonlyMap<string, Item>, name: string, query: ListQuery): Item[] {
+  const last = lastQueries.get(list);
+  if (last?.name === name) return last.sorted;
+  const sorted = sortItems([...list.values()].filter(matcherOf(query)), query.sort);
+  lastQueries.set(list, { name, sorted });
+  return sorted;
 }
+
+/** The items of a walk's page that are in the list and still match. */
+const itemsOf = ({ itemIds }: ListWalk, list: ReadonlyMap<string, Item>, query: ListQuery): Item[] =>
+  itemIds
+    .map((id) => list.get(id))
+    .filter((item) => item !== undefined)
+    .filter(matcherOf(query));
