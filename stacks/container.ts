@@ -1,7 +1,7 @@
 import { permissionsOfAllCalls, type Storage } from "./functions.ts";
 
 /**
- * The policy of a process that serves the stage's data with `STORE=dynamodb` (docs/operations.md, "Container mode"). The
+ * The policy of a process that serves the stage's data with `STORE=dynamodb` (docs/aws/operations.md, "Container mode"). The
  * operator attaches it to the role of the process; without a role it grants nothing.
  */
 export function createContainerPolicy(storage: Storage): aws.iam.Policy {

@@ -14,7 +14,7 @@ interface Metric {
   statistic: string;
 }
 
-/** When to ring; `docs/alarms.md` explains what it means and what to do. */
+/** When to ring; `docs/aws/alarms.md` explains what it means and what to do. */
 interface Alarm {
   /** Metrics by the names that `expression` uses. */
   metrics: Record<string, Metric>;
@@ -197,7 +197,7 @@ function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic
   const names = Object.entries(alarms).map(([name, alarm]) => createAlarm(name, alarm, []).name);
   new aws.cloudwatch.CompositeAlarm("FailuresAlarm", {
     alarmName: `${$app.name}-${$app.stage}-Failures`,
-    alarmDescription: "A function fails calls; what to do: docs/alarms.md, Failures",
+    alarmDescription: "A function fails calls; what to do: docs/aws/alarms.md, Failures",
     alarmRule: $resolve(names).apply((resolved) => resolved.map((name) => `ALARM("${name}")`).join(" OR ")),
     alarmActions: [topic.arn],
     okActions: [topic.arn],
@@ -314,7 +314,7 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
   }));
   return new aws.cloudwatch.MetricAlarm(`${name}Alarm`, {
     name: `${$app.name}-${$app.stage}-${name}`,
-    alarmDescription: `${description}; what to do: docs/alarms.md, ${name}`,
+    alarmDescription: `${description}; what to do: docs/aws/alarms.md, ${name}`,
     metricQueries: [
       ...queries,
       ...(expression === undefined ? [] : [{ id: "result", expression, label: name, returnData: true }]),

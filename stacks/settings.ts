@@ -73,7 +73,7 @@ const ranges = z
   )
   .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], "must be IP addresses or CIDR ranges, separated by commas")));
 
-/** The variables of a stage, for example in `.env.production`; `docs/operations.md` explains them. */
+/** The variables of a stage, for example in `.env.production`; `docs/aws/operations.md` explains them. */
 const variables = z.object({
   BASE_DOMAIN: domain,
   BASE_CERTIFICATE: certificate,

@@ -11,7 +11,7 @@ import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import type { OpenData } from "./open-data.ts";
 
 /**
- * Opens the table and the buckets of a deployed stage, as its functions do (docs/operations.md, "Container mode"). It
+ * Opens the table and the buckets of a deployed stage, as its functions do (docs/aws/operations.md, "Container mode"). It
  * creates nothing, and leaves the continuation of deletions to the stage's schedule, so that any number of processes can
  * use them. Throws a SetupError that names the variable at fault.
  */

@@ -58,7 +58,7 @@ export interface Substitutes {
 
 /**
  * Starts the whole service in this process: database, table, API key and both hosts; with `STORE=dynamodb` both hosts on
- * the data of a stage. `env` has the variables of docs/settings.md. Throws a SetupError with one clear line; nothing is
+ * the data of a stage. `env` has the variables of docs/self-hosting.md. Throws a SetupError with one clear line; nothing is
  * left running then.
  */
 export async function startService(

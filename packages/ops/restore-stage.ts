@@ -79,7 +79,7 @@ export async function restoreStage(
       text: [
         `Restored ${source.tableName} to ${showTime(time)} as ${targetName}, in maintenance mode.`,
         `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "article")} brought back, ${articles.removed} removed.`,
-        `Next: RESTORED_TABLE=${targetName}, as docs/operations.md says.`,
+        `Next: RESTORED_TABLE=${targetName}, as docs/aws/operations.md says.`,
       ].join("\n"),
     };
   } finally {

@@ -126,7 +126,7 @@ export const runOnFolder = (
     const isOnTable = stage !== undefined || store === "dynamodb" || dynamodbEndpoint !== undefined;
     if (isOnTable || dataDir === ":memory:") {
       throw new UsageError(
-        "this command is for the data folder of npm start: give no --stage, no STORE, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/operations.md",
+        "this command is for the data folder of npm start: give no --stage, no STORE, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/aws/operations.md",
       );
     }
     return work({ dataDir, isAgreed: yes === true });

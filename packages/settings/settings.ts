@@ -4,7 +4,7 @@ import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 /** Of the list as a whole: an error names the variable, not the entry. */
 const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
 
-/** Environment variables of a service, deployed or local (docs/settings.md). */
+/** Environment variables of a service, deployed or local (docs/self-hosting.md, "Settings"). */
 const environment = z.object({
   STORE: oneOf("sqlite", "dynamodb").default("sqlite"),
   TABLE_NAME: z.string().optional(),

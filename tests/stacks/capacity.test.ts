@@ -4,7 +4,7 @@ import { readStageSettings, type StageSettings } from "../../stacks/settings.ts"
 
 /** The cells of a table row in the docs, by its first cell. */
 const rows = new Map(
-  [...readFileSync("docs/capacity.md", "utf8").matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|/gm)].map(
+  [...readFileSync("docs/aws/capacity.md", "utf8").matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|/gm)].map(
     ([, limit = "", production = "", other = ""]) => [limit, [production, other]],
   ),
 );
@@ -22,6 +22,6 @@ test.each<[row: string, defaultOf: (settings: StageSettings) => number | undefin
   ["pages of a list", ({ variables }) => Number(variables.LIST_LIMIT)],
   ["signups at once", ({ reservedConcurrency }) => reservedConcurrency.signup],
   ["pages read at once", ({ reservedConcurrency }) => reservedConcurrency.text],
-])("docs/capacity.md has the default of: %s", (row, defaultOf) => {
+])("docs/aws/capacity.md has the default of: %s", (row, defaultOf) => {
   expect(rows.get(row)).toEqual(stages.map((stage) => defaultOf(stage)?.toLocaleString("en") ?? "not reserved"));
 });

@@ -72,7 +72,7 @@ const load = () => ({
   "Sum of Invocations of deletions": 1,
 });
 
-/** Each alarm, the value of its metric at which it rings, and the minutes of its period and of all periods (docs/alarms.md). */
+/** Each alarm, the value of its metric at which it rings, and the minutes of its period and of all periods (docs/aws/alarms.md). */
 const thresholds: [alarm: string, metric: string, ringsAt: number, period: number, minutes: number][] = [
   ["GatewayErrors", "Sum of 5xx of main", 100, 5, 15],
   ["GatewayErrors", "Sum of 5xx of text", 100, 5, 15],
@@ -168,7 +168,7 @@ describe("alarms", () => {
     expect(ringing(bad(2, 1))).toEqual(["HourlyFailures-get"]);
   });
 
-  test("tell the address when they start and when they end, and name their row in docs/alarms.md", () => {
+  test("tell the address when they start and when they end, and name their row in docs/aws/alarms.md", () => {
     const topic = "arn:aws:other:eu-west-1:123456789012:Alarms";
     const telling = [...all("cloudwatch/metricAlarm:MetricAlarm"), ...all("cloudwatch/compositeAlarm:CompositeAlarm")];
     for (const { inputs } of telling) {
@@ -176,7 +176,7 @@ describe("alarms", () => {
       // Those of the functions tell it by the composite alarm, once.
       const actions = name.includes("-") ? [] : [topic];
       expect(inputs, name).toMatchObject({ alarmActions: actions, okActions: actions });
-      expect(inputs.alarmDescription).toContain(`docs/alarms.md, ${name}`);
+      expect(inputs.alarmDescription).toContain(`docs/aws/alarms.md, ${name}`);
     }
     const subscriptions = all("sns/topicSubscription:TopicSubscription").map(({ inputs }) => inputs);
     expect(subscriptions).toEqual([{ topic, protocol: "email", endpoint: "ops@example.com" }]);
@@ -202,8 +202,10 @@ describe("alarms", () => {
     }
   });
 
-  test("each have a row in docs/alarms.md", () => {
-    const rows = [...readFileSync("docs/alarms.md", "utf8").matchAll(/^\| (`[A-Z][^|]*) \|/gm)].map(([, cell]) => cell);
+  test("each have a row in docs/aws/alarms.md", () => {
+    const rows = [...readFileSync("docs/aws/alarms.md", "utf8").matchAll(/^\| (`[A-Z][^|]*) \|/gm)].map(
+      ([, cell]) => cell,
+    );
     const named = rows.flatMap((cell) => [...(cell ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name));
     // A row names the alarms of all functions without the function.
     const names = new Set(alarms().map((alarm) => nameOf(alarm).replace(/-.*/, "")));
@@ -376,7 +378,7 @@ test("the dashboard has exactly the metrics that the functions emit", () => {
   );
 });
 
-test("the dashboard has the metrics of AWS that docs/alarms.md sends the operator to, drawn over time", () => {
+test("the dashboard has the metrics of AWS that docs/aws/alarms.md sends the operator to, drawn over time", () => {
   expect(dashboard()?.dashboardName).toBe("reading-list-production");
   const chartsOf = (from: string) =>
     widgets().flatMap(({ properties }) =>
@@ -411,11 +413,11 @@ test("the dashboard has the metrics of AWS that docs/alarms.md sends the operato
   }
 });
 
-test("docs/alarms.md has the number of metrics and alarms that CloudWatch charges for, and their price", () => {
+test("docs/aws/alarms.md has the number of metrics and alarms that CloudWatch charges for, and their price", () => {
   // Those of the functions, and one of each host for its 429s.
   const metrics = emittedMetrics().length + all("cloudwatch/logMetricFilter:LogMetricFilter").length;
   const watched = alarms().flatMap(({ metricQueries }) => metricQueries.filter(({ metric }) => metric)).length;
-  const text = readFileSync("docs/alarms.md", "utf8");
+  const text = readFileSync("docs/aws/alarms.md", "utf8");
   expect(text).toContain(`$${Math.round(0.3 * metrics)} for ${metrics} metrics`);
   expect(text).toContain(`$${(0.1 * watched).toFixed(2)} for the ${watched} metrics that the alarms watch`);
   expect(text).toContain(`$${(0.5 * composites().length).toFixed(2)} for the alarm that joins those of the functions`);

@@ -79,10 +79,10 @@ test("a deployment with a faulty setting ends before anything is created", async
   await expect(evaluateStacks("production", { ALARM_EMAIL: "nonsense" })).rejects.toThrow(/ALARM_EMAIL: must be/);
 });
 
-describe("docs/operations.md", () => {
+describe("docs/aws/operations.md", () => {
   /** Each variable with a default in the table of settings; a second default is that of stages for trials. */
   const defaults = [
-    ...readFileSync("docs/operations.md", "utf8").matchAll(/^ *\| (`[A-Z_`, ]+) \| ([^|]+) \|/gm),
+    ...readFileSync("docs/aws/operations.md", "utf8").matchAll(/^ *\| (`[A-Z_`, ]+) \| ([^|]+) \|/gm),
   ].flatMap(([, names = "", values = ""]) => {
     const [live = "", trial = live] = values.split(";").map((part) => part.replace(/^ *(for trials)?/, ""));
     return [...names.matchAll(/`(\w+)`/g)].map(([, name = ""], index) => {

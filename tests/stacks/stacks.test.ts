@@ -203,7 +203,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       });
       const { destinationArn, format } = accessLogSettings as { destinationArn: string; format: string };
       expect(destinationArn).toContain(`:log-group:${name}`);
-      // The fields that docs/alarms.md names, and no other variable of API Gateway.
+      // The fields that docs/aws/alarms.md names, and no other variable of API Gateway.
       expect(JSON.parse(format)).toEqual({
         requestId: "$context.requestId",
         source: "$context.identity.sourceIp",

@@ -31,11 +31,11 @@ test("every link between pages has an existing file and heading as its target", 
   expect(broken).toEqual([]);
 });
 
-test("every section of docs/api.md and docs/data.md that code or tests cite exists", () => {
+test("every section of docs/api.md, docs/sync.md and docs/data.md that code or tests cite exists", () => {
   const broken: string[] = [];
   for (const file of files.filter((name) => name.endsWith(".ts"))) {
     for (const [, page = "", sections = ""] of readFileSync(file, "utf8").matchAll(
-      /(docs\/(?:api|data)\.md) (\d+(?:\.\d+)?(?:(?:,| and| to) \d+(?:\.\d+)?)*)/g,
+      /(docs\/(?:api|sync|data)\.md) (\d+(?:\.\d+)?(?:(?:,| and| to) \d+(?:\.\d+)?)*)/g,
     )) {
       const numbers = headingsOf(page).map((heading) => heading.split(" ", 1)[0]?.replace(/\.$/, ""));
       for (const section of sections.match(/\d+(?:\.\d+)?/g) ?? []) {

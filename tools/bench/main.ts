@@ -30,7 +30,7 @@ report(await measureWebReader(quick ? [10, 1000] : [10, 1000, 20_000]));
 if (docs) {
   const page = [
     "# Measurements",
-    `\`npm run bench -- --docs\` writes this page. Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Compare ratios, not times. [capacity.md](capacity.md) has the deployed service, [text-view.md](text-view.md) the text view.`,
+    `\`npm run bench -- --docs\` writes this page. Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Compare ratios, not times. [aws/capacity.md](aws/capacity.md) has the deployed service, [packages/article](../packages/article/README.md) the text view.`,
     ...subjects.map((subject) => {
       const [title, ...table] = tableOf(subject).split("\n");
       return `## ${title}\n\n${table

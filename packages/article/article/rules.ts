@@ -22,7 +22,7 @@ import type { ArticleRule, PageRule } from "../rules/rule.ts";
 import { siteParts } from "../rules/site-parts.ts";
 import { smallTables } from "../rules/small-tables.ts";
 
-/** The rules of an extraction, in their order (docs/text-view.md). */
+/** The rules of an extraction, in their order (packages/article/README.md). */
 export interface Rules {
   /** Applied before Readability looks for the article. */
   page: readonly PageRule[];

@@ -19,12 +19,12 @@ export const article = {
   input: z
     .object({
       ...userFields,
-      url: webUrl.optional(),
+      url: webUrl.optional().meta({ description: "A page of the list, needed without `urls`; another one is 400." }),
       urls: bookUrls,
       format: bookFormat,
       mode,
       images: flag("`1`: include images."),
-      refresh: flag("`1`: read the page again. An empty view never replaces a kept one."),
+      refresh: flag("`1`: read the page again, and keep the new view. An empty view never replaces a kept one."),
       html: pageHtml,
     })
     .refine(({ url, urls }) => url !== undefined || urls !== undefined, { path: ["url"], error: "is missing" })

@@ -20,7 +20,7 @@ export const delete_account = {
   counted: true,
   answer: { kind: "status" },
   input: z
-    .object({ ...userFields, confirm: username })
+    .object({ ...userFields, confirm: username.meta({ description: "The username." }) })
     .refine(({ username: name, confirm }) => confirm === name, { path: ["confirm"], error: "must be the username" }),
   example: {
     parameters: { confirm: "ann" },

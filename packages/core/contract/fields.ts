@@ -89,7 +89,10 @@ const pageBytes = 4_000_000;
 export const pageHtml = text
   .refine((value) => Buffer.byteLength(value) <= pageBytes, `must be at most ${pageBytes / 1_000_000} MB`)
   .optional()
-  .meta({ description: "The page as the user sees it, up to 4 MB of HTML, in place of the one that would be read." });
+  .meta({
+    description:
+      "The page as the user sees it, up to 4 MB of HTML, from which the view is made: the page is not read. For pages behind a login.",
+  });
 
 export const bookFormat = oneOf(["html", "epub"])
   .default("html")
@@ -112,20 +115,27 @@ export const bookUrls = z
       .max(maxBookPages, `holds more than ${maxBookPages} pages`),
   )
   .optional()
-  .meta({ description: "Pages of the list as a JSON array, up to 50, for a book of all of them.", type: "string" });
+  .meta({
+    description:
+      "With `format=epub`, in place of `url`: a JSON array of up to 50 pages of the list, for a book of all of them.",
+    type: "string",
+  });
 
 export const title = textUpTo(maxLengths.title).meta({
-  description: "Title of the page; the URL if no title is given.",
+  description: "Title of the page, up to 1,000 characters; the URL if no title is given.",
 });
-export const refId = textUpTo(maxLengths.refId).meta({ description: "Id of the status message that held the link." });
-export const tags = textUpTo(maxLengths.tags)
-  .transform(normaliseTags)
-  .meta({ description: "Comma-separated tags, in place of all tags of the item.", maxLength: maxLengths.tags });
+export const refId = textUpTo(maxLengths.refId).meta({
+  description: "Id of the status message that held the link, up to 1,000 characters.",
+});
+export const tags = textUpTo(maxLengths.tags).transform(normaliseTags).meta({
+  description: "Comma-separated tags, up to 1,000 characters, in place of all tags of the item.",
+  maxLength: maxLengths.tags,
+});
 
-export const format = oneOf(["json", "xml"])
-  .default("json")
-  .meta({ description: "Format of the response; `json` if absent." });
-export const state = oneOf(["read", "unread"]).optional().meta({ description: "Which items; all if absent." });
+export const format = oneOf(["json", "xml"]).default("json").meta({ description: "`json` (if absent) or `xml`." });
+export const state = oneOf(["read", "unread"])
+  .optional()
+  .meta({ description: "`unread` or `read`: which items; all if absent." });
 export const flag = (description: string) =>
   oneOf(["0", "1"])
     .default("0")
@@ -138,8 +148,12 @@ export const timeAdded = unixTime.meta({
 export const since = unixTime
   .optional()
   .meta({ description: "Unix time in seconds; only items that were changed after it." });
-export const count = integerFrom(1).optional().meta({ description: "Number of items to return; all if absent." });
-export const page = integerFrom(1).optional().meta({ description: "Page of `count` items, from 1." });
+export const count = integerFrom(1)
+  .optional()
+  .meta({ description: "Number of items to return, at least 1; all if absent." });
+export const page = integerFrom(1)
+  .optional()
+  .meta({ description: "Which page of `count` items, from 1; ignored without `count`." });
 export const mode = oneOf(["less", "more"])
   .default("less")
   .meta({ description: "`less` (if absent): the article alone; `more`: with the page around it." });
@@ -190,7 +204,9 @@ const progress = z
       .transform(Number),
   )
   .meta({ type: ["string", "integer"], description: "The share of the text that was read, 0 to 100." });
-const anchor = textUpTo(maxLengths.anchor).meta({ description: "Quotes the place, to find it in the text." });
+const anchor = textUpTo(maxLengths.anchor).meta({
+  description: "Quotes the place in up to 500 characters, to find it in the text.",
+});
 
 const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
   z.object(fields, { error: "must be an object" }).meta({ id, description });

@@ -33,12 +33,15 @@ export const get = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
+      status: z.enum(["1", "2"]).meta({
+        description:
+          "`2` if `since` was given and nothing in the list has changed after it, whatever the filters; else `1`.",
+      }),
       since: z.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
       complete: z
         .literal("1")
         .optional()
-        .meta({ description: "Present if `list` is the whole list: drop whatever is not in it." }),
+        .meta({ description: "`1` if `list` is the whole list as it is: drop whatever is not in it. Else absent." }),
       list: z.record(z.string(), item).meta({ description: "Items by item_id, in order." }),
       deleted: z
         .record(z.string(), z.string())
@@ -49,7 +52,7 @@ export const get = {
   input: z.object({
     ...userFields,
     format,
-    url: webUrl.optional(),
+    url: webUrl.optional().meta({ description: "That item alone, however its URL is spelled." }),
     state,
     myAppOnly: flag("`1`: only items first saved through this application."),
     since,

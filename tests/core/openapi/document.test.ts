@@ -2,12 +2,18 @@ import { readFileSync } from "node:fs";
 import { methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { openApiText } from "@reading-list/core/contract/openapi.ts";
+import { withParameterTables } from "@reading-list/core/contract/parameter-tables.ts";
 import { expect, test } from "vitest";
 
 const kept = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
 
 test("docs/openapi.json is what `npm run openapi` writes", () => {
   expect(kept).toBe(openApiText());
+});
+
+test("docs/api.md has the tables of parameters and fields that `npm run openapi` writes into section 4", () => {
+  const page = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
+  expect(page).toBe(withParameterTables(page));
 });
 
 test("docs/openapi.json describes every endpoint by POST and, for old clients of the published ones, by GET, with its parameters", () => {

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import * as z from "zod";
+import { applicationFields, type EndpointContract, userFields } from "./endpoint.ts";
+import { endpoints } from "./endpoints.ts";
+import { entrySchemas } from "./fields.ts";
+
+const page = new URL("../../../docs/api.md", import.meta.url);
+
+/** The parameters that the first paragraph of section 4 names for all endpoints. */
+const common = new Set(Object.keys({ ...applicationFields, ...userFields }));
+
+/** What the contract says of a field, also of one that is wrapped as optional. */
+const describe = (field: z.ZodType): string =>
+  field.meta()?.description ?? (field instanceof z.ZodOptional ? describe(field.unwrap() as z.ZodType) : "");
+
+const list = (names: string[]) => names.map((name) => `\`${name}\``).join(", ");
+
+/** The fields of an entry of `send`, those that may be absent last. */
+function describeEntry(entry: z.ZodObject): string {
+  const names = Object.keys(entry.shape);
+  const required = entry.meta()?.required;
+  const optional = Array.isArray(required) ? names.filter((name) => !required.includes(name)) : [];
+  const needed = list(names.filter((name) => !optional.includes(name)));
+  return optional.length > 0 ? `${needed}; optional ${list(optional)}` : needed;
+}
+
+const writeTable = (columns: string[], rows: string[][]) =>
+  [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+/** Tables of an endpoint: its parameters, and the fields of its answer. Empty without both. */
+function tablesOf({ input, answer }: EndpointContract): string[] {
+  const parameters = Object.entries(input.shape as Record<string, z.ZodType>).filter(([name]) => !common.has(name));
+  const entries: Partial<Record<string, z.ZodObject>> = entrySchemas;
+  const rows = parameters.map(([name, field]) => {
+    const entry = entries[name];
+    const isRequired = !field.safeParse(undefined).success;
+    return [`\`${name}\``, entry ? describeEntry(entry) : isRequired ? "yes" : "no", describe(field)];
+  });
+  const hasEntries = parameters.some(([name]) => name in entries);
+  const fields = answer.kind === "fields" ? Object.entries(answer.fields.shape as Record<string, z.ZodType>) : [];
+  const fieldRows = fields.map(([name, field]) => [`\`${name}\``, describe(field)]);
+  return [
+    ...(rows.length > 0
+      ? [writeTable(["parameter", hasEntries ? "fields of an entry" : "required", "meaning"], rows)]
+      : []),
+    ...(fieldRows.length > 0 ? [writeTable(["field of the answer", "meaning"], fieldRows)] : []),
+  ];
+}
+
+/** `docs/api.md` with the tables of section 4 as the contract has them; each is between two comments. */
+export function withParameterTables(markdown: string): string {
+  return endpoints.reduce((text, endpoint) => {
+    const tables = tablesOf(endpoint);
+    const [begin, end] = [`<!-- tables of ${endpoint.name}: npm run openapi -->`, "<!-- end -->"];
+    const from = text.indexOf(begin);
+    if (from === -1 && tables.length > 0) throw new Error(`docs/api.md lacks the comment ${begin}`);
+    if (from === -1) return text;
+    const to = text.indexOf(end, from);
+    return `${text.slice(0, from)}${[begin, ...tables, end].join("\n\n")}${text.slice(to + end.length)}`;
+  }, markdown);
+}
+
+if (import.meta.main) writeFileSync(page, withParameterTables(readFileSync(page, "utf8")));
