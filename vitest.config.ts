@@ -31,7 +31,6 @@ const common = {
   testTimeout: 120_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 100_000 } },
-  env: { POWERTOOLS_LOG_LEVEL: "SILENT" },
   // Loading and compiling the code anew for each file would take a third of the CPU time.
   isolate: false,
   setupFiles: "tests/end-of-file.ts",

@@ -10,7 +10,6 @@ export default defineConfig({
     exclude: ["tests/store-dynamodb/faults.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 180_000,
-    env: { POWERTOOLS_LOG_LEVEL: "SILENT" },
     globalSetup: "tests/dynamodb.ts",
     setupFiles: "tests/end-of-file.ts",
   },

@@ -29,7 +29,7 @@ const environment = z
     TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com").optional(),
     TRUST_PROXY: trustedProxies.default([]),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
-    POWERTOOLS_LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT").default("ERROR"),
+    LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT").default("ERROR"),
   })
   .refine(({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isLoopback(HOST), {
     path: ["LOCAL_API_KEY"],
@@ -51,6 +51,6 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */
     trustedProxies: variables.TRUST_PROXY,
     /** INFO logs every call, ERROR those that the service failed. */
-    logLevel: variables.POWERTOOLS_LOG_LEVEL,
+    logLevel: variables.LOG_LEVEL,
   };
 }

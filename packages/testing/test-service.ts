@@ -71,7 +71,7 @@ const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism
 /** Limits that an ordinary page meets on a busy machine, too. */
 const pageLimits = { deadlineMs: 50_000, articleWaitMs: 50_000 };
 /** Any free ports, and no log. */
-const quietly = { PORT: "0", TEXT_PORT: "0", POWERTOOLS_LOG_LEVEL: "SILENT" };
+const quietly = { PORT: "0", TEXT_PORT: "0", LOG_LEVEL: "SILENT" };
 const highLimits = { USER_LIMIT: "100000", KEY_LIMIT: "1000000" };
 
 /** Starts the service of `npm start` in this process until the test ends; for all but signals and exit codes. */

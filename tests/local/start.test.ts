@@ -206,7 +206,7 @@ describe("npm start is refused with one line for", () => {
     ["USER_LIMIT", "many", "must be a whole number, 0 or more"],
     ["KEY_LIMIT", "1.5", "must be a whole number, 0 or more"],
     ["LIMIT_WINDOW_SECONDS", "0", "must be a whole number, 1 or more"],
-    ["POWERTOOLS_LOG_LEVEL", "LOUD", "must be INFO, ERROR or SILENT"],
+    ["LOG_LEVEL", "LOUD", "must be INFO, ERROR or SILENT"],
     [
       "TEXT_ALLOWED_ORIGINS",
       "http://a, b",

@@ -34,7 +34,7 @@ export async function renderPages(folder: string): Promise<void> {
     TEXT_PORT: "0",
     DATA_DIR: ":memory:",
     TEXT_ALLOWED_ORIGINS: origin,
-    POWERTOOLS_LOG_LEVEL: "SILENT",
+    LOG_LEVEL: "SILENT",
   };
   const service = await startService(settings);
   try {

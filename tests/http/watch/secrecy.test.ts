@@ -171,8 +171,8 @@ describe("npm start", () => {
     expect(await outputOfCalls({})).toBe("");
   });
 
-  test("logs a line for each call with POWERTOOLS_LOG_LEVEL=INFO, without anything that was sent", async () => {
-    const output = await outputOfCalls({ POWERTOOLS_LOG_LEVEL: "INFO" });
+  test("logs a line for each call with LOG_LEVEL=INFO, without anything that was sent", async () => {
+    const output = await outputOfCalls({ LOG_LEVEL: "INFO" });
     expect(new Set(linesOf(output).map(({ endpoint }) => endpoint))).toEqual(
       new Set(endpoints.map(({ name }) => name)),
     );
