@@ -109,6 +109,14 @@ describe("docs/aws/operations.md", () => {
   });
 });
 
+test("docs/aws/capacity.md has the concurrency that is reserved", () => {
+  const { signup, text } = readStageSettings("production", email).reservedConcurrency;
+  expect(readFileSync("docs/aws/capacity.md", "utf8")).toContain(
+    `on a protected stage ${signup} signups at once, and ${text} pages read at once; on others neither`,
+  );
+  expect(readStageSettings("dev-ann", {}).reservedConcurrency).toEqual({});
+});
+
 test("a blocked address becomes a range, as WAF takes ranges only", () => {
   const EDGE_BLOCKED = "203.0.113.7, 2001:db8::1, 198.51.100.0/24,";
   const { edge } = readStageSettings("dev-ann", { EDGE: "on", EDGE_BLOCKED });

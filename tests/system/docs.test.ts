@@ -49,3 +49,16 @@ test("every section of docs/api.md, docs/sync.md and docs/data.md that code or t
 test.each(endpoints)("$name has its section in docs/api.md", ({ name, section }) => {
   expect(headingsOf("docs/api.md")).toContainEqual(expect.stringMatching(new RegExp(`^${section} \`${name}\``)));
 });
+
+test("the pages stay short: README.md, each decision, and all of them together", () => {
+  const wordsOf = (page: string) => readFileSync(page, "utf8").match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+  const decisions = pages.filter((page) => page.startsWith("docs/decisions/"));
+  const longDecisions = decisions.filter((page) => wordsOf(page) > 250);
+  const total = pages.filter((page) => page !== "CHANGELOG.md").reduce((sum, page) => sum + wordsOf(page), 0);
+  expect({ longDecisions, tooManyDecisions: decisions.length > 30 }).toEqual({
+    longDecisions: [],
+    tooManyDecisions: false,
+  });
+  expect(wordsOf("README.md")).toBeLessThanOrEqual(1000);
+  expect(total).toBeLessThanOrEqual(30_000);
+});
