@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import manifest from "./package.json" with { type: "json" };
 
 /** Each way into the published package, and the file behind it. */
-const entries = { ".": "main", "./indexeddb": "indexeddb-store", "./file": "file-store" };
+const entries = { ".": "main", "./indexeddb": "indexeddb-store" };
 
 const root = import.meta.dirname;
 
@@ -24,7 +24,7 @@ export async function buildClient(folder = path.join(root, "dist")): Promise<voi
     splitting: true,
     format: "esm",
     target: "es2022",
-    external: ["idb", "node:*"],
+    external: ["idb"],
   });
   const compiler = path.join(path.dirname(fileURLToPath(import.meta.resolve("typescript/package.json"))), "bin/tsc");
   execFileSync(process.execPath, [compiler, "-p", root, "--outDir", folder], { stdio: "inherit" });

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -33,17 +33,24 @@ test("publint finds nothing wrong with the package", async () => {
 });
 
 test("its types are right for every way to import ES modules", async () => {
-  const { stdout } = await run(toolOf("attw"), [tarball, "--profile", "esm-only", "--no-color", "--no-emoji"]);
-  expect(stdout.match(/\(from ESM\): OK|bundler: OK/g)).toHaveLength(6);
+  const { stdout } = await run(toolOf("attw"), [
+    tarball,
+    "--profile",
+    "esm-only",
+    "--format",
+    "table",
+    "--no-color",
+    "--no-emoji",
+  ]);
+  expect(stdout.match(/│ OK\b/g)).toHaveLength(4);
 });
 
 test("its types need no types of Node", async () => {
   const program = `
     import { MemoryStore, ReadingListClient, type Item, type Store } from "@reading-list/client";
-    import { FileStore } from "@reading-list/client/file";
     import { IndexedDbStore } from "@reading-list/client/indexeddb";
     const client = new ReadingListClient({ baseUrl: "http://localhost", apiKey: "key" });
-    const stores: Store[] = [new MemoryStore(), await FileStore.open("a"), await IndexedDbStore.open("a")];
+    const stores: Store[] = [new MemoryStore(), await IndexedDbStore.open("a")];
     for (const store of stores) for await (const { rejected } of client.sync(store)) rejected satisfies object[];
     export const items: Item[] = (await client.get({ state: "unread" })).items;
   `;
@@ -90,7 +97,6 @@ describe("the examples of the README, in a folder with only the package", async 
       await writeFile(file, program);
       printed[name] = (await run(node, [file], { cwd: folder })).stdout;
     }
-    await rm(path.join(folder, "ada.json"));
     expect(printed).toEqual({
       "First call": expect.stringMatching(/^An example \[ 'later' \] \d{4}-/),
       "Many changes": expect.stringMatching(/^4 \{[^}]*countList: 2,/s),

@@ -1,6 +1,3 @@
-import { stat, writeFile } from "node:fs/promises";
-import path from "node:path";
-import { FileStore } from "@reading-list/client/file-store.ts";
 import {
   type Change,
   type Commit,
@@ -11,12 +8,10 @@ import {
   type SyncedChanges,
 } from "@reading-list/client/main.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
-import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 
 let service: TestService;
-const folder = temporaryFolder();
 beforeAll(async () => {
   service = await startTestService();
 });
@@ -58,13 +53,10 @@ async function expectReplica(store: Store, user: TestUser): Promise<void> {
   );
 }
 
-describe.each([
-  ["memory", async () => new MemoryStore()],
-  ["a file", async () => FileStore.open(path.join(folder, `${Math.random()}.json`))],
-])("a replica in %s", (_, open) => {
+describe("a replica", () => {
   test("gets the list, then additions, changes and deletions, in the order of the list", async () => {
     const { user, client } = await newDevice();
-    const store = await open();
+    const store = new MemoryStore();
     await client.send(range(12).map(addition));
     const [first] = await syncAll(client, store);
     expect(first).toMatchObject({ changed: [], deleted: [], rejected: [] });
@@ -90,7 +82,7 @@ describe.each([
   test("shows local changes at once, keeps them until their effect has come, and sends them in order", async () => {
     const shownDuringSync: unknown[] = [];
     const { user, client } = await newDevice(async () => shownDuringSync.push((await localItems(store))[0]?.title));
-    const store = await open();
+    const store = new MemoryStore();
     await user.add(urlOf(1), { title: "one" });
     await user.add(urlOf(2), { title: "two" });
     await syncAll(client, store);
@@ -116,7 +108,7 @@ describe.each([
 
   test("removes a local change that the service refuses, tells why, and sends the rest", async () => {
     const { user, client } = await newDevice();
-    const store = await open();
+    const store = new MemoryStore();
     await store.enqueue([addition(1), { kind: "add", url: "ftp://example.com/" }, addition(2)]);
     const [{ rejected } = { rejected: [] }] = await syncAll(client, store);
     expect(rejected).toEqual([
@@ -297,22 +289,6 @@ test("sync with follow goes on until its signal aborts", async () => {
   };
   await expect(follow()).rejects.toThrow("enough");
   expect(seen).toEqual([urlOf(1), urlOf(2)]);
-});
-
-test("a file keeps replica and queue over a restart, is readable for its owner only, and is refused if it is not one", async () => {
-  const file = path.join(folder, "restarted.json");
-  const { user, client } = await newDevice();
-  const store = await FileStore.open(file);
-  await store.enqueue([addition(1), addition(2)]);
-  await syncAll(client, store);
-  await store.enqueue([addition(3)]);
-  const reopened = await FileStore.open(file);
-  expect(await localItems(reopened)).toEqual(await localItems(store));
-  await syncAll(client, reopened);
-  await expectReplica(reopened, user);
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  await writeFile(path.join(folder, "other.json"), "[");
-  await expect(FileStore.open(path.join(folder, "other.json"))).rejects.toThrow(SyntaxError);
 });
 
 describe("push", () => {

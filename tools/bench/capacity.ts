@@ -125,11 +125,6 @@ async function kindsOf(service: ServiceClient, account: Account, clock: FakeCloc
     { name: "article, kept", endpoint: "article", parameters: () => ({ ...account, url: pageUrl }) },
     { name: `get of ${pageSize}`, endpoint: "get", parameters: firstPage },
     {
-      name: `get of ${pageSize} unread`,
-      endpoint: "get",
-      parameters: () => ({ ...firstPage(), state: "unread" }),
-    },
-    {
       name: "get of 1 change",
       endpoint: "get",
       parameters: () => ({ ...account, since }),
@@ -190,7 +185,6 @@ function accountKinds(service: ServiceClient, account: Account): Kind[] {
     await service.ok("signup", { ...user });
   };
   return [
-    { name: "app_passwords", endpoint: "app_passwords", parameters: () => ({ ...account }) },
     {
       name: "app_passwords, a new one",
       endpoint: "app_passwords",
@@ -252,11 +246,6 @@ async function readeckKinds(
       name: "readeck, nothing new",
       before: quietMinutes,
       call: () => call("GET", `bookmarks?updated_since=${now()}`),
-    },
-    {
-      name: "readeck, sync, nothing new",
-      before: quietMinutes,
-      call: () => call("GET", `bookmarks/sync?since=${now()}`),
     },
   ];
 }

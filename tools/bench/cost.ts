@@ -44,7 +44,6 @@ const assumed: Record<string, Assumed> = {
   api: { endpoint: "api", ...small, ownMs: 10 },
   "auth, first of the day": { endpoint: "auth", ...small, ownMs: 66 },
   "get of 30": { endpoint: "get", ownMs: 14, sentKilobytes: 4 },
-  "get of 30 unread": { endpoint: "get", ownMs: 14, sentKilobytes: 4 },
   "get of 1 change": { endpoint: "get", ownMs: 10, sentKilobytes: 1 },
   "add, a new page": { endpoint: "add", ...small, ownMs: 12 },
   "add, a saved page": { endpoint: "add", ...small, ownMs: 12 },
@@ -54,13 +53,11 @@ const assumed: Record<string, Assumed> = {
   text: { endpoint: "text", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
   "article, kept": { endpoint: "article", ownMs: 20, sentKilobytes: 6, objectsRead: 1 },
   "article, not kept": unkeptPage,
-  app_passwords: { endpoint: "app_passwords", ...small },
   "app_passwords, a new one": { endpoint: "app_passwords", ...small, ownMs: 12 },
   password: { endpoint: "password", ...small, ownMs: 120 },
   // A list of objects costs as much as a write of one.
   "delete_account of 99": { endpoint: "delete_account", ...small, ownMs: 120, objectsWritten: 1 },
   ...callsOfApi("readeck"),
-  "readeck, sync, nothing new": { endpoint: "readeck", ...small, ownMs: 8 },
   ...callsOfApi("wallabag"),
 };
 /** A page that is not cached: most of the time is spent waiting for its origin. */

@@ -2,17 +2,13 @@
  * Scores the reader on pages with ground truth, next to Readability on the same machine in the same run.
  *
  *   npm run bench:text -- --data DIR            articles (both halves), next pages and logins
- *   npm run bench:text -- --look [FOLDER]       renders twelve pages in Chromium and writes a PNG of each; needs no data
  */
 import { execFileSync } from "node:child_process";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { Page } from "@reading-list/article/document/page.ts";
 import { findLogin } from "@reading-list/article/signals/login.ts";
 import { findNextPage } from "@reading-list/article/signals/next-page.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
-import { renderPages } from "./text-look.ts";
 import { compareTexts, textOfHtml, wordsOf } from "./text-metric.ts";
 import { type Half, type LabelledPage, LabelledPages } from "./text-pages.ts";
 import { extractPlainly } from "./text-plain.ts";
@@ -138,19 +134,13 @@ function sameUrl(one: string, other: string): boolean {
   return a === b;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values } = parseArgs({
   options: {
     data: { type: "string" },
     extractor: { type: "string" },
-    look: { type: "boolean" },
   },
 });
 try {
-  if (values.look) {
-    await renderPages(positionals[0] ?? path.join(tmpdir(), "text-view"));
-    process.exit();
-  }
   const pages = new LabelledPages(values.data);
   if (values.extractor !== undefined) printArticles(pages, values.extractor);
   else {
