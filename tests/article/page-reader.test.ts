@@ -58,6 +58,19 @@ const redirect = (location: string, headers: Record<string, string | string[]> =
 };
 
 describe("a page that can be fetched", () => {
+  test("is requested once by readings of both modes that run at once", async () => {
+    let requests = 0;
+    site.answer = (request, response) => {
+      requests++;
+      page(articlePage)(request, response);
+    };
+    const modes = ["less", "more", "less", "more"] as const;
+    // All begin before the first request can be answered.
+    const views = modes.map((mode) => siteReader.read({ url: `${site.origin}/awaited`, mode, images: false }));
+    for (const { html } of await Promise.all(views)) expect(html).toContain("harbour");
+    expect(requests).toBe(1);
+  });
+
   test("is requested with an honest User-Agent and Accept headers", async () => {
     let headers: Record<string, unknown> = {};
     await readPage((request, response) => {

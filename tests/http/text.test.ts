@@ -266,31 +266,6 @@ describe("the text of a page is cached", () => {
     expect(other.headers.get("x-resolved")).toBe(`${url}#two`);
     expect(fetched()).toBe(1);
   });
-
-  test("and concurrent requests for it fetch the page once", async () => {
-    let fetched = 0;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    answers["/awaited"] = async (_request, response) => {
-      fetched += 1;
-      await released;
-      response
-        .writeHead(200, { "content-type": "text/html", "cache-control": "no-store" })
-        .end(article(prose("foxes")));
-    };
-    const callsLeft = async () => Number((await service.call("api")).headers.get("x-limit-key-remaining"));
-    const before = await callsLeft();
-    const modes = ["less", "more", "less", "more"];
-    const texts = Promise.all(modes.map((mode) => read(`${origin}/awaited`, { mode })));
-    while ((await callsLeft()) > before - modes.length || fetched === 0);
-    // All are counted; some more calls give the last of them time to request the page.
-    for (let call = 0; call < 5; call++) await callsLeft();
-    release();
-    for (const text of await texts) expect(text.body).toContain("foxes");
-    expect(fetched).toBe(1);
-  });
 });
 
 describe("a page that cannot be fetched is 400 with the reason:", () => {
