@@ -205,7 +205,8 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     try {
       return await withDeadline(work);
     } catch (error) {
-      if (error instanceof FetchError) throw new ServiceError("invalid", `url ${error.message}`, { cause: error });
+      if (error instanceof FetchError)
+        throw new ServiceError("invalid", `url ${error.message}`, { code: "page_unreadable", cause: error });
       throw error;
     }
   }

@@ -29,6 +29,8 @@ interface ApiErrorDetails {
   /** The HTTP status; 0 if there was no response. */
   status: number;
   kind: ApiErrorKind;
+  /** The `X-Error-Code` (docs/api.md 7.2); undefined without a response. */
+  code?: string | undefined;
   /** Seconds to wait before the next try, if the service says so. */
   retryAfter?: number | undefined;
   limits?: Limits | undefined;
@@ -40,13 +42,15 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly kind: ApiErrorKind;
+  readonly code: string | undefined;
   readonly retryAfter: number | undefined;
   readonly limits: Limits | undefined;
 
-  constructor(message: string, { status, kind, retryAfter, limits, cause }: ApiErrorDetails) {
+  constructor(message: string, { status, kind, code, retryAfter, limits, cause }: ApiErrorDetails) {
     super(message, { cause });
     this.status = status;
     this.kind = kind;
+    this.code = code;
     this.retryAfter = retryAfter;
     this.limits = limits;
   }

@@ -127,7 +127,8 @@ export class Transport {
       (kind === "noResponse"
         ? "the answer does not come from a reading-list service"
         : `the service answered ${status}`);
-    throw new ApiError(message, { status, kind, retryAfter, limits });
+    const code = headers.get("x-error-code") ?? undefined;
+    throw new ApiError(message, { status, kind, code, retryAfter, limits });
   }
 }
 

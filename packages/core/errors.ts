@@ -34,17 +34,59 @@ export type ErrorKind =
   | "busy"
   | "unavailable";
 
+/** The code of each kind of error (`X-Error-Code`, docs/api.md 7). */
+const codeOfKind = {
+  invalid: "invalid",
+  notFound: "not_found",
+  unauthorized: "unauthorized",
+  disabled: "key_disabled",
+  keyLimited: "key_limited",
+  addressLimited: "address_limited",
+  userLimited: "user_limited",
+  lockedOut: "locked_out",
+  otherSite: "other_site",
+  signupClosed: "signup_closed",
+  bypassesEdge: "bypasses_edge",
+  maintenance: "maintenance",
+  tooComplex: "too_complex",
+  busy: "busy",
+  unavailable: "unavailable",
+} as const satisfies Record<ErrorKind, string>;
+
+/** Codes of errors that a program handles apart from others of their kind. */
+const ownCodes = [
+  "answer_too_large",
+  "app_password",
+  "list_full",
+  "not_in_list",
+  "page_unreadable",
+  "quota_full",
+  "unknown_key",
+  "username_taken",
+] as const;
+
+export type ErrorCode = (typeof codeOfKind)[ErrorKind] | (typeof ownCodes)[number];
+
+/** The closed set of codes. */
+export const errorCodes: readonly ErrorCode[] = [...Object.values(codeOfKind), ...ownCodes].sort();
+
 /** A failure with a message for the person at the other end: no values that the caller sent, no secrets. */
 export class ServiceError extends Error {
   readonly kind: ErrorKind;
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
+  readonly code: ErrorCode;
 
-  constructor(kind: ErrorKind, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: { retryAfter?: number; code?: ErrorCode; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = "ServiceError";
     this.kind = kind;
     this.retryAfter = options.retryAfter;
+    this.code = options.code ?? codeOfKind[kind];
   }
 }
 
@@ -77,4 +119,6 @@ export class SetupError extends Error {
 
 /** The list has as many pages, or as many bytes, as it can. A retry does not help, so it is no failure of ours. */
 export const listIsFull = () =>
-  new ServiceError("invalid", "the list is full; delete pages, then send the same request again");
+  new ServiceError("invalid", "the list is full; delete pages, then send the same request again", {
+    code: "list_full",
+  });

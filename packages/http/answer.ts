@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
-import { errorHeader, limitHeaders, statusHeader } from "@reading-list/core/contract/headers.ts";
+import { errorCodeHeader, errorHeader, limitHeaders, statusHeader } from "@reading-list/core/contract/headers.ts";
 import type { LimitStatus } from "@reading-list/core/domain/limits.ts";
-import type { ServiceError } from "@reading-list/core/errors.ts";
+import type { ErrorCode, ServiceError } from "@reading-list/core/errors.ts";
 import type { CallLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { HttpAnswer } from "./call.ts";
 import { asHeaderLine, statusOf } from "./errors.ts";
@@ -15,14 +15,15 @@ const plainText = { "Content-Type": "text/plain; charset=utf-8" };
 export const answerOk = (): HttpAnswer => ({ status: 200, headers: { ...plainText }, body: statusLine(200) });
 
 /** An answer with a status other than 200. The body repeats `X-Error`, because many tools do not show headers. */
-export function answerFailure(status: number, message: string): HttpAnswer {
+export function answerFailure(status: number, message: string, code: ErrorCode): HttpAnswer {
   const line = asHeaderLine(message);
-  return { status, headers: { ...plainText, [errorHeader]: line }, body: `${statusLine(status)}\n${line}` };
+  const headers = { ...plainText, [errorHeader]: line, [errorCodeHeader]: code };
+  return { status, headers, body: `${statusLine(status)}\n${line}` };
 }
 
 /** The answer of a failed call. */
-export function answerError({ kind, message, retryAfter }: ServiceError): HttpAnswer {
-  const answer = answerFailure(statusOf[kind], message);
+export function answerError({ kind, message, retryAfter, code }: ServiceError): HttpAnswer {
+  const answer = answerFailure(statusOf[kind], message, code);
   if (retryAfter !== undefined) answer.headers["Retry-After"] = String(retryAfter);
   return answer;
 }

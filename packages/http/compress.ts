@@ -49,7 +49,8 @@ export const compress = (tooLarge: string): ChainLink => ({
     delete response.entries;
     const encoding = new Negotiator(request).encoding(encodings) ?? "identity";
     const compressor: Compressor | undefined = compressors[encoding as keyof typeof compressors];
-    if (!compressor && entries * shortestEntry > payloadLimit) throw new ServiceError("invalid", tooLarge);
+    if (!compressor && entries * shortestEntry > payloadLimit)
+      throw new ServiceError("invalid", tooLarge, { code: "answer_too_large" });
     const body = await join(parts, compressor, tooLarge);
     if (body.length >= minCompressedLength || typeof body !== "string") response.headers.Vary = "Accept-Encoding";
     const compressed =
@@ -66,7 +67,7 @@ async function join(
   tooLarge: string,
 ): Promise<string | Buffer> {
   const limit = (bytes: number) => {
-    if (bytes > payloadLimit) throw new ServiceError("invalid", tooLarge);
+    if (bytes > payloadLimit) throw new ServiceError("invalid", tooLarge, { code: "answer_too_large" });
   };
   let text = "";
   let bytes = 0;

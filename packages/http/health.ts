@@ -7,7 +7,7 @@ export function createHealthHandler(settings: Pick<SettingStore, "ping">) {
   return async (): Promise<HttpAnswer> => {
     const answer = await settings.ping().then(
       () => ({ status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body: "ok" }),
-      () => answerFailure(503, "the database cannot be read"),
+      () => answerFailure(503, "the database cannot be read", "unavailable"),
     );
     return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" } };
   };

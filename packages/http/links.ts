@@ -73,7 +73,8 @@ function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorFo
       await untilDurable();
       const { limits } = request.event;
       const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
-      if (payloadOf(answer.body) > payloadLimit) throw new ServiceError("invalid", tooLarge);
+      if (payloadOf(answer.body) > payloadLimit)
+        throw new ServiceError("invalid", tooLarge, { code: "answer_too_large" });
       request.response = answer;
     },
     onError: async (request) => {
@@ -99,7 +100,8 @@ function identify(deps: ChainPorts): ChainLink {
         call.apiKey === undefined ? undefined : deps.apiKeys.find(call.apiKey),
       ]);
       if (maintenance !== undefined) throw new ServiceError("maintenance", maintenance, { retryAfter: 300 });
-      if (!application) throw call.invalid ?? new ServiceError("unauthorized", "apikey is not known");
+      if (!application)
+        throw call.invalid ?? new ServiceError("unauthorized", "apikey is not known", { code: "unknown_key" });
       call.application = application;
       call.limits = untouchedLimits(deps, application);
     },

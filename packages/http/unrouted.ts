@@ -11,7 +11,7 @@ type LimitSettings = Pick<Dependencies, "clock" | "defaultLimits" | "windowSecon
 /** Makes the answers to requests that reach no endpoint, with the headers of every other answer. */
 export function createRefusal(deps: LimitSettings) {
   return (status: number, message: string): HttpAnswer =>
-    finishAnswer(answerFailure(status, message), untouchedLimits(deps));
+    finishAnswer(answerFailure(status, message, status === 404 ? "not_found" : "invalid"), untouchedLimits(deps));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
-import type { ErrorKind } from "@reading-list/core/errors.ts";
+import type { ErrorCode, ErrorKind } from "@reading-list/core/errors.ts";
 import type { PageReader } from "@reading-list/core/ports.ts";
 
 /** A call of a page reader in another function: a method and its arguments. */
@@ -9,7 +9,9 @@ export type ReaderCall = {
 }[keyof PageReader];
 
 /** The result of a call, a book as base64, or the error to throw. */
-export type ReaderAnswer = { value: unknown } | { error: { kind: ErrorKind; message: string; retryAfter?: number } };
+export type ReaderAnswer =
+  | { value: unknown }
+  | { error: { kind: ErrorKind; message: string; code?: ErrorCode; retryAfter?: number } };
 
 /** A value in an event or an answer of Lambda, which have 6 MB each: 4 MB of HTML as JSON may be longer. */
 export interface Packed {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { limitHeaders } from "@reading-list/core/contract/headers.ts";
+import { errorCodes } from "@reading-list/core/errors.ts";
 import { expect } from "vitest";
 import { parseXml } from "./parse-xml.ts";
 
@@ -49,6 +50,9 @@ export function expectHeaders({ status, headers }: Omit<ReceivedAnswer, "body">)
   expect(headers.get("status")).toBe(`${status} ${STATUS_CODES[status]}`);
   for (const name of limitNames)
     expect([name, headers.get(name.toLowerCase())]).toEqual([name, expect.stringMatching(/^\d+$/)]);
-  if (status === 200) expect(headers.has("x-error")).toBe(false);
-  else expect(headers.get("x-error")).toMatch(/^[\x20-\x7e]+$/);
+  const isFailure = status !== 200;
+  expect([headers.has("x-error"), headers.has("x-error-code")]).toEqual([isFailure, isFailure]);
+  if (!isFailure) return;
+  expect(headers.get("x-error")).toMatch(/^[\x20-\x7e]+$/);
+  expect(errorCodes).toContain(headers.get("x-error-code"));
 }

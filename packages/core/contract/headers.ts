@@ -3,6 +3,7 @@ import { methods } from "./endpoint.ts";
 /** Headers of every response (docs/api.md 3.1), by their meaning. */
 export const statusHeader = "Status";
 export const errorHeader = "X-Error";
+export const errorCodeHeader = "X-Error-Code";
 export const limitHeaders = {
   user: { limit: "X-Limit-User-Limit", remaining: "X-Limit-User-Remaining", reset: "X-Limit-User-Reset" },
   key: { limit: "X-Limit-Key-Limit", remaining: "X-Limit-Key-Remaining", reset: "X-Limit-Key-Reset" },
@@ -32,6 +33,7 @@ export const edgeHostHeader = "x-edge-host";
 const exposedHeaders: readonly string[] = [
   statusHeader,
   errorHeader,
+  errorCodeHeader,
   "Retry-After",
   ...Object.values(limitHeaders.user),
   ...Object.values(limitHeaders.key),

@@ -7,11 +7,12 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
+import { errorCodes } from "../errors.ts";
 import type { EndpointContract } from "./endpoint.ts";
 import { type methods, methodsOf, pathOf } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import { entrySchemas } from "./fields.ts";
-import { errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
+import { errorCodeHeader, errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
 import { type Example, examples, nameOf } from "./openapi-examples.ts";
 
 type Endpoint = EndpointContract & { name: EndpointName };
@@ -34,6 +35,7 @@ const commonHeaders = {
 };
 const errorHeaders = {
   [errorHeader]: header("What is wrong and what to do, in one line of ASCII. The body repeats it.", text),
+  [errorCodeHeader]: header("The same for programs.", { type: "string", enum: [...errorCodes] }),
 };
 const retryHeaders = { "Retry-After": header("Seconds to wait before the next try.", number) };
 const textViewHeaders = {

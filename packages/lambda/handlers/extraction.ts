@@ -22,8 +22,8 @@ async function answer(reader: PageReader, [method, ...args]: ReaderCall): Promis
   } catch (thrown) {
     const error = asServiceError(thrown);
     if (error !== thrown) logFailure("extraction", error, liveSettings.metricNamespace);
-    const { kind, message, retryAfter } = error;
-    return { error: { kind, message, ...(retryAfter !== undefined && { retryAfter }) } };
+    const { kind, message, code, retryAfter } = error;
+    return { error: { kind, message, code, ...(retryAfter !== undefined && { retryAfter }) } };
   }
 }
 

@@ -122,7 +122,7 @@ export class Texts {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#isRefused = error.kind === "unauthorized";
-      const isNotKept = error.kind === "notFound" || /^article: (url is not in the list|the quota)/.test(error.message);
+      const isNotKept = error.kind === "notFound" || error.code === "not_in_list" || error.code === "quota_full";
       if (!isNotKept && !this.#isRefused) throw error;
       return this.load(url, withoutRefresh);
     }

@@ -12,7 +12,9 @@ export function requireAccountPassword({ signInId }: Pick<Caller, "signInId">): 
 }
 
 export const appPasswordRefused = () =>
-  new ServiceError("unauthorized", "an app password cannot manage the account; use the account's password");
+  new ServiceError("unauthorized", "an app password cannot manage the account; use the account's password", {
+    code: "app_password",
+  });
 
 /** An app password, which is returned this once. Throws `invalid` if the user has 50 sign-ins. */
 export async function createAppPassword(

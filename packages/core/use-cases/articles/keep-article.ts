@@ -93,7 +93,8 @@ async function findArticle(
   return { item, kept: kept && belongsTo(kept, item) ? kept : undefined };
 }
 
-const notInList = (part = "url") => new ServiceError("invalid", `article: ${part} is not in the list; add it first`);
+const notInList = (part = "url") =>
+  new ServiceError("invalid", `article: ${part} is not in the list; add it first`, { code: "not_in_list" });
 
 const tooLong = () =>
   new ServiceError("invalid", "article: the texts of these pages are too long for one answer; ask for fewer pages");
@@ -164,4 +165,5 @@ const quotaExceeded = (quota: number) =>
   new ServiceError(
     "invalid",
     `article: the quota of ${Math.floor(quota / 1_000_000).toLocaleString("en")} MB of kept articles is used up; delete pages with articles first`,
+    { code: "quota_full" },
   );

@@ -20,8 +20,8 @@ export async function inPageSlot<T>(
   const readNamed = () =>
     read({ address, user: user?.userId }).catch((cause) => {
       if (!(cause instanceof ServiceError)) throw cause;
-      const { kind, message, retryAfter } = cause;
-      const options = { cause, ...(retryAfter !== undefined && { retryAfter }) };
+      const { kind, message, retryAfter, code } = cause;
+      const options = { cause, code, ...(retryAfter !== undefined && { retryAfter }) };
       throw new ServiceError(kind, `${endpoint}: ${message}`, options);
     });
   if (textsAtOnce === undefined) return readNamed();

@@ -7,7 +7,8 @@ import { type AnyCaller, defineEndpoint, type UseCase } from "../use-case.ts";
 type Input = z.output<typeof signup.input>;
 type Ports = Pick<Dependencies, "clock" | "passwords"> & { users: Pick<UserStore, "find" | "create"> };
 
-const taken = () => new ServiceError("unauthorized", "username is already taken; choose another one");
+const taken = () =>
+  new ServiceError("unauthorized", "username is already taken; choose another one", { code: "username_taken" });
 
 /** Registers a user (docs/api.md 4.6). Throws `unauthorized` if the username is taken. */
 export const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
