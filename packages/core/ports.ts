@@ -445,6 +445,8 @@ export interface Dependencies {
   isSignupOpen: boolean;
   /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
   publicApiKey: string | undefined;
+  /** The address of the main host that answers name; undefined: that which the client has called. */
+  publicUrl: string | undefined;
   /** Origins of the service and its web reader, in addition to the host that a call names. */
   ownOrigins: readonly string[];
   apiKeys: ApiKeyStore;

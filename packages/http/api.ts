@@ -101,7 +101,7 @@ const chainOf = (deps: ChainPorts & ApiPorts, api: Api, route: ApiRoute) =>
     useCase: route.useCase,
     present: (result, call) => {
       const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
-      const address = addressOf(call.request, api);
+      const address = `${deps.publicUrl ?? calledUrl(call.request)}/${api.contract.name}`;
       const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changedQuery(call.request, changes);
       return route.present(result, call.input, { address, linkTo, apiKey });
     },
@@ -152,7 +152,7 @@ function changedQuery({ query: called }: HttpRequest, changes: Record<string, nu
 }
 
 /** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
-function addressOf({ headers }: HttpRequest, { contract }: Api): string {
+function calledUrl({ headers }: HttpRequest): string {
   const [scheme = ""] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
-  return `${scheme === "https" ? scheme : "http"}://${headers.host ?? "localhost"}/${contract.name}`;
+  return `${scheme === "https" ? scheme : "http"}://${headers.host ?? "localhost"}`;
 }

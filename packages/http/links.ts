@@ -26,7 +26,7 @@ export interface ErrorForm {
 
 /** The ports of every call, whatever its use case needs. */
 export type ChainPorts = AdmissionPorts &
-  Pick<Dependencies, "apiKeys" | "settings" | "untilDurable" | "ownOrigins" | "publicApiKey">;
+  Pick<Dependencies, "apiKeys" | "settings" | "untilDurable" | "ownOrigins" | "publicUrl" | "publicApiKey">;
 
 interface Chain<Ports> {
   form: ErrorForm;

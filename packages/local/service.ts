@@ -85,7 +85,9 @@ export async function startService(
     stops.push(data.close);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
-    const ownOrigins = [...settings.ownOrigins, ...(publicTextUrl ? [new URL(publicTextUrl).origin] : [])];
+    const { publicUrl } = settings;
+    const publicUrls = [publicUrl, publicTextUrl].filter((url) => url !== undefined);
+    const ownOrigins = [...settings.ownOrigins, ...publicUrls.map((url) => new URL(url).origin)];
     const { textsAtOnce = defaultTextsAtOnce } = settings;
     const settingsWithKey = { ...settings, publicApiKey: readerApiKey, ownOrigins, textsAtOnce };
     const parts = { passwords, reader, articles: stores.articles };
@@ -110,16 +112,14 @@ export async function startService(
       serverStops.push(stopServer);
       return url;
     };
-    const textUrl = await listenFor(
-      routesOf("text", handlers, createUnroutedHandler(deps, "text")),
-      textPort,
-      "TEXT_PORT",
-    );
-    const shownTextUrl = createShownTextUrl(publicTextUrl, textUrl);
+    const textRoutes = routesOf("text", handlers, createUnroutedHandler(deps, "text"));
+    const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
+    const shownTextUrl = createShownTextUrl(publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`), textUrl);
     const isSignupOpen = settings.signup === "open";
     const mainRoutes = new Map([
       ...routesOf("main", handlers, createUnroutedHandler(deps, "main")),
       ...apiRoutes(deps, callLog),
+      ...belowText(textRoutes),
       ...createReferenceRoutes(shownTextUrl),
       ...(readerApiKey ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl) : []),
     ]);
@@ -139,6 +139,23 @@ function routesOf(host: "main" | "text", handlers: Map<EndpointName, Handler>, u
     for (const method of methodsOf(endpoint)) routes.set(`${method} ${pathOf(endpoint)}`, handler);
   }
   return routes;
+}
+
+const textFolder = "/text";
+
+/**
+ * The text host below `/text` of the main host, for a server with one name and one port. What it shows of other sites must
+ * not run as a page of the main host.
+ */
+function belowText(textRoutes: Routes): Routes {
+  const serve: Handler = async (request) => {
+    const path = request.path.slice(textFolder.length);
+    const handler = textRoutes.get(`${request.method} ${path}`) ?? textRoutes.get("$default");
+    const answer = await (handler as Handler)({ ...request, path });
+    const headers = { "Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff", ...answer.headers };
+    return { ...answer, headers };
+  };
+  return new Map([[`ANY ${textFolder}/{proxy+}`, serve]]);
 }
 
 /** The APIs of other services, each below its name. */

@@ -24,6 +24,11 @@ const environment = z.object({
   EDGE_SECRET: z.string().optional(),
   PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
   PUBLIC_API_KEY: z.string().optional(),
+  // Vite and Vitest set it to `/` for the processes that they start.
+  BASE_URL: z.preprocess(
+    (value) => (value === "/" ? undefined : value),
+    httpUrl("must be an http(s) URL, such as https://list.example.com").optional(),
+  ),
   OWN_ORIGINS: z.string().default(""),
   SIGNUP: oneOf("open", "closed").default("open"),
   TEXT_ALLOWED_ORIGINS: z
@@ -75,6 +80,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     proofSecret: variables.PROOF_SECRET,
     /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
     publicApiKey: variables.PUBLIC_API_KEY,
+    /** The address of the main host that answers name; undefined: that which the client has called. */
+    publicUrl: variables.BASE_URL?.replace(/\/+$/, ""),
     /** Origins of the service and its web reader, in addition to the host that a call names. */
     ownOrigins: variables.OWN_ORIGINS.split(",").filter((origin) => origin !== ""),
     /** `closed`: only an operator creates users. */

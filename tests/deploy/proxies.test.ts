@@ -15,7 +15,7 @@ for (const name of names.filter((one) => !installedProxies.includes(one))) {
 }
 
 const main = "https://list.example.com/v2";
-const text = "https://text.example.com/v2";
+const text = "https://list.example.com/text/v2";
 const apikey = "a key of my own";
 const ann = { apikey, username: "ann", password: "opensesame-9" };
 
@@ -41,10 +41,10 @@ describe.each(names)("the service behind %s", (name) => {
       TEXT_ALLOWED_ORIGINS: pages.origin,
     };
     service = start(env);
-    const { baseUrl, textUrl } = await untilReady(service);
+    const { baseUrl } = await untilReady(service);
     const create = await runCommand(["users", "create", "ann"], { DATA_DIR: env.DATA_DIR }, `${ann.password}\n`);
     expect(create.code).toBe(0);
-    proxy = await ReverseProxy.start(name, folder, { main: new URL(baseUrl).host, text: new URL(textUrl).host });
+    proxy = await ReverseProxy.start(name, folder, new URL(baseUrl).host);
   });
   afterAll(async () => {
     if (!isInstalled) return;
@@ -66,7 +66,7 @@ describe.each(names)("the service behind %s", (name) => {
     });
   });
 
-  inProxy("serves the text view under the name of the text host only", async () => {
+  inProxy("serves the text view below /text", async () => {
     const body = form({ apikey, url: `${pages.origin}/article` }).toString();
     const answer = await proxy.call(`${text}/text`, { form: body });
     expect(answer.body).toContain("harbour");
@@ -75,11 +75,11 @@ describe.each(names)("the service behind %s", (name) => {
     expect((await proxy.call(`${text}/stats`, { form: form(ann).toString() })).status).toBe(404);
   });
 
-  inProxy("names the text host by TEXT_URL in the API reference page and the web reader", async () => {
+  inProxy("names the text host by BASE_URL in the API reference page and the web reader", async () => {
     const { body } = await proxy.call("https://list.example.com/app/config.json");
-    expect(JSON.parse(body).textUrl).toBe("https://text.example.com");
+    expect(JSON.parse(body).textUrl).toBe("https://list.example.com/text");
     const { headers } = await proxy.call("https://list.example.com/");
-    expect(headers["content-security-policy"]).toContain("connect-src 'self' https://text.example.com;");
+    expect(headers["content-security-policy"]).toContain("connect-src 'self' https://list.example.com;");
   });
 
   inProxy("registers nobody, as SIGNUP is closed", async () => {
@@ -128,7 +128,12 @@ describe.each(names)("the service behind %s", (name) => {
     for (const answer of [await proxy.call(`${main}/get?${query}`), await proxy.call(`${text}/text?${query}`)]) {
       expect(answer).toMatchObject({
         status: 503,
-        headers: { status: "503 Service Unavailable", "x-error": message, "retry-after": "60" },
+        headers: {
+          status: "503 Service Unavailable",
+          "x-error": message,
+          "x-error-code": "maintenance",
+          "retry-after": "60",
+        },
         body: `503 Service Unavailable\n${message}\n`,
       });
     }

@@ -11,19 +11,13 @@ import { findFreePort } from "@reading-list/testing/free-port.ts";
 /** Where the example configurations are. */
 export const examples = "deploy/self-hosting";
 
-/** Where a proxy forwards to, as `host:port`. */
-export interface Upstreams {
-  main: string;
-  text: string;
-}
-
 interface Ports {
   https: number;
   http: number;
 }
 
-/** Writes a proxy's configuration to a folder that has `fullchain.pem` and `privkey.pem`; returns its command. */
-type Prepare = (folder: string, ports: Ports, upstreams: Upstreams) => { command: string[]; env?: NodeJS.ProcessEnv };
+/** Writes a proxy's configuration to a folder that has `fullchain.pem` and `privkey.pem`; returns its command. `upstream`: `host:port`. */
+type Prepare = (folder: string, ports: Ports, upstream: string) => { command: string[]; env?: NodeJS.ProcessEnv };
 
 /** Replaces each text by another one. Throws if it is not in the example. */
 function adapt(example: string, replacements: Record<string, string>): string {
@@ -35,15 +29,14 @@ function adapt(example: string, replacements: Record<string, string>): string {
   return text;
 }
 
-const prepareNginx: Prepare = (folder, ports, upstreams) => {
+const prepareNginx: Prepare = (folder, ports, upstream) => {
   const site = path.join(folder, "site.conf");
   const adapted = adapt("nginx.conf", {
     "    listen [::]:443 ssl http2;\n": "",
     "    listen [::]:80;\n": "",
     "listen 443": `listen 127.0.0.1:${ports.https}`,
     "listen 80": `listen 127.0.0.1:${ports.http}`,
-    "127.0.0.1:3000": upstreams.main,
-    "127.0.0.1:3001": upstreams.text,
+    "127.0.0.1:3000": upstream,
     "/etc/letsencrypt/live/list.example.com": folder,
     "/var/log/nginx": folder,
   });
@@ -63,15 +56,13 @@ const prepareNginx: Prepare = (folder, ports, upstreams) => {
   return { command: ["nginx", "-e", `${folder}/start.log`, "-c", main] };
 };
 
-const prepareCaddy: Prepare = (folder, ports, upstreams) => {
+const prepareCaddy: Prepare = (folder, ports, upstream) => {
   const file = path.join(folder, "Caddyfile");
   const certificate = `tls ${folder}/fullchain.pem ${folder}/privkey.pem`;
   const adapted = adapt("Caddyfile", {
     "\tlog default {": `\tadmin off\n\tdefault_bind 127.0.0.1\n\thttps_port ${ports.https}\n\thttp_port ${ports.http}\n\tlog default {`,
     "list.example.com {": `list.example.com {\n\t${certificate}`,
-    "text.example.com {": `text.example.com {\n\t${certificate}`,
-    "127.0.0.1:3000": upstreams.main,
-    "127.0.0.1:3001": upstreams.text,
+    "127.0.0.1:3000": upstream,
   });
   writeFileSync(file, adapted);
   const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
@@ -115,10 +106,10 @@ export class ReverseProxy {
   }
 
   /** Starts a proxy with the example configuration, on loopback and with a certificate of its own. */
-  static async start(name: ProxyName, folder: string, upstreams: Upstreams): Promise<ReverseProxy> {
+  static async start(name: ProxyName, folder: string, upstream: string): Promise<ReverseProxy> {
     createCertificate(folder);
     const ports = { https: await findFreePort(), http: await findFreePort() };
-    const { command, env } = prepares[name](folder, ports, upstreams);
+    const { command, env } = prepares[name](folder, ports, upstream);
     const [program = "", ...args] = command;
     const proxy = new ReverseProxy(folder, ports, spawn(program, args, { env: { PATH: process.env.PATH, ...env } }));
     while (!(await isListening(ports.https)) || !(await isListening(ports.http))) {
@@ -187,7 +178,7 @@ export class ReverseProxy {
 }
 
 function createCertificate(folder: string): void {
-  const names = "subjectAltName=DNS:list.example.com,DNS:text.example.com";
+  const names = "subjectAltName=DNS:list.example.com";
   const files = ["-keyout", path.join(folder, "privkey.pem"), "-out", path.join(folder, "fullchain.pem")];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const about = ["-days", "2", "-subj", "/CN=list.example.com", "-addext", names];

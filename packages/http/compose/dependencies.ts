@@ -28,6 +28,7 @@ export const createDependencies = <Parts extends Partial<HeavyParts>>(
   textsAtOnce: settings.textsAtOnce,
   isSignupOpen: settings.signup === "open",
   publicApiKey: settings.publicApiKey,
+  publicUrl: settings.publicUrl,
   ownOrigins: settings.ownOrigins,
   unreadablePages: new LRUCache({ max: 10_000, ttl: 3_600_000 }),
   articleQuota: settings.articleQuota,
