@@ -49,14 +49,14 @@ async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: C
   removeOldCopies(dataDir, secondsOf(clock));
   await raiseToReserve(database);
   const { operator, ...stores } = createStore(database, defaultLimits);
-  const stopDeletions = everyMinute(async () => {
-    await deleteExpired(database, secondsOf(clock));
-    // The deletion of a long list fails when the database is closed, and continues at the next start.
-    await finishDeletions(stores.deletion, stores.articles, secondsOf(clock));
-    await eraseOldTrash(stores, secondsOf(clock));
-  });
+  // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
+  const stopTurns = [
+    everyMinute(() => deleteExpired(database, secondsOf(clock))),
+    everyMinute(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
+    everyMinute(() => eraseOldTrash(stores, secondsOf(clock))),
+  ];
   const close = async () => {
-    stopDeletions();
+    for (const stopTurn of stopTurns) stopTurn();
     await database.save(() => releaseReserve(database)).catch(() => {});
     await database.close();
   };
