@@ -61,7 +61,8 @@ function actionsOf({ caller, counted, list, articles, account }: CallContract): 
   const changes = deletes || list === "add";
   if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
   if (deletes) actions.push([["PutItem"], ["trash"]]);
-  if (list === "trash") actions.push([["BatchGetItem"], ["users"]]);
+  // A purge erases highlights.
+  if (list === "trash" || list === "highlights") actions.push([["BatchGetItem", "GetItem", "PutItem"], ["users"]]);
   // A later page of a list is checked against the user's record as it is after the read.
   if (articles === "keep" || list === "read") actions.push([["GetItem"], ["users"]]);
   if (articles) actions.push([["DeleteItem"], ["users"]]);
@@ -142,7 +143,8 @@ function createCallFunction(
   const indexes = {
     read: [byTime, unread],
     readAndChange: [byTime],
-    trash: [byTime],
+    trash: [byTime, unread],
+    highlights: [byTime, unread],
     add: [],
     change: [],
     none: ofArticles,
@@ -255,9 +257,9 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
     environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name },
     permissions: [
       permissionOn(table.arn, ["Query"], ["deletions", "users", "logins", "trash"]),
-      permissionOn($interpolate`${table.arn}/index/${tableDefinition.indexes.byTime.name}`, ["Query"], ["users"]),
+      ...Object.values(tableDefinition.indexes).map((index) => permissionOnIndex(table.arn, index)),
       permissionOn(table.arn, ["GetItem"], ["users", "settings"]),
-      permissionOn(table.arn, ["BatchGetItem", "UpdateItem", "ConditionCheckItem"], ["users"]),
+      permissionOn(table.arn, ["BatchGetItem", "UpdateItem", "PutItem", "ConditionCheckItem"], ["users"]),
       permissionOn(table.arn, ["BatchWriteItem"], ["logins", "trash"]),
       permissionOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
       permissionOn(table.arn, ["PutItem"], ["deleted"]),

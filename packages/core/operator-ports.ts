@@ -1,10 +1,13 @@
 import type { BatchProgress } from "./domain/batch-progress.ts";
+import type { Highlight } from "./domain/highlights.ts";
 import type { Item } from "./domain/item.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type {
   Application,
   ArticleStore,
+  ClosedUser,
   DeletionStore,
+  HighlightStore,
   ItemStore,
   SignInStore,
   TrashStore,
@@ -33,8 +36,12 @@ export interface UserRecord {
   countRead: number;
   articles: number;
   articleBytes: number;
+  /** See `User.highlights`. */
+  highlights: number;
   lastSince: number;
   changedAt: number;
+  /** See `UserClock.highlightsAt`. */
+  highlightsAt: number;
   /** See `UserClock.repaired`. */
   repaired?: { from: number; at: number } | undefined;
   /** 0 until an item is deleted. */
@@ -103,6 +110,7 @@ export interface OperatorStore extends DeletionStore {
   users: Pick<UserStore, "create" | "find">;
   items: ItemStore;
   trash: TrashStore;
+  highlights: HighlightStore;
   signIns: SignInStore;
   articles: ArticleStore;
   /** The records of all users, in no order. */
@@ -152,6 +160,10 @@ export interface OperatorStore extends DeletionStore {
    * one now. The sign-ins of apps stay.
    */
   replaceUser(before: UserRecord | undefined, after: UserRecord): Promise<boolean>;
+  /** All highlights and tombstones of a user in no order, some at a time. */
+  walkHighlights(user: ClosedUser): AsyncIterable<Highlight[]>;
   /** Writes items as they are, over those in their places; false if the move `moveId` is not the one under way. */
   writeRecords(username: string, moveId: string, items: readonly Item[]): Promise<boolean>;
+  /** The same for highlights. */
+  writeHighlights(user: ClosedUser, moveId: string, highlights: readonly Highlight[]): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import type { LRUCache } from "lru-cache";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
+import type { Highlight, HighlightWrite } from "./domain/highlights.ts";
 import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
 import type { ByteBudget, KeptArticle } from "./domain/kept-article.ts";
 import type { Limits, LimitWindow } from "./domain/limits.ts";
@@ -10,7 +11,7 @@ import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { Secrets, SignIn } from "./domain/sign-in.ts";
 import type { TextRequest, TextView } from "./domain/text-view.ts";
-import type { UserClock } from "./domain/user-clock.ts";
+import type { ListPart, UserClock } from "./domain/user-clock.ts";
 
 /** The dependencies of use cases. Times are unix seconds unless a name says otherwise. */
 
@@ -51,6 +52,8 @@ export interface User {
   /** Kept articles, and their bytes as stored. */
   articles: number;
   articleBytes: number;
+  /** Highlights, also of items in the trash. */
+  highlights: number;
   clock: UserClock;
   /** The time of the newest deletion; 0 if nothing was deleted. */
   deletedAt: number;
@@ -88,9 +91,9 @@ export interface UserCall {
   /**
    * For a call that will answer with a `since`, to which the user's clock is raised: whether the answer is the first page
    * of a possible walk over pages. `since`: the time up to which the client has everything. If nothing has changed after
-   * it, the clock need not be raised (`isNothingNew`).
+   * it, the clock need not be raised (`isNothingNew`). `part`: of which part; of the items if undefined.
    */
-  sync?: { beginsWalk: boolean; since?: number | undefined } | undefined;
+  sync?: { beginsWalk: boolean; since?: number | undefined; part?: ListPart } | undefined;
 }
 
 export type UserCallOutcome =
@@ -260,6 +263,44 @@ export interface ItemStore {
    * `unavailable` if the call's deadline passes, `unauthorized` if the user was deleted.
    */
   write(list: WritableList, writes: readonly ItemWrite[], now: number, step?: BatchStep): Promise<WriteOutcome>;
+}
+
+/** Changes of highlights between two seconds: after `after`, up to `upTo`. */
+export interface HighlightSpan {
+  after?: number | undefined;
+  upTo?: number | undefined;
+  /** Highlights that there are, or tombstones. */
+  kind: "live" | "deleted";
+}
+
+/** The highlights of users (docs/api.md 4.14). Those of items in the trash are as they were. */
+export interface HighlightStore {
+  /** The stored highlights of these ids, tombstones included. */
+  find(user: ClosedUser, ids: readonly string[]): Promise<Map<string, Highlight>>;
+  /** The numbers of highlights of items. */
+  count(user: ClosedUser, itemIds: readonly string[]): Promise<Map<string, number>>;
+  /** Changes of a user's highlights, newest first, some at a time. */
+  walk(user: ClosedUser, span: HighlightSpan): AsyncIterable<Highlight[]>;
+  /** The highlights of one item in the order of their ids, some at a time. */
+  walkItem(user: ClosedUser, itemId: string): AsyncIterable<Highlight[]>;
+  /**
+   * Items with highlights that came back to the list (`restored`), or were deleted, after a second and up to another one,
+   * some at a time. A store may return others, too.
+   */
+  walkItems(user: User, kind: "restored" | "deleted", span: { after: number; upTo: number }): AsyncIterable<Item[]>;
+  /**
+   * The newest second up to which all changes of highlights and items are visible to later reads. `beginsWalk`: the answer
+   * is the first of several pages, whose later ones continue from there.
+   */
+  visibleUpTo(user: User, beginsWalk: boolean): Promise<number>;
+  /** The user's record as it is now. Throws `unauthorized` if the user was deleted, or is being deleted or moved here. */
+  current(user: ClosedUser): Promise<User>;
+  /**
+   * Writes up to `writesAtOnce` highlights, the counts, the user's clock and the progress of a batch, all or nothing.
+   * `stale`: something of the user has changed since `list` was read, and nothing was written. Throws `unavailable` if the
+   * call's deadline passes, `unauthorized` if the user was deleted.
+   */
+  write(list: WritableList, writes: readonly HighlightWrite[], now: number, step?: BatchStep): Promise<WriteOutcome>;
 }
 
 /** Articles that users keep, by the ids of user and item, so that a later user of the same name never reads them. */
@@ -456,6 +497,7 @@ export interface Dependencies {
   deletion: DeletionStore;
   items: ItemStore;
   trash: TrashStore;
+  highlights: HighlightStore;
   articles: ArticleStore;
   /** Bytes of all articles that one user keeps. */
   articleQuota: number;
@@ -484,6 +526,7 @@ export type Stores = Pick<
   | "deletion"
   | "items"
   | "trash"
+  | "highlights"
   | "keyWindows"
   | "loginAttempts"
   | "settings"

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AnswerFields, EntryParts } from "@reading-list/core/use-cases/use-case.ts";
+import type { AnswerFields, EntryParts, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
 
 /** Fields as JSON or XML. */
@@ -35,20 +35,23 @@ async function* writeEntries<Entry>(
  * JSON in ASCII: a client that decodes it as Latin-1 would send mangled URLs back, and its changes would be lost.
  * Written by hand, because a JavaScript object puts item ids below 2^32 before all others.
  */
-async function* writeJson({ fields, list, deleted }: AnswerFields): AsyncGenerator<string> {
+async function* writeJson({ fields, list, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
   yield `{${inAscii(JSON.stringify(fields).slice(1, -1))}`;
   if (list) {
     yield ',"list":{';
-    yield* writeEntries(list, ",", (entry) => `"${entry.item_id ?? entry.id}":${inAscii(JSON.stringify(entry))}`);
+    yield* writeEntries(list, ",", (entry) => `"${nameOf(entry)}":${inAscii(JSON.stringify(entry))}`);
     yield "}";
   }
-  if (deleted) {
-    yield ',"deleted":{';
-    yield* writeEntries(deleted, ",", ({ item_id, time }) => `"${item_id}":"${time}"`);
+  for (const [name, deletions] of Object.entries({ deleted, deleted_items: deletedItems })) {
+    if (!deletions) continue;
+    yield `,"${name}":{`;
+    yield* writeEntries(deletions, ",", (entry) => `"${nameOf(entry)}":"${entry.time}"`);
     yield "}";
   }
   yield "}";
 }
+
+const nameOf = (entry: ListEntry) => entry.id ?? entry.item_id;
 
 const inAscii = (json: string) => json.replaceAll(/[\u0080-\uffff]/g, escapeUnit);
 
@@ -56,10 +59,11 @@ const inAscii = (json: string) => json.replaceAll(/[\u0080-\uffff]/g, escapeUnit
 const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Written by hand, because XML builders take text that looks like an entity (`&nbsp;` in a title) for an entity. */
-async function* writeXml({ fields, list, deleted }: AnswerFields): AsyncGenerator<string> {
+async function* writeXml({ fields, list, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?><response>${elements(fields)}`;
   if (list) yield* writeXmlList("list", list);
   if (deleted) yield* writeXmlList("deleted", deleted);
+  if (deletedItems) yield* writeXmlList("deleted_items", deletedItems);
   yield "</response>";
 }
 

@@ -74,7 +74,7 @@ async function countPoll(
   const credential = user && credentialOf(call, user);
   if (!credential) return { kind: "unproven", user };
   const isUsedToday = credential === "proof" || user.signIns[String(call.secretHash)]?.usedAt === dayOf(call.now);
-  if (!isUsedToday || !isNothingNew(since, call.now, user.clock)) return undefined;
+  if (!isUsedToday || !isNothingNew(since, call.now, user.clock, call.sync?.part)) return undefined;
   const { start, calls } = openWindow(user, call, pending);
   if (!hasRoom(call.limit, calls, call.calls)) return undefined;
   pending.add(call.username, start, call.calls);
@@ -161,7 +161,7 @@ async function updateRecord(
   }
   if (sync) {
     assignments.push("lastSince = :since");
-    conditions.push("lastSince <= :since", "changedAt <= :since");
+    conditions.push("lastSince <= :since", "changedAt <= :since", "highlightsAt <= :since");
     values[":since"] = since;
   }
   if (walks) {

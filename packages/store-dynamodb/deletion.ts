@@ -9,6 +9,7 @@ import {
   deletedListing,
   deletionKey,
   deletionListing,
+  highlightPrefix,
   itemPrefix,
   loginAttemptsKey,
   numberPrefix,
@@ -104,6 +105,7 @@ export function createDeletionStore(table: Table): DeletionStore {
     async *deleteItems(user) {
       yield* deleteRecords(table, user, itemPrefix);
       for await (const _ of deleteRecords(table, user, numberPrefix));
+      for await (const _ of deleteRecords(table, user, highlightPrefix));
     },
 
     async *deleteSignIns(user) {

@@ -16,6 +16,8 @@ interface ItemRecord {
   page: string;
   /** See `Item.trashedState`; an attribute, so that conditions of writes can ask for it. */
   trash?: Item["trashedState"];
+  /** See `Item.hasHighlights`; an attribute, so that it can be set without a change of the rest. */
+  marked?: true;
   /** Unix seconds at which DynamoDB removes a tombstone. */
   expires?: number;
 }
@@ -35,6 +37,8 @@ interface StoredPage {
   continues?: number | undefined;
   /** `Item.timeOfContent`. */
   content?: number | undefined;
+  /** `Item.highlightsToldAt`. */
+  told?: number | undefined;
 }
 
 /** The kind of an item in the counts of its user. */
@@ -63,6 +67,8 @@ export function recordOf(username: string, item: Item) {
     progress,
     continues,
     timeOfContent,
+    hasHighlights,
+    highlightsToldAt,
   } = item;
   const page: StoredPage = {
     url,
@@ -72,7 +78,7 @@ export function recordOf(username: string, item: Item) {
     ref: refId,
     added: timeAdded,
     former: formerApplications && Object.keys(formerApplications).length > 0 ? formerApplications : undefined,
-    ...{ progress, continues, content: timeOfContent },
+    ...{ progress, continues, content: timeOfContent, told: highlightsToldAt },
   };
   return {
     ...itemKey(username, itemId),
@@ -81,12 +87,13 @@ export function recordOf(username: string, item: Item) {
     ...(number !== undefined && { itemNumber: number }),
     page: JSON.stringify(page),
     ...(trashedState !== undefined && { trash: trashedState }),
+    ...(hasHighlights && { marked: true }),
     ...(isDeleted && { expires: timeUpdated + deletionsKeptSeconds }),
   };
 }
 
 export function itemOf(record: object): Item {
-  const { sk, changed, unread, itemNumber, page, trash } = record as ItemRecord;
+  const { sk, changed, unread, itemNumber, page, trash, marked } = record as ItemRecord;
   const {
     url,
     title = url,
@@ -98,6 +105,7 @@ export function itemOf(record: object): Item {
     progress,
     continues,
     content,
+    told,
   }: Partial<StoredPage> & { url: string } = JSON.parse(page);
   const isDeleted = changed.startsWith(deletedPrefix);
   const changeKey = isDeleted ? changed.slice(deletedPrefix.length) : changed;
@@ -117,6 +125,8 @@ export function itemOf(record: object): Item {
     isDeleted,
     trashedState: trash,
     timeOfContent: content,
+    hasHighlights: marked,
+    highlightsToldAt: told,
     timeAdded: added ?? timeUpdated,
     timeUpdated,
     changeKey,

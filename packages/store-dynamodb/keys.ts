@@ -25,6 +25,9 @@ export const numberPrefix = "NUMBER#";
 export const numberKey = keyOf(numberPrefix);
 export const signInPrefix = "SIGNIN#";
 export const signInKey = keyOf(signInPrefix);
+export const highlightPrefix = "MARK#";
+export const highlightKey = keyOf(highlightPrefix);
+export const idOfHighlightKey = (sk: string) => sk.slice(highlightPrefix.length);
 /** The walks of a sign-in, or of the account's password, and the parts of each. */
 export const walkPrefix = "WALK#";
 export const walksKey = keyOf(walkPrefix);
@@ -71,6 +74,12 @@ export const changeKey = (timeUpdated: number, revision: number, position: numbe
 
 /** Prefix of tombstones in the index: they sort after all items, so that lists do not read them. */
 export const deletedPrefix = "deleted#";
+
+/** Prefixes of highlights, and of their tombstones, in the index of changes: they sort after all items and deletions. */
+export const changedHighlights = { live: "mark#", deleted: "mark#deleted#" };
+
+/** The highlights of an item in the index of unread items, after all of those. */
+export const highlightsOfItem = (itemId: string) => `mark#${itemId}#`;
 
 /** Sorts after every change key, and before every deleted item. */
 export const listEnd = ":";

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";
 import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
@@ -8,6 +9,7 @@ import { chunks, walkPartition } from "./batches.ts";
 import { checksOf, type Place } from "./checks.ts";
 import type { Table } from "./client.ts";
 import { createDeletionStore } from "./deletion.ts";
+import { createHighlightStore, highlightRecordOf, walkHighlights } from "./highlights.ts";
 import { itemOf, recordOf } from "./item-records.ts";
 import { createItemStore } from "./items.ts";
 import { listKeyWindows } from "./key-windows.ts";
@@ -45,11 +47,32 @@ export function createOperatorStore(
   place: Place = { description: `table ${table.tableName}` },
 ): OperatorStore {
   const { client, tableName: TableName } = table;
+
+  /** Writes records in a transaction for each group; false if the move `moveId` is not the one under way. */
+  async function putMoved(username: string, moveId: string, groups: object[][]): Promise<boolean> {
+    const ConditionCheck = {
+      ...{ TableName, Key: userKey(username) },
+      ConditionExpression: "moving.id = :id AND attribute_not_exists(deletingSince)",
+      ExpressionAttributeValues: { ":id": moveId },
+    };
+    try {
+      for (const group of groups) {
+        const TransactItems = [{ ConditionCheck }, ...group.map((Item) => ({ Put: { TableName, Item } }))];
+        await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));
+      }
+      return true;
+    } catch (error) {
+      if (!isFirstConditionFailed(error)) throw error;
+      return false;
+    }
+  }
+
   return {
     ...createDeletionStore(table),
     users: createUserStore(table),
     items: createItemStore(table),
     trash: createTrashStore(table),
+    highlights: createHighlightStore(table),
     signIns: createSignInStore(table),
     articles: createArticleStore(table, objects),
     walkUsers: () => walkUsers(table),
@@ -91,7 +114,12 @@ export function createOperatorStore(
         "attribute_not_exists(deletingSince)",
       ];
       // Those of the target stay; `proofs` are of the source's secret, and `trashDay` tells what its table lists.
-      const { signIns: _, proofs: __, trashDay: ___, ...record } = parseUserRecord(after);
+      const {
+        signIns: _,
+        proofs: __,
+        trashDay: ___,
+        ...record
+      } = parseUserRecord({ toldAt: after.highlightsAt, ...after });
       const set = Object.entries(record).filter(([name, value]) => value !== undefined && !(name in userKey("")));
       const removed = [...optionalAttributes.filter((name) => record[name] === undefined), "proofs", "trashDay"];
       if (!before) await client.send(new DeleteCommand({ TableName, Key: deletedKey(after.userId) }));
@@ -115,26 +143,20 @@ export function createOperatorStore(
     },
 
     async writeRecords(username, moveId, items) {
-      const ConditionCheck = {
-        ...{ TableName, Key: userKey(username) },
-        ConditionExpression: "moving.id = :id AND attribute_not_exists(deletingSince)",
-        ExpressionAttributeValues: { ":id": moveId },
-      };
-      try {
-        const records = [
-          ...trashRecordsOf((await findUserRecord(table, username)) ?? { username, userId: "" }, items),
-          ...items.flatMap((item) => [recordOf(username, item), ...numberRecordsOf(username, item)]),
-        ];
-        const puts = records.map((Item) => ({ Put: { TableName, Item } }));
-        for (const part of chunks(puts, writesAtOnce)) {
-          const TransactItems = [{ ConditionCheck }, ...part];
-          await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));
-        }
-        return true;
-      } catch (error) {
-        if (!isFirstConditionFailed(error)) throw error;
-        return false;
-      }
+      const records = [
+        ...trashRecordsOf((await findUserRecord(table, username)) ?? { username, userId: "" }, items),
+        ...items.flatMap((item) => [recordOf(username, item), ...numberRecordsOf(username, item)]),
+      ];
+      return putMoved(username, moveId, chunks(records, writesAtOnce));
     },
+
+    walkHighlights: (user) => walkHighlights(table, user),
+
+    writeHighlights: (user, moveId, highlights) =>
+      putMoved(
+        user.username,
+        moveId,
+        chunks(highlights, longestAtOnce).map((part) => part.map((each) => highlightRecordOf(user, each))),
+      ),
   };
 }

@@ -18,6 +18,8 @@ export interface ItemQuery {
   readOnly?: boolean;
   /** Only deleted items that are in the trash. */
   trashOnly?: boolean;
+  /** Only items that have, or had, highlights. */
+  highlightedOnly?: boolean;
   /** Items that one request of the database looks at; as many as 1 MB holds if undefined. */
   pageSize?: number | undefined;
 }
@@ -29,6 +31,7 @@ export type CountedTable = Table & { read?: number };
 export async function* queryItems(table: CountedTable, username: string, query: ItemQuery) {
   const { client, tableName } = table;
   const { index = byTime, first, last, order, readOnly = false, trashOnly = false, pageSize } = query;
+  const { highlightedOnly = false } = query;
   // DynamoDB refuses an empty range.
   if (first > last) return;
   const pages = paginateQuery(
@@ -41,7 +44,8 @@ export async function* queryItems(table: CountedTable, username: string, query: 
       KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
       ...(readOnly && { FilterExpression: `attribute_not_exists(${unread.sortKey})` }),
       ...(trashOnly && { FilterExpression: "attribute_exists(trash)" }),
-      ProjectionExpression: "sk, changed, unread, itemNumber, page, trash",
+      ...(highlightedOnly && { FilterExpression: "attribute_exists(marked)" }),
+      ProjectionExpression: "sk, changed, unread, itemNumber, page, trash, marked",
       ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": first, ":last": last },
       ...(pageSize !== undefined && { Limit: pageSize }),
     },

@@ -17,7 +17,7 @@ const { byTime, unread } = tableDefinition.indexes;
  * Age in seconds of a change that is surely visible. The items of a transaction become visible within seconds, and the
  * clocks of the machines that wrote it and that read it may be a minute off each (clock-skew.ts).
  */
-const visibleAfterSeconds = 130;
+export const visibleAfterSeconds = 130;
 
 /** Page cursors that a process keeps. */
 const cursorsKept = 10_000;
@@ -276,7 +276,7 @@ function visibleSecond(user: StoredUser, foundItems: number, foundTombstones: nu
 }
 
 /** The same by queries for the newest change alone. */
-async function newestVisibleSecond(table: Table, user: StoredUser): Promise<number> {
+export async function newestVisibleSecond(table: Table, user: StoredUser): Promise<number> {
   const { username, clock, newest } = user;
   if (isSurelyVisible(user)) return clock.lastSince;
   const count = async (expected: number, prefix: string) => {
@@ -294,7 +294,7 @@ async function newestVisibleSecond(table: Table, user: StoredUser): Promise<numb
 }
 
 /** The later pages of a walk answer with a `since` of its first page, which is not above what that page has shown. */
-const lowerWalk = (table: Table, { username, userId }: StoredUser, asOf: number) =>
+export const lowerWalk = (table: Table, { username, userId }: StoredUser, asOf: number) =>
   changeUser(table, username, {
     UpdateExpression: "SET walks.latest.since = :since",
     ConditionExpression: "userId = :userId AND walks.latest.since > :since",

@@ -3,6 +3,7 @@ import type { Clock, Stores } from "@reading-list/core/ports.ts";
 import { createApiKeyStore } from "./api-keys.ts";
 import type { Table } from "./client.ts";
 import { createDeletionStore } from "./deletion.ts";
+import { createHighlightStore } from "./highlights.ts";
 import { createItemStore } from "./items.ts";
 import { createKeyWindowStore } from "./key-windows.ts";
 import { createLoginAttemptStore } from "./login-attempts.ts";
@@ -21,6 +22,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   deletion: createDeletionStore(table),
   items: createItemStore(table),
   trash: createTrashStore(table),
+  highlights: createHighlightStore(table),
   keyWindows: createKeyWindowStore(table, clock),
   loginAttempts: createLoginAttemptStore(table),
   settings: createSettingStore(table, clock),

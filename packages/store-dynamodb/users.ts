@@ -16,6 +16,10 @@ export interface UserRecord extends OperatorsUserRecord {
   newestUnread: number;
   newestRead: number;
   newestDeleted: number;
+  /** The number of highlights and tombstones of highlights whose `time_updated` is `highlightsAt`. */
+  newestHighlights: number;
+  /** When items with highlights came back from the trash for the last time; 0 if never. */
+  toldAt: number;
   /** Absent until items are imported with their original times. */
   importedAt?: number;
   /** The last proofs of the password, valid while the hash is that of the password. */
@@ -37,8 +41,12 @@ export const initialAttributes = {
   countRead: 0,
   articles: 0,
   articleBytes: 0,
+  highlights: 0,
   lastSince: 0,
   changedAt: 0,
+  highlightsAt: 0,
+  newestHighlights: 0,
+  toldAt: 0,
   newestUnread: 0,
   newestRead: 0,
   newestDeleted: 0,
@@ -58,6 +66,9 @@ export const parseUserRecord = (record: object) => ({ ...initialAttributes, ...r
 export interface StoredUser extends User {
   /** The number of items, by kind, whose `time_updated` is `clock.changedAt`. */
   newest: Readonly<Record<"unread" | "read" | "deleted", number>>;
+  /** See `UserRecord`. */
+  newestHighlights: number;
+  toldAt: number;
   /** The greatest number of an item; 0 if none was given. */
   lastNumber: number;
   /** When items were last written with times before it, by an import; 0 if never. */
@@ -79,7 +90,12 @@ export function userOf(attributes: object): StoredUser {
     countRead: record.countRead,
     articles: record.articles,
     articleBytes: record.articleBytes,
-    clock: { lastSince: record.lastSince, changedAt: record.changedAt, repaired: record.repaired },
+    highlights: record.highlights,
+    clock: {
+      ...{ lastSince: record.lastSince, changedAt: record.changedAt, highlightsAt: record.highlightsAt },
+      repaired: record.repaired,
+    },
+    ...{ newestHighlights: record.newestHighlights, toldAt: record.toldAt },
     newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },
     deletedAt: record.deletedAt,
     lastNumber: record.lastNumber ?? 0,

@@ -36,13 +36,13 @@ function countChanges(writes: readonly TimedWrite[], at?: { time: number; isNew:
 type Listed = WritableList & Partial<Pick<StoredUser, "trashDay">>;
 
 /**
- * The condition that an item has not changed, and that it was not given a number, which the write would remove. A purge
- * keeps the change key.
+ * The condition that an item has not changed, and that it was not given a number or its first highlight, which the write
+ * would forget. A purge keeps the change key.
  */
 const isAsSeen = (before: Item) => ({
   ConditionExpression: `changed = :seen AND ${before.number === undefined ? "attribute_not_exists(itemNumber)" : "itemNumber = :number"}${
     before.trashedState === undefined ? "" : " AND attribute_exists(trash)"
-  }`,
+  }${before.hasHighlights ? "" : " AND attribute_not_exists(marked)"}`,
   ExpressionAttributeValues: {
     ":seen": storedKeyOf(before),
     ...(before.number !== undefined && { ":number": before.number }),
@@ -58,7 +58,8 @@ async function writeOnce(
   step: BatchStep | undefined,
 ): Promise<Listed> {
   const { username, userId, clock } = list;
-  const { writes: timed, changedAt, isBackdated } = timeWrites(writes, clock, now);
+  const { writes: timed, changedAt, highlightsAt, hasTold, isBackdated } = timeWrites(writes, clock, now);
+  const isNewTime = highlightsAt !== clock.highlightsAt;
   const revision = list.revision + 1;
   const counts = countChanges(timed);
   // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
@@ -77,6 +78,8 @@ async function writeOnce(
     "changedAt = :time",
     ...(isSameTime ? [] : ["newestUnread = :nu", "newestRead = :nr", "newestDeleted = :nd"]),
     ...(newest.deleted > 0 ? ["deletedAt = :time"] : []),
+    ...(isNewTime ? ["highlightsAt = :highlightsAt", "newestHighlights = :none"] : []),
+    ...(hasTold ? ["toldAt = :time"] : []),
     ...(listings.length > 0 ? ["trashDay = :trashDay"] : []),
     ...(isBackdated ? ["importedAt = :now"] : []),
     ...(step ? ["unfinished = :unfinished"] : []),
@@ -107,6 +110,7 @@ async function writeOnce(
         ":nu": newest.unread,
         ":nr": newest.read,
         ":nd": newest.deleted,
+        ...(isNewTime && { ":highlightsAt": highlightsAt, ":none": 0 }),
         ...(isBackdated && { ":now": now }),
         ...(step && { ":unfinished": unfinished }),
         ...(listings.length > 0 && { ":trashDay": trashDay }),
@@ -129,7 +133,7 @@ async function writeOnce(
     else await client.send(new PutCommand(put));
   }
   await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
-  return { username, userId, clock: { ...clock, changedAt }, revision, unfinished, trashDay };
+  return { username, userId, clock: { ...clock, changedAt, highlightsAt }, revision, unfinished, trashDay };
 }
 
 /** Writes with optimistic locking of the user's record. */

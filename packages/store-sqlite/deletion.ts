@@ -32,8 +32,13 @@ export function createDeletionStore(database: Database): DeletionStore {
         yield { username: String(row.username), userId: String(row.user_id) };
       }
     },
-    deleteItems: ({ username }) =>
-      deleteRows(`DELETE FROM items WHERE id IN (SELECT id FROM items WHERE user = ${closedUser}`, { username }),
+    async *deleteItems({ username }) {
+      for await (const _ of deleteRows(
+        `DELETE FROM highlights WHERE id IN (SELECT id FROM highlights WHERE user = ${closedUser}`,
+        { username },
+      ));
+      yield* deleteRows(`DELETE FROM items WHERE id IN (SELECT id FROM items WHERE user = ${closedUser}`, { username });
+    },
     async *deleteSignIns({ username, userId }) {
       yield* deleteRows(
         `DELETE FROM sign_ins WHERE (user, id) IN (SELECT user, id FROM sign_ins WHERE user = ${closedUser}`,

@@ -23,7 +23,7 @@ const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">) =>
 
 const columns =
   "item_id, number, kind, time_updated, change, time_added, application, url, title, tags, ref_id, former_applications, " +
-  "trashed_state, continues, progress, time_of_content";
+  "trashed_state, continues, progress, time_of_content, has_highlights, highlights_told_at";
 /** A query of a user's items, to which conditions are added. */
 export const selectItems = `SELECT ${columns} FROM items WHERE user = :user`;
 
@@ -31,7 +31,7 @@ export const selectItems = `SELECT ${columns} FROM items WHERE user = :user`;
  * The change key has `time_updated`, the list's revision and the position in the batch, as the DynamoDB store writes it,
  * so that a moved list keeps its order. The column `change` has the last two.
  */
-function changeKeyOf(timeUpdated: number, change: number): string {
+export function changeKeyOf(timeUpdated: number, change: number): string {
   const digits = String(change).padStart(12, "0");
   return `${String(timeUpdated).padStart(10, "0")}#${digits.slice(0, 10)}#${digits.slice(10)}`;
 }
@@ -43,7 +43,7 @@ export const changeOf = (changeKey: string) => {
 /** `row`: in the order of `columns`. */
 function itemOf(row: Tuple): Item {
   const [itemId, number, kind, updated, change, added, application, url, title, tags, refId, former, ...rest] = row;
-  const [trashedState, continues, progress, timeOfContent] = rest;
+  const [trashedState, continues, progress, timeOfContent, hasHighlights, highlightsToldAt] = rest;
   const timeUpdated = Number(updated);
   return {
     itemId: String(itemId),
@@ -60,6 +60,8 @@ function itemOf(row: Tuple): Item {
     isDeleted: kind === kinds.deleted,
     trashedState: trashedState == null ? undefined : trashedState === 0 ? "0" : "1",
     timeOfContent: optional(timeOfContent),
+    hasHighlights: hasHighlights === 1 || undefined,
+    highlightsToldAt: optional(highlightsToldAt),
     timeAdded: Number(added),
     timeUpdated,
     changeKey: changeKeyOf(timeUpdated, Number(change)),
@@ -302,13 +304,17 @@ export function createItemStore(database: Database): ItemStore {
         const { clock, revision, unfinished, ...user } = userOf(row);
         const isStale = writes.some(({ before, after }) => {
           const stored = database.get(
-            `SELECT time_updated, change, trashed_state IS NOT NULL AS trashed FROM items
+            `SELECT time_updated, change, trashed_state IS NOT NULL AS trashed, has_highlights FROM items
              WHERE user = :user AND item_id = :itemId`,
             { user: Number(row.id), itemId: Number(after.itemId) },
           );
           const changeKey = stored && changeKeyOf(Number(stored.time_updated), Number(stored.change));
-          // A purge keeps the change key.
-          return changeKey !== before?.changeKey || (before?.trashedState !== undefined && stored?.trashed === 0);
+          // A purge, and the first highlight, keep the change key.
+          return (
+            changeKey !== before?.changeKey ||
+            (before?.trashedState !== undefined && stored?.trashed === 0) ||
+            (stored?.has_highlights === 1 && !before?.hasHighlights)
+          );
         });
         if (isStale) return { kind: "stale", list: { ...list, clock, revision, unfinished } };
         const counts = [user.countUnread, user.countRead, 0];
@@ -324,17 +330,17 @@ export function createItemStore(database: Database): ItemStore {
             changeKey: changeKeyOf(timeUpdated, (revision + 1) * 100 + position),
           });
         }
-        const { changedAt } = timed;
+        const { changedAt, highlightsAt } = timed;
         const remaining = step ? afterStep(unfinished, step) : unfinished;
         database.run(
           `UPDATE users SET count_unread = :unread, count_read = :read, changed_at = :changedAt,
-           deleted_at = CASE WHEN :deleted THEN :changedAt ELSE deleted_at END,
+           highlights_at = :highlightsAt, deleted_at = CASE WHEN :deleted THEN :changedAt ELSE deleted_at END,
            revision = :revision, unfinished = :unfinished WHERE id = :id`,
           {
             id: Number(row.id),
             unread: Number(counts[0]),
             read: Number(counts[1]),
-            changedAt,
+            ...{ changedAt, highlightsAt },
             deleted: timed.writes.some(({ after }) => after.isDeleted) ? 1 : 0,
             revision: revision + 1,
             unfinished: JSON.stringify(remaining),
@@ -342,7 +348,12 @@ export function createItemStore(database: Database): ItemStore {
         );
         return {
           kind: "written",
-          list: { ...list, clock: { ...clock, changedAt }, revision: revision + 1, unfinished: remaining },
+          list: {
+            ...list,
+            clock: { ...clock, changedAt, highlightsAt },
+            revision: revision + 1,
+            unfinished: remaining,
+          },
         };
       }),
   };
@@ -353,12 +364,13 @@ export function saveItem(database: Database, user: number, item: Item): void {
   database.run(
     `INSERT INTO items (user, ${columns})
      VALUES (:user, :itemId, :number, :kind, :timeUpdated, :change, :timeAdded, :applicationId, :url, :title, :tags, :refId, :former,
-       :trashedState, :continues, :progress, :timeOfContent)
+       :trashedState, :continues, :progress, :timeOfContent, :hasHighlights, :highlightsToldAt)
      ON CONFLICT (user, item_id) DO UPDATE SET kind = excluded.kind, time_updated = excluded.time_updated,
        change = excluded.change, time_added = excluded.time_added, application = excluded.application,
        url = excluded.url, title = excluded.title, tags = excluded.tags, ref_id = excluded.ref_id,
        former_applications = excluded.former_applications, trashed_state = excluded.trashed_state,
        continues = excluded.continues, progress = excluded.progress, time_of_content = excluded.time_of_content,
+       has_highlights = excluded.has_highlights, highlights_told_at = excluded.highlights_told_at,
        number = coalesce(number, excluded.number)`,
     {
       user,
@@ -378,6 +390,8 @@ export function saveItem(database: Database, user: number, item: Item): void {
       continues: item.continues ?? null,
       progress: item.progress ? JSON.stringify(item.progress) : null,
       timeOfContent: item.timeOfContent ?? null,
+      hasHighlights: item.hasHighlights ? 1 : null,
+      highlightsToldAt: item.highlightsToldAt ?? null,
     },
   );
 }

@@ -14,6 +14,13 @@ import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
+import {
+  createHighlightStore,
+  highlightsAtOnce,
+  readHighlights,
+  saveHighlight,
+  selectHighlights,
+} from "./highlights.ts";
 import { countKinds, createItemStore, readItems, readUpwards, saveItem, selectItems } from "./items.ts";
 import { readMaintenance } from "./keys.ts";
 import { createSignInStore } from "./sign-ins.ts";
@@ -96,6 +103,7 @@ export function createOperatorStore(database: Database): OperatorStore {
     users: createUserStore(database),
     items: createItemStore(database),
     trash: createTrashStore(database),
+    highlights: createHighlightStore(database),
     signIns: createSignInStore(database),
     articles: createArticleStore(database),
     async *walkUsers() {
@@ -216,7 +224,8 @@ export function createOperatorStore(database: Database): OperatorStore {
           `UPDATE users SET password_hash = :passwordHash, count_unread = :countUnread, count_read = :countRead,
            last_since = :lastSince, changed_at = :changedAt, deleted_at = :deletedAt, revision = :revision,
            last_number = :lastNumber, calls = :calls, window_start = :windowStart, walks = :walks, unfinished = :unfinished,
-           moving = :moving, moved = :moved, repaired = :repaired, page_ends = NULL WHERE username = :username`,
+           moving = :moving, moved = :moved, repaired = :repaired, highlights_at = :highlightsAt, highlights = :highlights,
+           page_ends = NULL WHERE username = :username`,
           {
             username: after.username,
             passwordHash: after.passwordHash ?? null,
@@ -225,6 +234,8 @@ export function createOperatorStore(database: Database): OperatorStore {
             lastSince: after.lastSince,
             changedAt: after.changedAt,
             deletedAt: after.deletedAt,
+            highlightsAt: after.highlightsAt,
+            highlights: after.highlights,
             revision: after.revision,
             lastNumber: after.lastNumber ?? 0,
             calls: after.calls,
@@ -245,6 +256,24 @@ export function createOperatorStore(database: Database): OperatorStore {
         for (const item of items) saveItem(database, Number(row.id), item);
         return true;
       }),
+    async *walkHighlights({ username, userId }) {
+      const row = findRow(database, username);
+      if (row?.user_id !== userId) return;
+      const sql = `${selectHighlights} AND highlight_id > :after ORDER BY highlight_id LIMIT ${highlightsAtOnce}`;
+      for (let after = ""; ; ) {
+        const found = readHighlights(database, sql, { user: Number(row.id), after });
+        if (found.length > 0) yield found;
+        if (found.length < highlightsAtOnce) return;
+        after = found.at(-1)?.id ?? "";
+      }
+    },
+    writeHighlights: ({ username }, moveId, highlights) =>
+      database.save(() => {
+        const row = findRow(database, username);
+        if (!row || recordOf(row).moving?.id !== moveId || row.deleting_since != null) return false;
+        for (const highlight of highlights) saveHighlight(database, Number(row.id), highlight);
+        return true;
+      }),
   };
 }
 
@@ -255,6 +284,12 @@ export function createOperatorStore(database: Database): OperatorStore {
 export async function deleteExpired(database: Database, now: number): Promise<void> {
   const expired = [
     { table: "items", key: "id", condition: "kind = 2 AND time_updated <= :time", time: now - deletionsKeptSeconds },
+    {
+      table: "highlights",
+      key: "id",
+      condition: "is_deleted = 1 AND time_updated <= :time",
+      time: now - deletionsKeptSeconds,
+    },
     { table: "login_attempts", key: "username, source", condition: "expires <= :time", time: now },
     { table: "walks", key: "user, sign_in, name", condition: "started <= :time", time: now - walkSeconds },
     {

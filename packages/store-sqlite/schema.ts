@@ -145,4 +145,34 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (user, sign_in, name)
   ) STRICT;
   `,
+  `
+  -- UserClock.highlightsAt; the number of highlights, also of items in the trash.
+  ALTER TABLE users ADD COLUMN highlights_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE users ADD COLUMN highlights INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE items ADD COLUMN has_highlights INTEGER;
+  ALTER TABLE items ADD COLUMN highlights_told_at INTEGER;
+  CREATE INDEX items_told_by_time ON items (user, highlights_told_at) WHERE highlights_told_at IS NOT NULL;
+
+  -- Highlights of items, also of those in the trash. user: the id of the user's row. is_deleted: a tombstone.
+  CREATE TABLE highlights (
+    id INTEGER PRIMARY KEY,
+    user INTEGER NOT NULL,
+    highlight_id TEXT NOT NULL,
+    item_id INTEGER NOT NULL,
+    is_deleted INTEGER NOT NULL,
+    time_updated INTEGER NOT NULL,
+    change INTEGER NOT NULL,
+    time_created INTEGER NOT NULL,
+    quote TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    suffix TEXT NOT NULL,
+    position INTEGER,
+    color TEXT NOT NULL,
+    note TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX highlights_by_id ON highlights (user, highlight_id);
+  CREATE INDEX highlights_by_time ON highlights (user, is_deleted, time_updated, change);
+  CREATE INDEX highlights_by_item ON highlights (user, item_id, highlight_id) WHERE is_deleted = 0;
+  CREATE INDEX deleted_highlights_by_time ON highlights (time_updated) WHERE is_deleted = 1;
+  `,
 ];

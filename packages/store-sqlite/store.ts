@@ -4,6 +4,7 @@ import type { ArticleStore, Stores } from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
 import type { Database } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
+import { createHighlightStore } from "./highlights.ts";
 import { createItemStore } from "./items.ts";
 import { createApiKeyStore, createSettingStore } from "./keys.ts";
 import { createKeyWindowStore } from "./limits.ts";
@@ -26,6 +27,7 @@ export const createStore = (
   deletion: createDeletionStore(database),
   items: createItemStore(database),
   trash: createTrashStore(database),
+  highlights: createHighlightStore(database),
   articles: createArticleStore(database),
   keyWindows: createKeyWindowStore(database),
   loginAttempts: createLoginAttemptStore(database),

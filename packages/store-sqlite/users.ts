@@ -19,9 +19,11 @@ export const userOf = (row: Row): User => ({
   countRead: Number(row.count_read),
   articles: Number(row.articles),
   articleBytes: Number(row.article_bytes),
+  highlights: Number(row.highlights),
   clock: {
     lastSince: Number(row.last_since),
     changedAt: Number(row.changed_at),
+    highlightsAt: Number(row.highlights_at),
     repaired: parseJson(row.repaired),
   },
   deletedAt: Number(row.deleted_at),

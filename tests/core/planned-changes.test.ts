@@ -29,7 +29,7 @@ const progress = (percent: number, time?: number): Change => ({
 /** The item that the changes of one request make of `before`; undefined if they write nothing. */
 function planned(before: Item | undefined, ...changes: Change[]) {
   const write = planWrite(before, changes, "other", now);
-  return write && timeWrites([write], { lastSince: 5, changedAt: 0 }, now).writes[0];
+  return write && timeWrites([write], { lastSince: 5, changedAt: 0, highlightsAt: 0 }, now).writes[0];
 }
 
 describe("a deleted item", () => {

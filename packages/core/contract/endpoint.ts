@@ -23,7 +23,7 @@ export interface EndpointContract {
   /** New endpoints take POST alone: a password in a URL is kept by browsers, proxies and logs. */
   methods?: readonly ["POST"];
   /** Its use of the user's list, which decides the permissions of its function; `change` may delete. */
-  list?: "read" | "add" | "change" | "readAndChange" | "trash";
+  list?: "read" | "add" | "change" | "readAndChange" | "trash" | "highlights";
   /** Its use of kept articles, which decides the permissions of its function. */
   articles?: "keep" | "delete" | "deleteAll";
   /** Whether a call counts against the rate limits. */
@@ -37,6 +37,8 @@ export interface EndpointContract {
     | { kind: "fields"; fields: z.ZodObject; orStatus?: boolean }
     | { kind: "html"; book?: true };
   input: z.ZodObject;
+  /** What the JSON of a parameter holds, by its name. */
+  entries?: Record<string, z.ZodType>;
   example: EndpointExample;
 }
 

@@ -5,6 +5,7 @@ import { article } from "./article.ts";
 import { auth } from "./auth.ts";
 import { delete_account } from "./delete_account.ts";
 import { get } from "./get.ts";
+import { highlights } from "./highlights.ts";
 import { password } from "./password.ts";
 import { send } from "./send.ts";
 import { signup } from "./signup.ts";
@@ -15,7 +16,7 @@ import { trash } from "./trash.ts";
 /** THE list of endpoints, in the order of docs/api.md 4. */
 export const endpoints = [
   ...[add, send, stats, get, auth, signup, text, api, article],
-  ...[app_passwords, password, delete_account, trash],
+  ...[app_passwords, password, delete_account, trash, highlights],
 ] as const;
 
 export type EndpointName = (typeof endpoints)[number]["name"];

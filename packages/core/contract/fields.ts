@@ -18,7 +18,7 @@ const text = z
     abort: true,
   });
 
-const textUpTo = (length: number) =>
+export const textUpTo = (length: number) =>
   text
     .refine((value) => !isLongerThan(value, length), `must be at most ${length} characters`)
     .meta({ maxLength: length });
@@ -158,8 +158,8 @@ export const mode = oneOf(["less", "more"])
   .default("less")
   .meta({ description: "`less` (if absent): the article alone; `more`: with the page around it." });
 
-const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
-const optionalText = <Field extends z.ZodType>(field: Field) =>
+export const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
+export const optionalText = <Field extends z.ZodType>(field: Field) =>
   z
     .preprocess(emptyAsAbsent, field.optional())
     .meta({ type: ["string", "null"], maxLength: field.meta()?.maxLength, description: field.meta()?.description });
@@ -189,7 +189,7 @@ export const purgedPages = z
   });
 
 /** A time in an entry, also as a number. */
-const optionalTime = (description?: string) =>
+export const optionalTime = (description?: string) =>
   z
     .preprocess((value) => emptyAsAbsent(typeof value === "number" ? String(value) : value), unixTime.optional())
     .meta({ type: ["string", "integer", "null"], description });
@@ -208,7 +208,7 @@ const anchor = textUpTo(maxLengths.anchor).meta({
   description: "Quotes the place in up to 500 characters, to find it in the text.",
 });
 
-const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
+export const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
   z.object(fields, { error: "must be an object" }).meta({ id, description });
 
 /** Entries of `send`'s parameters as clients write them (docs/api.md 4.2), by parameter. */
@@ -264,9 +264,13 @@ const entriesAtOnce = 1000;
  * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are
  * counted before they are validated, so that too many of them cost little.
  */
-const entriesOf = (entry: z.ZodType<Change>, description: string) =>
+export const entriesOf = <T>(entry: z.ZodType<T>, description: string, maxBytes = Number.POSITIVE_INFINITY) =>
   z
     .string()
+    .refine((json) => Buffer.byteLength(json) <= maxBytes, {
+      error: `must be at most ${maxBytes / 1_000_000} MB; send the entries in several calls`,
+      abort: true,
+    })
     .transform((json, context): [string, unknown][] => {
       const refuse = (message: string) => {
         context.addIssue({ code: "custom", message });
@@ -288,7 +292,7 @@ const entriesOf = (entry: z.ZodType<Change>, description: string) =>
       return count > maxEntries ? refuse(`holds more than ${maxEntries} entries`) : Object.entries(value);
     })
     .transform(async (entries, context) => {
-      const changes: Change[] = [];
+      const changes: T[] = [];
       for (const [place, [key, value]] of entries.entries()) {
         if (place > 0 && place % entriesAtOnce === 0) await nextTurn();
         const result = entry.safeParse(value);

@@ -42,6 +42,10 @@ export const get = {
         .literal("1")
         .optional()
         .meta({ description: "`1` if `list` is the whole list as it is: drop whatever is not in it. Else absent." }),
+      highlights_updated: z.string().optional().meta({
+        description:
+          "Only with `progress=1`: Unix time of the last change of highlights, or of a deletion, restoration or purge of an item with highlights; `0` if there was none. Call `highlights` while it is above the `since` that it answered last.",
+      }),
       list: z.record(z.string(), item).meta({ description: "Items by item_id, in order." }),
       deleted: z
         .record(z.string(), z.string())

@@ -11,7 +11,6 @@ import { errorCodes } from "../errors.ts";
 import type { EndpointContract } from "./endpoint.ts";
 import { type methods, methodsOf, pathOf } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
-import { entrySchemas } from "./fields.ts";
 import { errorCodeHeader, errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
 import { type Example, examples, nameOf } from "./openapi-examples.ts";
 
@@ -111,13 +110,19 @@ const errorText = z
   .meta({ id: "ErrorText", description: "Two lines: the status line, and the text of `X-Error`." });
 
 /** Fields as XML writes them: lists are sequences of `<item>`. */
+const time = z.string().meta({ description: "Unix time of the deletion." });
 const deletion = z
-  .object({ item_id: z.string(), time: z.string().meta({ description: "Unix time of the deletion." }) })
+  .object({ item_id: z.string(), time })
   .meta({ id: "DeletionXml", description: "A deleted page.", xml: { name: "item" } });
-function asXmlField(name: string, schema: z.ZodType): z.ZodType {
+const highlightDeletion = z
+  .object({ id: z.string(), time })
+  .meta({ id: "HighlightDeletionXml", description: "A deleted highlight.", xml: { name: "item" } });
+function asXmlField(endpoint: EndpointName, name: string, schema: z.ZodType): z.ZodType {
   const record = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (!(record instanceof z.ZodRecord)) return schema;
-  const list = z.array(name === "deleted" ? deletion : record.valueType);
+  const isTime = record.valueType instanceof z.ZodString;
+  const deleted = endpoint === "highlights" && name === "deleted" ? highlightDeletion : deletion;
+  const list = z.array(isTime ? deleted : record.valueType);
   const described = { description: schema.meta()?.description, xml: { wrapped: true } };
   return (record === schema ? list : list.optional()).meta(described);
 }
@@ -135,7 +140,10 @@ function successContent({ name, answer }: Endpoint): ZodOpenApiContentObject {
       return { "text/plain": { schema: statusText } };
     case "fields": {
       const id = responseNames[name] ?? name;
-      const asXml = Object.entries(answer.fields.shape).map(([field, schema]) => [field, asXmlField(field, schema)]);
+      const asXml = Object.entries(answer.fields.shape).map(([field, schema]) => [
+        field,
+        asXmlField(name, field, schema),
+      ]);
       return {
         "application/json": { schema: answer.fields.meta({ id }) },
         "application/xml": {
@@ -200,12 +208,13 @@ function responsesOf(endpoint: Endpoint): Record<string, ZodOpenApiResponseObjec
  * The parameters of an endpoint, each with the value that the reference page fills in. Entries are what the JSON text
  * of a parameter holds, not the text.
  */
-function parametersOf({ name: endpoint, input }: Endpoint): z.ZodObject {
+function parametersOf({ name: endpoint, input, ...contract }: Endpoint): z.ZodObject {
+  const entries = entriesOf(contract);
   const shown = examples[endpoint][0]?.parameters;
   const fields = Object.entries(input.shape).map(([name, field]) => {
     const { id, ...meta } = field.meta() ?? {};
     if (id !== undefined) return [name, field];
-    const entry = holdsEntries(name) && entrySchemas[name];
+    const entry = entries[name];
     if (!entry) return [name, field.meta({ ...meta, examples: [shown?.[name] ?? ""] })];
     const documented = z.union([z.record(z.string(), entry), z.array(entry), z.null()]).optional();
     return [name, documented.meta({ description: meta.description, examples: [shown?.[name]] })];
@@ -213,11 +222,12 @@ function parametersOf({ name: endpoint, input }: Endpoint): z.ZodObject {
   return z.object(Object.fromEntries(fields));
 }
 
-const holdsEntries = (name: string): name is keyof typeof entrySchemas => name in entrySchemas;
+const entriesOf = (endpoint: object): NonNullable<EndpointContract["entries"]> =>
+  (endpoint as Partial<EndpointContract>).entries ?? {};
 const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 function bodyOf(endpoint: Endpoint): NonNullable<ZodOpenApiOperationObject["requestBody"]> {
-  const encoded = Object.keys(endpoint.input.shape).filter(holdsEntries);
+  const encoded = Object.keys(entriesOf(endpoint));
   const form = {
     schema: parametersOf(endpoint).meta({ id: `${capitalised(endpoint.name)}Form` }),
     ...(encoded.length > 0 && {
@@ -255,9 +265,9 @@ function operationOf(endpoint: Endpoint, method: (typeof methods)[number]): ZodO
 
 /** In the query string, entries are JSON text, which `content` says and `schema` does not. */
 function asJsonParameters(paths: ReturnType<typeof createDocument>["paths"]): void {
-  for (const path of Object.values(paths ?? {})) {
-    for (const parameter of path.get?.parameters ?? []) {
-      if (!("name" in parameter) || !holdsEntries(parameter.name)) continue;
+  for (const endpoint of endpoints) {
+    for (const parameter of paths?.[pathOf(endpoint)]?.get?.parameters ?? []) {
+      if (!("name" in parameter) || !(parameter.name in entriesOf(endpoint))) continue;
       const { schema } = parameter;
       delete parameter.schema;
       Object.assign(parameter, { content: { "application/json": { schema } } });

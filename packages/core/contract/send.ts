@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { entries, entryNames, maxEntries } from "./fields.ts";
+import { entries, entryNames, entrySchemas, maxEntries } from "./fields.ts";
 
 const order = entryNames.map((name) => `\`${name}\``).join(", ");
 
@@ -23,6 +23,7 @@ export const send = {
       path: [`${entryNames.slice(0, -1).join(", ")} and ${entryNames.at(-1)}`],
       error: `hold more than ${maxEntries} entries`,
     }),
+  entries: entrySchemas,
   example: {
     parameters: {
       restore: [{ url: "https://example.net/" }],

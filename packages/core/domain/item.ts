@@ -40,6 +40,10 @@ export interface ItemContent {
    * belong to this one.
    */
   continues?: number | undefined;
+  /** Whether it has, or had, highlights: those are told with its deletion and its return. */
+  hasHighlights?: boolean | undefined;
+  /** Unix seconds at which it came back from the trash with highlights. */
+  highlightsToldAt?: number | undefined;
   /** True for a tombstone: the item was deleted, and clients that sync have yet to learn it. */
   isDeleted: boolean;
   /** Of a tombstone that has its content yet: the state that `restore` gives back. See `isInTrash`. */
@@ -104,18 +108,18 @@ export const shownAsOf = (item: Item, asOf: number): Item =>
     : item;
 
 /**
- * The new content of a page that was deleted, perhaps by or for other applications. An article and the progress that are
- * in the trash pass to it.
+ * The new content of a page that was deleted, perhaps by or for other applications. Article, progress and highlights that
+ * are in the trash pass to it.
  */
 export function addedAgain(tombstone: Item, after: ItemContent, now: number): ItemContent {
   const former = { ...tombstone.formerApplications, [tombstone.applicationId]: tombstone.timeUpdated };
   const { [after.applicationId]: _, ...formerApplications } = former;
-  const { number, progress } = tombstone;
+  const { number, progress, hasHighlights } = tombstone;
   const kept = isInTrash(tombstone, now) && {
     continues: timeOfBelongings(tombstone),
     progress: after.progress ?? progress,
   };
-  return { ...after, formerApplications, number, ...kept };
+  return { ...after, formerApplications, number, hasHighlights, ...kept };
 }
 
 /** The time that an article has as `KeptArticle.timeAdded` if it belongs to an item. */
@@ -132,7 +136,7 @@ export const isInTrash = ({ trashedState, timeUpdated }: Item, now: number): boo
 /** A deleted item without its content, for clients that have yet to learn of the deletion. */
 export const erased = (item: Item): Item => ({
   ...{ ...item, title: item.url, tags: "", refId: undefined, progress: undefined },
-  ...{ continues: undefined, timeOfContent: undefined, trashedState: undefined },
+  ...{ continues: undefined, timeOfContent: undefined, trashedState: undefined, highlightsToldAt: undefined },
 });
 
 /**

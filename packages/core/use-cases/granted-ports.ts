@@ -25,7 +25,11 @@ interface PortsByField {
     read: { items: Pick<ItemStore, "list"> };
     add: { items: Pick<ItemStore, "find" | "write"> };
     change: { items: Pick<ItemStore, "find" | "write"> };
-    trash: { trash: Pick<TrashStore, "walk" | "erase">; items: Pick<ItemStore, "find"> };
+    trash: { trash: Pick<TrashStore, "walk" | "erase">; items: Pick<ItemStore, "find"> } & Pick<
+      Dependencies,
+      "highlights"
+    >;
+    highlights: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "highlights">;
     readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks">;
   };
   articles: {

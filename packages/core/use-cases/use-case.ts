@@ -49,7 +49,10 @@ export interface UseCase<Input, Result, Needs = unknown, By = Caller> {
 export const noOperation: UseCase<unknown, void, unknown, AnyCaller> = { begin: () => async () => {} };
 
 /** An entry of a list, with the name under which JSON has it. */
-export type ListEntry = Record<string, string> & ({ item_id: string } | { id: string });
+export type ListEntry = Record<string, string> & ({ item_id: string; id?: never } | { id: string });
+
+/** A deletion. `time` in unix seconds. */
+export type DeletedEntry = ListEntry & { time: string };
 
 /** Entries of a list, some at a time. */
 export type EntryParts<Entry> = AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>;
@@ -60,8 +63,9 @@ export interface AnswerFields {
   list?: EntryParts<ListEntry>;
   /** Entries that the list has at least. */
   size?: number;
-  /** Times of deletion in unix seconds. */
-  deleted?: EntryParts<{ item_id: string; time: string }>;
+  /** Times of deletion in unix seconds: of items, or of highlights and of their items. */
+  deleted?: EntryParts<DeletedEntry>;
+  deletedItems?: EntryParts<DeletedEntry>;
 }
 
 /**

@@ -8,6 +8,8 @@ import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
+import { createHighlightStore } from "@reading-list/store-dynamodb/highlights.ts";
+import { createItemStore } from "@reading-list/store-dynamodb/items.ts";
 import { createTrashStore } from "@reading-list/store-dynamodb/trash.ts";
 
 /** Milliseconds of one run, of the 300 s of the function (stacks/deletions.ts). The next run continues. */
@@ -22,6 +24,8 @@ const articles = createArticleStore(
 );
 
 const trash = createTrashStore(table);
+const highlights = createHighlightStore(table);
+const items = createItemStore(table);
 
 /**
  * Continues the deletions of accounts that were interrupted, and erases what has been in the trash for 30 days. Lambda logs
@@ -36,7 +40,7 @@ async function work(): Promise<void> {
   const now = secondsOf(Date);
   const results = await Promise.allSettled([
     finishDeletions(deletion, articles, now),
-    eraseOldTrash({ trash, articles }, now),
+    eraseOldTrash({ trash, articles, highlights, items }, now),
   ]);
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }

@@ -93,7 +93,7 @@ function addPurge(trash: Command, run: Run): void {
         const user = await findWholeUser(store, username);
         const ids = await chooseItems(context, user, { urls, all });
         await confirm(terminal, `Erase ${countOf(ids.length, "page")}, which cannot be restored?`, isAgreed);
-        await eraseByIds(store, user, ids);
+        await eraseByIds({ ...store, clock: Date }, user, ids);
         return { data: { erased: ids.length }, text: `Erased ${countOf(ids.length, "page")}.` };
       }),
     );

@@ -25,6 +25,8 @@ export interface SyncedList {
   /** `since` was given and nothing has changed after it. */
   unchanged: boolean;
   since: number;
+  /** See `UserClock`. */
+  highlightsAt: number;
   items: ItemParts;
   /** The number of items; of a long list the expected one. */
   size: number;
@@ -46,10 +48,15 @@ const sinceAheadSeconds = 86_400;
  * gave it out. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
  * milliseconds, and would never see a change.
  */
-function startOf({ since }: Input, { clock }: User, now: number): number | undefined {
+export function startOf(
+  { since }: { since?: number | undefined },
+  { clock }: Pick<User, "clock">,
+  now: number,
+  endpoint = "get",
+): number | undefined {
   if (since === undefined || since < now - deletionsKeptSeconds || isFromWrongClock(since, clock)) return undefined;
   if (since <= Math.max(now + sinceAheadSeconds, clock.lastSince)) return since;
-  const message = "get: since is more than a day in the future; it must be Unix time in seconds, not milliseconds";
+  const message = `${endpoint}: since is more than a day in the future; it must be Unix time in seconds, not milliseconds`;
   throw new ServiceError("invalid", message);
 }
 
@@ -81,8 +88,10 @@ export const getList: UseCase<Input, SyncedList, Ports> = {
     async ({ application, user, countFurther }) => {
       const range = rangeOf(input, { application, user }, secondsOf(deps.clock));
       const { after } = range;
+      const { highlightsAt } = user.clock;
       if (after !== undefined && user.clock.changedAt <= after) {
-        return { unchanged: true, since: user.clock.lastSince, items: [], size: 0, isComplete: false, deleted: [] };
+        const nothing = { items: [], size: 0, isComplete: false, deleted: [] };
+        return { unchanged: true, since: user.clock.lastSince, highlightsAt, ...nothing };
       }
       const listing = await deps.items.list(user, range);
       const { asOf, deleted, size } = listing;
@@ -90,7 +99,7 @@ export const getList: UseCase<Input, SyncedList, Ports> = {
       if (further > 0) await countFurther(further);
       const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : asOf;
       const isComplete = isWholeList(listing, range);
-      return { unchanged: false, since, items: inOrderAsOf(listing), size, isComplete, deleted };
+      return { unchanged: false, since, highlightsAt, items: inOrderAsOf(listing), size, isComplete, deleted };
     },
 };
 
@@ -131,9 +140,14 @@ function sinceOfLaterPage({ clock }: Ports, { user, asOf }: Listing, { state, af
 export const endpoint = defineEndpoint({
   contract: get,
   useCase: getList,
-  fieldsOf: ({ unchanged, since, isComplete, items, size, deleted }, { tags, progress, deleted: isAsked }) => ({
-    fields: { status: unchanged ? "2" : "1", since: String(since), ...(isComplete && { complete: "1" }) },
-    list: entriesOf(items, (item) => ({
+  fieldsOf: ({ unchanged, since, highlightsAt, isComplete, ...list }, { tags, progress, deleted: isAsked }) => ({
+    fields: {
+      status: unchanged ? "2" : "1",
+      since: String(since),
+      ...(isComplete && { complete: "1" }),
+      ...(progress && { highlights_updated: String(highlightsAt) }),
+    },
+    list: entriesOf(list.items, (item) => ({
       item_id: item.itemId,
       url: item.url,
       title: item.title,
@@ -143,9 +157,9 @@ export const endpoint = defineEndpoint({
       state: item.state,
       ...(progress && item.progress && { progress: String(item.progress.percent), anchor: item.progress.anchor }),
     })),
-    size,
+    size: list.size,
     ...(isAsked && {
-      deleted: entriesOf(deleted, (item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })),
+      deleted: entriesOf(list.deleted, (item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })),
     }),
   }),
 });

@@ -4,12 +4,11 @@ import { trash } from "../../contract/trash.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Dependencies, type ItemStore, secondsOf, writesAtOnce } from "../../ports.ts";
+import { secondsOf, writesAtOnce } from "../../ports.ts";
 import { type ErasurePorts, eraseByIds, eraseItems } from "../lists/erase-trash.ts";
 import { type Caller, defineEndpoint, type ListEntry, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof trash.input>;
-type Ports = ErasurePorts & Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "find"> };
 
 /** Deadline of a purge in ms: API Gateway's is 30 s. */
 const deadlineMs = 27_000;
@@ -18,7 +17,7 @@ const deadlineMs = 27_000;
 const callsOfPurge = (items: number) => Math.max(1, Math.ceil(items / writesAtOnce));
 
 /** Lists the trash; undefined after a purge (docs/api.md 4.13). */
-const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, Ports> = {
+const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, ErasurePorts> = {
   calls: ({ purge }) => (Array.isArray(purge) ? callsOfPurge(purge.length) : 1),
   begin:
     (deps, { purge, count, page = 1 }) =>
@@ -34,7 +33,7 @@ const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, Po
 
 /** A part of the trash. The items that it reads count as those that `get` reads. */
 async function* listTrash(
-  { clock, trash: store }: Ports,
+  { clock, trash: store }: ErasurePorts,
   { user, countFurther }: Caller,
   { skip = 0, count = Number.POSITIVE_INFINITY },
 ): AsyncGenerator<Item[]> {
@@ -52,7 +51,7 @@ async function* listTrash(
   }
 }
 
-async function purgeAll(deps: Ports, { user, countFurther }: Caller): Promise<void> {
+async function purgeAll(deps: ErasurePorts, { user, countFurther }: Caller): Promise<void> {
   let purged = 0;
   try {
     for await (const items of deps.trash.walk(user, { order: "oldestFirst" })) {

@@ -29,7 +29,7 @@ export function checkTime(clock: Clock, time: number | undefined, name: string):
  * Deadline of a batch in ms: API Gateway's is 30 s. 10,000 new pages take 40 s of the write units that AWS allows for one
  * user, which is two tries.
  */
-const batchDeadlineMs = 27_000;
+export const batchDeadlineMs = 27_000;
 
 /** Items read beside the admission. The limits do not count these reads of a refused call, so they must be few. */
 const prefetchedAtMost = 10;
@@ -101,7 +101,7 @@ const sizeChange = (writes: readonly ItemWrite[]) =>
 
 const digestOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("base64url");
 
-const cutShort = (cause: unknown) =>
+export const cutShort = (cause: unknown) =>
   new ServiceError(
     "unavailable",
     "time ran out after a part of the entries; send the same request again for the rest",

@@ -1,9 +1,10 @@
 import { deadlineSignal } from "../../call-scope.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
-import { type ArticleStore, type ClosedUser, type ItemStore, type TrashStore, writesAtOnce } from "../../ports.ts";
+import { type ArticleStore, type ClosedUser, type TrashStore, writesAtOnce } from "../../ports.ts";
+import { eraseHighlights, type HighlightPorts } from "./save-highlights.ts";
 
 /** The ports of the erasure of items. */
-export interface ErasurePorts {
+export interface ErasurePorts extends HighlightPorts {
   trash: Pick<TrashStore, "walk" | "erase">;
   articles: Pick<ArticleStore, "delete">;
 }
@@ -12,22 +13,17 @@ export interface ErasurePorts {
  * Erases items of the trash for good, with all that belongs to them. Their own content is the last: until then an erasure
  * that was interrupted is found and repeated.
  */
-export async function eraseItems(
-  { trash, articles }: ErasurePorts,
-  user: ClosedUser,
-  items: readonly Item[],
-): Promise<void> {
+export async function eraseItems(needs: ErasurePorts, user: ClosedUser, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return;
-  await articles.delete(
-    user,
-    items.map(({ itemId }) => itemId),
-  );
-  await trash.erase(user, items);
+  const itemIds = items.map(({ itemId }) => itemId);
+  await needs.articles.delete(user, itemIds);
+  await eraseHighlights(needs, user, itemIds);
+  await needs.trash.erase(user, items);
 }
 
 /** Erases those of the named items that are in the trash, some at a time; `afterStep` is called after each step. */
 export async function eraseByIds(
-  deps: ErasurePorts & { items: Pick<ItemStore, "find"> },
+  deps: ErasurePorts,
   user: ClosedUser,
   itemIds: readonly string[],
   afterStep: () => void = () => {},
@@ -48,9 +44,10 @@ export async function eraseByIds(
  * has tried all of them.
  */
 export async function eraseOldTrash(
-  needs: ErasurePorts & { trash: Pick<TrashStore, "due"> },
+  stores: Omit<ErasurePorts, "clock"> & { trash: Pick<TrashStore, "due"> },
   now: number,
 ): Promise<void> {
+  const needs = { ...stores, clock: { now: () => now * 1000 } };
   const failures: unknown[] = [];
   const upTo = now - trashKeptSeconds;
   for await (const { user, settle } of needs.trash.due(upTo)) {

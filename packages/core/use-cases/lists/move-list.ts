@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { Highlight } from "../../domain/highlights.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";
 import { parseWebUrl } from "../../domain/page-fields.ts";
 import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
+import type { ClosedUser } from "../../ports.ts";
 import { copyArticle } from "../articles/copy-article.ts";
 
 /** The outcome of a move. */
@@ -90,15 +92,22 @@ export async function moveList(
       if (target && deleted.length > 0) await to.articles.delete(locked, deleted);
       show(items, total);
     }).catch(undefinedIfUnreadable);
-    if (!isValid || !copied) return { kind: "invalid" };
+    const marked = await digestHighlights(from, source, async (highlights) => {
+      isValid &&= highlights.every(isValidHighlight);
+      if (isValid) isOvertaken ||= !(await to.writeHighlights(locked, id, highlights));
+    }).catch(undefinedIfUnreadable);
+    if (!isValid || !copied || !marked) return { kind: "invalid" };
     if (isOvertaken) return { kind: "overtaken" };
     const before: UserRecord = source;
     source = await from.findUser(username);
     if (source?.passwordHash === undefined) return { kind: "missing" };
     if (source.revision !== before.revision || numberOf(source) !== numberOf(before)) continue;
     if (copied.unread !== source.countUnread || copied.read !== source.countRead) return { kind: "drifted" };
+    if (marked.size !== source.highlights) return { kind: "drifted" };
     const { items, sha256 } = await digestList(to, username, later);
     if (items !== copied.items || sha256 !== copied.sha256) return { kind: "corrupt" };
+    const written = await digestHighlights(to, source);
+    if (written.size !== marked.size || written.sha256 !== marked.sha256) return { kind: "corrupt" };
     const { revision, lastSince, lastNumber, passwordHash } = source;
     const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
     const { articles, articleBytes } = await copyArticles(from, source, to, locked);
@@ -125,13 +134,26 @@ function undefinedIfUnreadable(error: unknown): undefined {
 const isValidUser = (user: UserRecord, username: string) =>
   user.username === username &&
   typeof user.passwordHash === "string" &&
-  [user.userSince, user.countUnread, user.countRead, user.lastSince, user.changedAt, user.revision].every(isWhole);
+  [
+    user.userSince,
+    user.countUnread,
+    user.countRead,
+    user.lastSince,
+    user.changedAt,
+    user.highlightsAt,
+    user.revision,
+  ].every(isWhole);
 
 const isValidItem = ({ itemId, url, title, tags, timeAdded, timeUpdated }: Item) =>
   /^\d{1,16}$/.test(itemId) &&
   parseWebUrl(url) !== undefined &&
   [title, tags].every((text) => typeof text === "string") &&
   [timeAdded, timeUpdated].every(isWhole);
+
+const isValidHighlight = ({ id, itemId, quote, note, timeCreated, timeUpdated }: Highlight) =>
+  [id, quote, note].every((text) => typeof text === "string") &&
+  /^\d{1,16}$/.test(itemId) &&
+  [timeCreated, timeUpdated].every(isWhole);
 
 const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 0;
 
@@ -145,7 +167,8 @@ const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>
 const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
 
 const emptyRecord = {
-  ...{ countUnread: 0, countRead: 0, articles: 0, articleBytes: 0, lastSince: 0, changedAt: 0, deletedAt: 0 },
+  ...{ countUnread: 0, countRead: 0, articles: 0, articleBytes: 0, highlights: 0 },
+  ...{ lastSince: 0, changedAt: 0, highlightsAt: 0, deletedAt: 0 },
   ...{ revision: 0, windowStart: 0, calls: 0 },
 };
 
@@ -190,7 +213,7 @@ async function digestList(
       if (item.isDeleted && !isInTrash(item, later)) continue;
       if (!item.isDeleted) counts[item.state]++;
       const { itemId, number, changeKey, url, title, tags, applicationId, refId, timeAdded } = item;
-      const { state, trashedState, progress, continues, timeOfContent } = item;
+      const { state, trashedState, progress, continues, timeOfContent, hasHighlights, highlightsToldAt } = item;
       const fields = [
         ...[itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded],
         ...[
@@ -202,12 +225,38 @@ async function digestList(
           continues,
           timeOfContent,
         ],
+        ...[hasHighlights, highlightsToldAt],
       ];
-      const digest = createHash("sha256").update(JSON.stringify(fields)).digest();
-      for (const [index, byte] of digest.entries()) sum[index] = Number(sum[index]) ^ byte;
+      addTo(sum, fields);
     }
     await take(records, counts["0"] + counts["1"]);
   }
   const { 0: unread, 1: read } = counts;
   return { unread, read, items: unread + read, sha256: sum.toString("hex") };
+}
+
+/** Adds a record to a checksum that does not depend on the order. */
+function addTo(sum: Buffer, fields: readonly unknown[]): void {
+  const digest = createHash("sha256").update(JSON.stringify(fields)).digest();
+  for (const [index, byte] of digest.entries()) sum[index] = Number(sum[index]) ^ byte;
+}
+
+/** Reads all highlights of a user and their tombstones. Number and checksum are of those that were not deleted. */
+async function digestHighlights(
+  store: OperatorStore,
+  user: ClosedUser,
+  take: (highlights: Highlight[]) => Promise<void> = async () => {},
+): Promise<{ size: number; sha256: string }> {
+  const sum = Buffer.alloc(32);
+  let size = 0;
+  for await (const highlights of store.walkHighlights(user)) {
+    for (const each of highlights) {
+      if (each.isDeleted) continue;
+      size += 1;
+      const { id, itemId, changeKey, quote, prefix, suffix, position, color, note, timeCreated } = each;
+      addTo(sum, [id, itemId, changeKey, quote, prefix, suffix, position, color, note, timeCreated]);
+    }
+    await take(highlights);
+  }
+  return { size, sha256: sum.toString("hex") };
 }

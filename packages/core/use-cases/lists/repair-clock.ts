@@ -6,8 +6,8 @@ import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 import { writesAtOnce } from "../../ports.ts";
 
 /** Seconds by which the clock of a list is ahead of `now`, beyond what changes may cause; 0 if it is not. */
-export function secondsAhead({ lastSince, changedAt }: UserRecord, now: number): number {
-  const lead = Math.max(lastSince, changedAt) - now;
+export function secondsAhead({ lastSince, changedAt, highlightsAt }: UserRecord, now: number): number {
+  const lead = Math.max(lastSince, changedAt, highlightsAt) - now;
   return lead > 2 * maxLeadSeconds ? lead : 0;
 }
 
@@ -30,15 +30,28 @@ export async function repairClock(store: OperatorStore, username: string, now: n
         timeAdded: Math.min(item.timeAdded, now),
         timeUpdated: Math.min(item.timeUpdated, now),
         timeOfContent: item.timeOfContent && Math.min(item.timeOfContent, now),
+        highlightsToldAt: item.highlightsToldAt && Math.min(item.highlightsToldAt, now),
         changeKey: changeKeyAt(Math.min(item.timeUpdated, now), item.changeKey),
       }));
       if (!(await store.writeRecords(username, moving.id, items))) throw inUse();
     }
   }
-  const from = Math.max(before.lastSince, before.changedAt);
+  for await (const highlights of store.walkHighlights(before)) {
+    const late = highlights
+      .filter(({ timeUpdated, timeCreated }) => timeUpdated > now || timeCreated > now)
+      .map((each) => ({
+        ...each,
+        timeCreated: Math.min(each.timeCreated, now),
+        timeUpdated: Math.min(each.timeUpdated, now),
+        changeKey: changeKeyAt(Math.min(each.timeUpdated, now), each.changeKey),
+      }));
+    if (late.length > 0 && !(await store.writeHighlights(before, moving.id, late))) throw inUse();
+  }
+  const from = Math.max(before.lastSince, before.changedAt, before.highlightsAt);
   const repaired: UserRecord = {
     ...begun,
     ...{ lastSince: Math.min(before.lastSince, now), changedAt: Math.min(before.changedAt, now) },
+    highlightsAt: Math.min(before.highlightsAt, now),
     ...{ deletedAt: Math.min(before.deletedAt, now), repaired: { from, at: now } },
     ...{ walks: undefined, moving: undefined },
   };

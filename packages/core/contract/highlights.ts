@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { colors, type HighlightChange, type HighlightFields } from "../domain/highlights.ts";
+import { itemIdOf } from "../domain/item-id.ts";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+import {
+  count,
+  emptyAsAbsent,
+  entriesOf,
+  entryOf,
+  format,
+  maxEntries,
+  optionalText,
+  optionalTime,
+  page,
+  since,
+  textUpTo,
+  webUrl,
+} from "./fields.ts";
+
+/** Characters of the fields of a highlight (docs/api.md 8.3). */
+const lengths = { quote: 10_000, context: 64, note: 10_000 };
+
+/** Bytes of a parameter with entries. */
+const maxBytes = 1_000_000;
+
+const id = z
+  .string({ error: (issue) => (issue.input === undefined ? "is missing" : "must be a string") })
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/,
+    "must be 1-40 characters of A-Z, a-z, 0-9, - and _, and begin with a letter or digit",
+  )
+  .meta({ description: "Chosen by the client, such as a UUID; unique for the user." });
+
+/** A text that may be empty; `null` is as good as absent. */
+const text = (length: number, description: string) =>
+  z
+    .preprocess((value) => value ?? undefined, textUpTo(length).optional())
+    .meta({ type: ["string", "null"], maxLength: length, description });
+
+const position = z
+  .preprocess(
+    (value) => emptyAsAbsent(typeof value === "number" ? String(value) : value),
+    z
+      .string("must be a whole number")
+      .regex(/^\d{1,10}$/, "must be a whole number of up to 10 digits")
+      .transform(Number)
+      .optional(),
+  )
+  .meta({
+    type: ["string", "integer", "null"],
+    description: "UTF-16 units before the quotation in the joined text nodes of the kept `less` view with `images=1`.",
+  });
+
+const color = z
+  .preprocess(
+    (value) => value ?? undefined,
+    z
+      .string("must be a string")
+      .transform((name) => colors.find((each) => each === name) ?? colors[0])
+      .optional(),
+  )
+  .meta({ type: ["string", "null"], description: `${colors.join(", ")}; any other is stored as ${colors[0]}.` });
+
+const saveEntry = entryOf("HighlightEntry", "A highlight to add or to change. Absent fields of a known one stay.", {
+  id,
+  url: optionalText(webUrl).meta({ description: "The page, which must be in the list or in the trash." }),
+  quote: optionalText(textUpTo(lengths.quote)).meta({
+    description: "The marked text, 1 to 10,000 characters.",
+    maxLength: lengths.quote,
+  }),
+  prefix: text(lengths.context, "The text before it."),
+  suffix: text(lengths.context, "The text after it."),
+  position,
+  color,
+  note: text(lengths.note, "A note."),
+  time_created: optionalTime("Unix time at which it was made, not later than now; now if absent."),
+}).meta({ required: ["id"] });
+
+const given = (fields: { [Name in keyof HighlightFields]: HighlightFields[Name] | undefined }) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<HighlightFields>;
+
+const saveChange = saveEntry.transform(
+  ({ id, url, quote, prefix, suffix, position, color, note, time_created: timeCreated }): HighlightChange => ({
+    ...{ kind: "save", id, name: "", itemId: url && itemIdOf(url) },
+    fields: given({ quote, prefix, suffix, position, color, note, timeCreated }),
+  }),
+);
+
+const deleteChange = id.transform((id): HighlightChange => ({ kind: "delete", id }));
+
+const highlight = z
+  .object({
+    id: z.string(),
+    item_id: z.string(),
+    url: z.string().meta({ description: "The URL of its page." }),
+    quote: z.string(),
+    prefix: z.string(),
+    suffix: z.string(),
+    position: z.string().meta({ description: "Empty if unknown." }),
+    color: z.enum(colors),
+    note: z.string(),
+    time_created: z.string(),
+    time_updated: z.string().meta({
+      description: "Unix time at which it was last changed, or came back with its page.",
+    }),
+  })
+  .meta({ id: "Highlight", description: "A marked passage of a page, with a note.", xml: { name: "item" } });
+
+export const highlights = {
+  name: "highlights",
+  section: "4.14",
+  summary: "Save, delete or retrieve highlights",
+  description: `With \`save\` or \`delete\` highlights are changed, up to ${maxEntries.toLocaleString("en")} in one call; up to 99 are all or nothing. Without them they are retrieved, newest change first. To sync, store the returned \`since\` and pass it to the next call, which then returns every later change once.`,
+  tag: "list",
+  host: "main",
+  caller: "user",
+  list: "highlights",
+  methods: ["POST"],
+  counted: true,
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
+      since: z.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
+      complete: z
+        .literal("1")
+        .optional()
+        .meta({ description: "Present if `list` has all highlights: drop whatever is not in it." }),
+      list: z.record(z.string(), highlight).meta({ description: "Highlights by id, in order." }),
+      deleted: z.record(z.string(), z.string()).meta({ description: "Times of deletion since `since`, by id." }),
+      deleted_items: z.record(z.string(), z.string()).meta({
+        description: "Times of deletion since `since`, by item_id, of pages whose highlights are gone with them.",
+      }),
+    }),
+    orStatus: true,
+  },
+  input: z
+    .object({
+      ...userFields,
+      format,
+      url: webUrl.optional().meta({ description: "Only the highlights of this page." }),
+      since,
+      count,
+      page,
+      save: entriesOf(saveChange, "Highlights to add or to change.", maxBytes),
+      delete: entriesOf(deleteChange, "Ids of highlights to delete.", maxBytes),
+    })
+    .refine(({ save = [], delete: deleted = [] }) => save.length + deleted.length <= maxEntries, {
+      path: ["save and delete"],
+      error: `hold more than ${maxEntries} entries`,
+    }),
+  entries: { save: saveEntry, delete: id },
+  example: {
+    parameters: {},
+    mistake: { change: { save: [{ id: "mark-1" }] }, error: "save.0.url is missing" },
+    json: { status: "1", since: "1700000000", complete: "1", list: {}, deleted: {}, deleted_items: {} },
+    xml:
+      '<?xml version="1.0" encoding="UTF-8"?><response><status>1</status><since>1700000000</since><complete>1</complete>' +
+      "<list/><deleted/><deleted_items/></response>",
+  },
+} as const satisfies EndpointContract;

@@ -1,0 +1,291 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";
+import {
+  countChange,
+  type Highlight,
+  type HighlightFields,
+  type HighlightWrite,
+  timeHighlights,
+} from "@reading-list/core/domain/highlights.ts";
+import {
+  type ClosedUser,
+  deletionsKeptSeconds,
+  type HighlightStore,
+  type WritableList,
+  type WriteOutcome,
+} from "@reading-list/core/ports.ts";
+import { chunks, readBatch, walkPartition } from "./batches.ts";
+import type { Table } from "./client.ts";
+import {
+  changedHighlights,
+  changeKey,
+  deletedPrefix,
+  firstKeyAfter,
+  highlightKey,
+  highlightPrefix,
+  highlightsOfItem,
+  idOfHighlightKey,
+  itemKey,
+  lastKeyUpTo,
+  timeOfChangeKey,
+  userKey,
+} from "./keys.ts";
+import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { queryItems } from "./query-items.ts";
+import { lowerWalk, newestVisibleSecond, visibleAfterSeconds } from "./read-list.ts";
+import { tableDefinition } from "./table-definition.ts";
+import { readUser, type StoredUser } from "./users.ts";
+
+const { byTime, unread } = tableDefinition.indexes;
+
+/** Requests that one call makes at once. */
+const requestsAtOnce = 8;
+
+/** The record of a highlight: attributes for indexes, and one JSON text that is only returned. */
+interface HighlightRecord {
+  sk: string;
+  /** A previous version does not delete it with its user: the records of a former user of the name are ignored. */
+  userId: string;
+  /** Sort key of the index `byTime`: the change key, after a prefix. */
+  changed: string;
+  /** Sort key of the index `unread`; absent from a tombstone. */
+  unread?: string;
+  item: string;
+  /** A `StoredHighlight` as JSON. */
+  mark: string;
+  /** Unix seconds at which DynamoDB removes a tombstone. */
+  expires?: number;
+}
+
+/** A field whose value is the default is left out. */
+type StoredHighlight = Partial<Omit<HighlightFields, "timeCreated">> & { created: number };
+
+export function highlightRecordOf({ username, userId }: ClosedUser, highlight: Highlight) {
+  const { id, itemId, isDeleted, timeUpdated, quote, prefix, suffix, position, color, note, timeCreated } = highlight;
+  const stored: StoredHighlight = { quote, prefix, suffix, position, color, note, created: timeCreated } as const;
+  return {
+    ...highlightKey(username, id),
+    userId,
+    changed: changedHighlights[isDeleted ? "deleted" : "live"] + highlight.changeKey,
+    ...(!isDeleted && { unread: highlightsOfItem(itemId) + id }),
+    item: itemId,
+    mark: JSON.stringify(isDeleted ? { created: timeCreated } : stored),
+    ...(isDeleted && { expires: timeUpdated + deletionsKeptSeconds }),
+  };
+}
+
+function highlightOf(record: object): Highlight {
+  const { sk, changed, item, mark } = record as HighlightRecord;
+  const isDeleted = changed.startsWith(changedHighlights.deleted);
+  const key = changed.slice(changedHighlights[isDeleted ? "deleted" : "live"].length);
+  const { created, ...fields }: StoredHighlight = JSON.parse(mark);
+  return {
+    ...{ quote: "", prefix: "", suffix: "", position: undefined, color: "yellow", note: "", ...fields },
+    ...{ id: idOfHighlightKey(sk), itemId: item, timeCreated: created, isDeleted },
+    ...{ timeUpdated: timeOfChangeKey(key), changeKey: key },
+  };
+}
+
+/** The highlights of a user, not those of a former user of the name. */
+const ownHighlights = ({ userId }: ClosedUser, records: readonly object[]): Highlight[] =>
+  (records as HighlightRecord[]).filter((record) => record.userId === userId).map(highlightOf);
+
+/** All highlights and tombstones of a user in no order, some at a time. */
+export async function* walkHighlights(table: Table, user: ClosedUser): AsyncGenerator<Highlight[]> {
+  for await (const records of walkPartition(table, userKey(user.username).pk, highlightPrefix)) {
+    yield ownHighlights(user, records);
+  }
+}
+
+/** The records in a range of an index, a page of the database at a time; with `countOnly` their number alone. */
+async function* queryRecords(
+  { client, tableName }: Table,
+  { username }: Pick<ClosedUser, "username">,
+  {
+    index,
+    first,
+    last,
+    countOnly = false,
+  }: { index: { name: string; sortKey: string }; first: string; last: string; countOnly?: boolean },
+) {
+  // DynamoDB refuses an empty range.
+  if (first > last) return;
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: tableName,
+      IndexName: index.name,
+      ConsistentRead: true,
+      ScanIndexForward: index === unread,
+      KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
+      ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": first, ":last": last },
+      ...(countOnly && { Select: "COUNT" }),
+    },
+  );
+  for await (const { Items = [], Count = 0 } of pages) yield { records: Items, size: Count };
+}
+
+/** The range of an item's highlights in the index of unread items. */
+const rangeOfItem = (itemId: string) => ({
+  index: unread,
+  first: highlightsOfItem(itemId),
+  last: `${highlightsOfItem(itemId)}~`,
+});
+
+/** The range of changes after a second, up to another one. */
+const rangeOfChanges = (kind: keyof typeof changedHighlights, after: number, upTo: number) => ({
+  index: byTime,
+  first: changedHighlights[kind] + firstKeyAfter(after),
+  last: changedHighlights[kind] + lastKeyUpTo(upTo),
+});
+
+/** The highlights' records and their places in the two indexes (docs/data.md 1.10). */
+export function createHighlightStore(table: Table): HighlightStore {
+  /** The number of records in a range. */
+  async function sizeOf(user: Pick<ClosedUser, "username">, range: Parameters<typeof queryRecords>[2]) {
+    let total = 0;
+    for await (const { size } of queryRecords(table, user, { ...range, countOnly: true })) total += size;
+    return total;
+  }
+
+  /** The newest second of which all changes of highlights are visible: see `newestVisibleSecond`. */
+  async function newestVisible(user: StoredUser): Promise<number> {
+    const { lastSince, highlightsAt } = user.clock;
+    if (lastSince - highlightsAt > visibleAfterSeconds || user.newestHighlights === 0) return lastSince;
+    const [live, deleted] = await Promise.all([
+      sizeOf(user, rangeOfChanges("live", highlightsAt - 1, highlightsAt)),
+      sizeOf(user, rangeOfChanges("deleted", highlightsAt - 1, highlightsAt)),
+    ]);
+    return live + deleted >= user.newestHighlights ? lastSince : highlightsAt - 1;
+  }
+
+  return {
+    async find(user, ids) {
+      const records = await readBatch(
+        table,
+        ids.map((id) => highlightKey(user.username, id)),
+      );
+      return new Map(ownHighlights(user, records).map((each) => [each.id, each]));
+    },
+
+    async count(user, itemIds) {
+      const counts = new Map<string, number>();
+      for (const part of chunks(itemIds, requestsAtOnce)) {
+        await Promise.all(part.map(async (itemId) => counts.set(itemId, await sizeOf(user, rangeOfItem(itemId)))));
+      }
+      return counts;
+    },
+
+    async *walk(user, { kind, after = -1, upTo = Number.MAX_SAFE_INTEGER }) {
+      for await (const { records } of queryRecords(table, user, rangeOfChanges(kind, after, upTo))) {
+        yield ownHighlights(user, records);
+      }
+    },
+
+    async *walkItem(user, itemId) {
+      for await (const { records } of queryRecords(table, user, rangeOfItem(itemId)))
+        yield ownHighlights(user, records);
+    },
+
+    async *walkItems(user, kind, { after, upTo }) {
+      const { toldAt, deletedAt } = user as StoredUser;
+      const query = { order: "newestFirst", highlightedOnly: true } as const;
+      const first = firstKeyAfter(after);
+      // An item that came back may have changed since.
+      if (kind === "restored" && toldAt > after) {
+        yield* queryItems(table, user.username, { ...query, first, last: lastKeyUpTo(Number.MAX_SAFE_INTEGER) });
+      }
+      if (kind === "deleted" && deletedAt > after) {
+        const last = deletedPrefix + lastKeyUpTo(upTo);
+        yield* queryItems(table, user.username, { ...query, first: deletedPrefix + first, last });
+      }
+    },
+
+    async visibleUpTo(user, beginsWalk) {
+      const stored = user as StoredUser;
+      const visible = await Promise.all([newestVisible(stored), newestVisibleSecond(table, stored)]);
+      const asOf = Math.min(...visible);
+      if (beginsWalk && asOf < stored.clock.lastSince) await lowerWalk(table, stored, asOf);
+      return asOf;
+    },
+
+    current: (user) => readUser(table, user),
+
+    write: (list, writes, now, step) => writeHighlights(table, list, writes, now, step),
+  };
+}
+
+async function writeHighlights(
+  table: Table,
+  list: WritableList,
+  writes: readonly HighlightWrite[],
+  now: number,
+  step: BatchStep | undefined,
+): Promise<WriteOutcome> {
+  const { client, tableName: TableName } = table;
+  const { username, userId, clock } = list;
+  const firsts = new Set(writes.filter(({ isFirstOfItem }) => isFirstOfItem).map(({ after }) => after.itemId));
+  // Before the highlights, for which a transaction may lack the room: an item without any that is marked does no harm.
+  for (const part of chunks([...firsts], requestsAtOnce)) {
+    await Promise.all(part.map((itemId) => markItem(table, username, itemId)));
+  }
+  const revision = list.revision + 1;
+  const { time, highlights } = timeHighlights(writes, clock, now, (at, position) => changeKey(at, revision, position));
+  const isChange = highlights.length > 0;
+  const isSameTime = time === clock.highlightsAt;
+  const newest =
+    highlights.length - (isSameTime ? writes.filter(({ before }) => before?.timeUpdated === time).length : 0);
+  const unfinished = step ? afterStep(list.unfinished, step) : list.unfinished;
+  const sets = [
+    ...(isChange ? ["highlightsAt = :time"] : []),
+    ...(isChange && !isSameTime ? ["newestHighlights = :newest"] : []),
+    ...(step ? ["unfinished = :unfinished"] : []),
+  ];
+  const adds = ["revision :one", "highlights :change", ...(isChange && isSameTime ? ["newestHighlights :newest"] : [])];
+  const Update = {
+    ...{ TableName, Key: userKey(username) },
+    UpdateExpression: `${sets.length > 0 ? `SET ${sets.join(", ")}` : ""} ADD ${adds.join(", ")}`,
+    ConditionExpression: [
+      // A user without a password hash is being deleted.
+      "attribute_exists(passwordHash) AND userId = :userId AND revision = :revision",
+      ...(isChange ? ["lastSince < :time"] : []),
+    ].join(" AND "),
+    ExpressionAttributeValues: {
+      ...{ ":userId": userId, ":revision": list.revision, ":one": 1, ":change": countChange(writes) },
+      ...(isChange && { ":time": time, ":newest": newest }),
+      ...(step && { ":unfinished": unfinished }),
+    },
+  };
+  // Every write of highlights increments the revision: they need no conditions of their own.
+  const puts = highlights.map((each) => ({ Put: { TableName, Item: highlightRecordOf(list, each) } }));
+  return retryConflicts<WriteOutcome>(async () => {
+    try {
+      await client.send(new TransactWriteCommand({ TransactItems: [{ Update }, ...puts] }));
+      const changed = { clock: isChange ? { ...clock, highlightsAt: time } : clock, revision, unfinished };
+      return { kind: "written", list: { ...list, ...changed } };
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException) || !isConditionFailed(error)) throw error;
+      return { kind: "stale", list };
+    }
+  });
+}
+
+/** Marks an item as one that has highlights, whatever else is written to it meanwhile. */
+async function markItem({ client, tableName: TableName }: Table, username: string, itemId: string): Promise<void> {
+  const update = {
+    ...{ TableName, Key: itemKey(username, itemId) },
+    UpdateExpression: "SET marked = :true",
+    ConditionExpression: "attribute_exists(pk)",
+    ExpressionAttributeValues: { ":true": true },
+  };
+  await retryConflicts(() =>
+    client.send(new UpdateCommand(update)).then(
+      () => true,
+      (error) => {
+        if (error.name === "ConditionalCheckFailedException") return true;
+        throw error;
+      },
+    ),
+  );
+}
