@@ -76,6 +76,9 @@ const states: Record<string, (user: TestUser) => Promise<Partial<ListState>>> = 
     await fill(user, 5);
     await user.add(pageUrl("kept"));
     await user.ok("article", { url: pageUrl("kept"), html: articlePage });
+    const marks = ["https://example.com/1", "https://example.com/2", "https://example.com/4"];
+    const save = JSON.stringify(marks.map((url, i) => ({ id: `m${i}`, url, quote: "harbour" })));
+    await user.ok("highlights", { save, delete: '["m1"]' });
     const { since } = await user.get();
     await user.add("https://example.com/later");
     await user.send({ delete: [{ url: "https://example.com/1" }, { url: "https://example.com/4" }] });
@@ -468,13 +471,15 @@ test("what has been in the trash for 30 days is erased by the schedule", async (
   const content = { itemId, url, title: "Old", tags: "", state: "0", applicationId: "app", refId: undefined } as const;
   await operator.items.write(await listOf(), [{ before: undefined, after: { ...content, isDeleted: false } }], old);
   await user.ok("article", { url, html: articlePage });
+  await user.ok("highlights", { save: JSON.stringify([{ id: "old", url, quote: "harbour" }]) });
   const before = (await operator.items.find(username, [itemId])).get(itemId);
-  const after = { ...content, isDeleted: true, trashedState: "0" } as const;
+  const after = { ...content, hasHighlights: true, isDeleted: true, trashedState: "0" } as const;
   await operator.items.write(await listOf(), [{ before, after }], old);
   const isKept = () => [...stage.objects.byPath.keys()].some((path) => path.endsWith(`/${itemId}`));
   expect(isKept()).toBe(true);
   await stage.runSchedules();
   expect(isKept()).toBe(false);
+  expect((await operator.findUser(username))?.highlights).toBe(0);
   expect((await operator.items.find(username, [itemId])).get(itemId)).toMatchObject({ title: url, isDeleted: true });
 });
 
