@@ -2,6 +2,7 @@
  * Scores the reader on pages with ground truth, next to Readability on the same machine in the same run.
  *
  *   npm run bench:text -- --data DIR            articles (both halves), next pages and logins
+ *   npm run bench:text -- --data DIR --quotations     quotations found again in changed articles
  */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -9,6 +10,7 @@ import { Page } from "@reading-list/article/document/page.ts";
 import { findLogin } from "@reading-list/article/signals/login.ts";
 import { findNextPage } from "@reading-list/article/signals/next-page.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
+import { printQuotations } from "./quotations.ts";
 import { compareTexts, textOfHtml, wordsOf } from "./text-metric.ts";
 import { type Half, type LabelledPage, LabelledPages } from "./text-pages.ts";
 import { extractPlainly } from "./text-plain.ts";
@@ -138,11 +140,13 @@ const { values } = parseArgs({
   options: {
     data: { type: "string" },
     extractor: { type: "string" },
+    quotations: { type: "boolean" },
   },
 });
 try {
   const pages = new LabelledPages(values.data);
-  if (values.extractor !== undefined) printArticles(pages, values.extractor);
+  if (values.quotations) printQuotations(pages);
+  else if (values.extractor !== undefined) printArticles(pages, values.extractor);
   else {
     // One process for each extractor, so that the memory of one does not count for the other.
     for (const extractor of Object.keys(extractors)) {

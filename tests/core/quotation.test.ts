@@ -1,0 +1,104 @@
+import { findQuotation, findQuotations, quotationAt, searchableText } from "@reading-list/core/domain/quotation.ts";
+import { scoreQuotations, textChanges } from "@reading-list/testing/changed-text.ts";
+import { countTurns } from "@reading-list/testing/count-turns.ts";
+import { randomFrom } from "@reading-list/testing/seeded-random.ts";
+import { describe, expect, test } from "vitest";
+
+/** Articles of 40 paragraphs whose words are as frequent as those of a language. */
+function articlesOf(letters: string, separator: string, seed: number): string[][] {
+  const random = randomFrom(seed);
+  const integer = (limit: number) => Math.floor(random() * limit);
+  const isIdeographic = separator === "";
+  const wordOf = () =>
+    Array.from({ length: 1 + integer(isIdeographic ? 2 : 9) }, () => letters[integer(letters.length)]);
+  const vocabulary = Array.from({ length: 1500 }, () => wordOf().join(""));
+  const word = () => vocabulary[Math.floor(vocabulary.length * random() ** 2)] ?? "";
+  const paragraph = () => `${Array.from({ length: 40 + integer(60) }, word).join(separator)}. `;
+  return Array.from({ length: 8 }, () => Array.from({ length: 40 }, paragraph));
+}
+
+const english = articlesOf("eeeeetttaaoooiinnsshhrrddlucmwfgypbvk", " ", 1);
+const japanese = articlesOf("のにはをたがでてとしれさいる日本人大年一国会中学生出上前行事", "", 2);
+
+const find = (text: string, quotation: Parameters<typeof findQuotation>[1]) => {
+  const passage = findQuotation(searchableText(text), quotation);
+  return passage && text.slice(passage.start, passage.end);
+};
+const quote = (text: string, words: string, from = 0) => {
+  const start = text.indexOf(words, from);
+  return quotationAt(text, { start, end: start + words.length });
+};
+
+describe("a quotation is found again", () => {
+  test.each([
+    ["english", english, false, 0.95],
+    ["japanese", japanese, true, 0.9],
+  ] as const)("in a changed text, and not if it was removed: %s", (_, articles, ideographic, share) => {
+    const count = 120;
+    for (const change of textChanges) {
+      const score = scoreQuotations(articles, change, { count, random: randomFrom(3), ideographic });
+      expect(score.exact + score.near + score.wrong + score.none, change).toBe(count);
+      if (change === "passage removed") expect(score.wrong, change).toBeLessThanOrEqual(0.04 * count);
+      else {
+        expect(score.exact, change).toBeGreaterThanOrEqual(share * count);
+        expect(score.wrong, change).toBeLessThanOrEqual(0.02 * count);
+      }
+    }
+  });
+
+  const verse = "We sail. The sea is calm. We fish. The sea is calm. We eat. The sea is calm. We sleep.";
+
+  test("at its position, if several passages are the same", () => {
+    const second = verse.indexOf("The sea", 30);
+    const passage = { start: second, end: second + 7 };
+    expect(findQuotation(searchableText(verse), quotationAt(verse, passage))).toEqual(passage);
+  });
+
+  test("in its context, if the text before it is longer now", () => {
+    const quotation = quote(verse, "The sea is calm.", 30);
+    const longer = `${"A new introduction. ".repeat(40)}${verse}`;
+    const passage = findQuotation(searchableText(longer), quotation);
+    expect(longer.slice(0, passage?.start)).toMatch(/We fish\. $/);
+  });
+
+  test("without a position and a context, such as one of another service", () => {
+    expect(find(verse, { quote: "We\n  eat.", prefix: "", suffix: "" })).toBe("We eat.");
+  });
+
+  test("of a single letter or ideograph, and not in another context", () => {
+    const text = `${"猫が好き。".repeat(50)}犬も好き。${"猫が好き。".repeat(50)}`;
+    expect(find(`前書き。${text}`, quote(text, "犬"))).toBe("犬");
+  });
+
+  test("of 10,000 characters in which words have changed", () => {
+    const text = english[0]?.join("") ?? "";
+    const passage = { start: 300, end: 10_300 };
+    const changed = text.replaceAll(/(\S+ ){20}/g, (words) => `${words}and `);
+    const found = find(changed, quotationAt(text, passage)) ?? "";
+    expect(found.slice(0, 40)).toBe(text.slice(300, 340));
+    expect(found.length).toBeGreaterThan(10_000);
+  });
+
+  test("not if it is empty or only white space", () => {
+    expect(find(verse, { quote: " \n", prefix: "", suffix: "" })).toBeUndefined();
+  });
+});
+
+test("the context of a quotation holds no half of a character", () => {
+  const text = "😀".repeat(40);
+  const { prefix, suffix } = quotationAt(`x${text}middle${text}x`, { start: 81, end: 87 });
+  expect(prefix.isWellFormed() && suffix.isWellFormed()).toBe(true);
+});
+
+test("1,000 quotations of a text are found in parts, between which other tasks get a turn", async () => {
+  const text = english.slice(0, 2).flat().join("");
+  const changed = text.replaceAll(/(\S+ ){20}/g, (words) => `${words}and `);
+  const random = randomFrom(5);
+  const quotations = Array.from({ length: 1000 }, () => {
+    const start = Math.floor(random() * (text.length - 300));
+    return quotationAt(text, { start, end: start + 200 });
+  });
+  const { result, turns } = await countTurns(() => findQuotations(searchableText(changed), quotations));
+  expect(result.filter((passage) => passage !== undefined).length).toBeGreaterThan(980);
+  expect(turns).toBeGreaterThan(3);
+});
