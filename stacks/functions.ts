@@ -142,7 +142,7 @@ function createCallFunction(
   const ofArticles = use === "keep" ? [byTime] : [];
   const indexes = {
     read: [byTime, unread],
-    readAndChange: [byTime],
+    readAndChange: [byTime, unread],
     trash: [byTime, unread],
     highlights: [byTime, unread],
     add: [],

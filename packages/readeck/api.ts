@@ -1,6 +1,7 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Api } from "@reading-list/http/api.ts";
+import { annotationRoutes } from "./annotations.ts";
 import { answerError } from "./answers.ts";
 import { articleRoutes } from "./articles.ts";
 import { bookmarkRoutes } from "./bookmarks.ts";
@@ -13,7 +14,7 @@ const token = /^Bearer +(?<username>[a-z0-9_-]{1,20})\.(?<password>[^.\s]{1,20})
 /** Readeck's API (docs/apps.md) over the reading list, for Readeck's clients. */
 export const readeck: Api = {
   contract: apis.find(({ name }) => name === "readeck") as Api["contract"],
-  routes: [...serviceRoutes, ...labelRoutes, ...articleRoutes, ...bookmarkRoutes],
+  routes: [...serviceRoutes, ...labelRoutes, ...annotationRoutes, ...articleRoutes, ...bookmarkRoutes],
   answerError,
   tooLarge: "the answer is too large for one response; use limit and offset to fetch the list in parts",
   signIn: ({ authorization }) => {

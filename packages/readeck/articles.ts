@@ -4,7 +4,6 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
@@ -14,18 +13,12 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook, sandboxed } from "@reading-list/http/text.ts";
 import * as z from "zod";
+import { annotate } from "./annotations.ts";
 import { answerJson } from "./answers.ts";
+import { readHtml, readServedArticle } from "./article-html.ts";
 import { bookmarkOf, dateOf } from "./bookmark.ts";
 import { listInput } from "./bookmarks.ts";
 import * as fields from "./fields.ts";
-
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** The HTML of an item's article, read now if none is kept; a link if its page has no text. */
-async function htmlOf(deps: ApiPorts, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> {
-  const { less, more } = await readArticle(deps, caller, { url, ...(budget && { budget }) });
-  return less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
-}
 
 /** Reads something of one item. Throws `notFound` if its page cannot be fetched, so that clients ask again later. */
 const readOf = <T>(
@@ -46,11 +39,13 @@ const article = defineRoute({
   route: "GET /api/bookmarks/{id}/article",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: readOf(htmlOf),
+  useCase: readOf(async (deps, caller, item) =>
+    annotate(deps, caller, item, await readServedArticle(deps, caller, item)),
+  ),
   present: (html) => ({
     status: 200,
     headers: { "Content-Type": "text/html; charset=utf-8", ...sandboxed },
-    body: `<section>${html}</section>`,
+    body: html,
   }),
 });
 
@@ -138,7 +133,7 @@ async function readInTime(deps: ApiPorts, caller: Caller, items: readonly Item[]
   extendDeadline(contentsWaitMs + 8000);
   const budget = new ByteBudget(contentsBytes);
   await forEachInTime(items, readAtOnce, contentsWaitMs, async (item) => {
-    const html = await htmlOf(deps, caller, item, budget).catch(() => undefined);
+    const html = await readHtml(deps, caller, item, budget).catch(() => undefined);
     if (html !== undefined) htmls.set(item.itemId, html);
   });
 }

@@ -1,5 +1,4 @@
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { readItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
@@ -78,15 +77,6 @@ const inPath = (route: ApiRoute): ApiRoute[] => [
   { ...route, route: `${route.route}/{label}` as ApiRoute["route"] },
 ];
 
-/** The list has no annotations. */
-const annotations = defineRoute({
-  route: "GET /api/bookmarks/{id}/annotations",
-  caller: "user",
-  input: z.object({ id: fields.id }),
-  useCase: readItem,
-  present: () => answerJson([]),
-});
-
 /** The list has no collections. */
 const collections = defineRoute({
   route: "GET /api/bookmarks/collections",
@@ -97,4 +87,4 @@ const collections = defineRoute({
 });
 
 /** The routes of labels, and of what clients expect beside them. */
-export const labelRoutes = [...[labels, read, annotations, collections], ...[renameRoute, removeRoute].flatMap(inPath)];
+export const labelRoutes = [...[labels, read, collections], ...[renameRoute, removeRoute].flatMap(inPath)];

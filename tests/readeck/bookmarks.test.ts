@@ -145,7 +145,7 @@ test("an app that signs in anew each time keeps five app passwords", async () =>
   expect((await user.ok("app_passwords")).body.match(/"name":"Readeck: Sync"/g)).toHaveLength(5);
 });
 
-test("annotations and collections are empty", async () => {
+test("without highlights annotations are empty, and so are collections", async () => {
   await user.add("https://example.com/");
   const id = await idOf("https://example.com/");
   for (const path of [`bookmarks/${id}/annotations`, "bookmarks/collections"]) {

@@ -30,7 +30,7 @@ interface PortsByField {
       "highlights"
     >;
     highlights: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "highlights">;
-    readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks">;
+    readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks" | "highlights">;
   };
   articles: {
     keep: Pick<Dependencies, "reader"> & {

@@ -1,0 +1,64 @@
+import type { Highlight, HighlightChange, HighlightFields } from "../../domain/highlights.ts";
+import { findQuotations, type Passage, quotationAt, searchableText } from "../../domain/quotation.ts";
+import { readTextPlaces, type TextPlaces } from "../../domain/text-places.ts";
+import { ServiceError } from "../../errors.ts";
+import type { User } from "../../ports.ts";
+import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
+
+/** A highlight where it is in the text of its page; `passage` is undefined if the text does not have it any more. */
+export interface PlacedHighlight {
+  highlight: Highlight;
+  passage: Passage | undefined;
+}
+
+/** The live highlights of an item. */
+export async function highlightsOf({ highlights }: Pick<HighlightPorts, "highlights">, user: User, itemId: string) {
+  const found: Highlight[] = [];
+  if (user.highlights === 0) return found;
+  for await (const part of highlights.walkItem(user, itemId)) found.push(...part.filter(({ isDeleted }) => !isDeleted));
+  return found;
+}
+
+/** The highlights in a text, in its order; those that it has no longer are at the end. */
+export async function placeHighlights(text: string, highlights: readonly Highlight[]): Promise<PlacedHighlight[]> {
+  if (highlights.length === 0) return [];
+  const passages = await findQuotations(searchableText(text), highlights);
+  const startOf = ({ passage }: PlacedHighlight) => passage?.start ?? Number.POSITIVE_INFINITY;
+  return highlights
+    .map((highlight, index) => ({ highlight, passage: passages[index] }))
+    .sort((a, b) => (startOf(a) === startOf(b) ? 0 : startOf(a) < startOf(b) ? -1 : 1));
+}
+
+/** The text of a page's HTML, and the highlights in it. */
+export async function readHighlightedPage(html: string, highlights: readonly Highlight[]) {
+  const places = await readTextPlaces(html);
+  return { places, placed: await placeHighlights(places.text, highlights) };
+}
+
+/** Saves a new highlight of a passage; or returns why not: it is empty, or overlaps another one. */
+export async function highlightPassage(
+  deps: HighlightPorts,
+  user: User,
+  { id, itemId, passage }: { id: string; itemId: string; passage: Passage },
+  { places, placed }: { places: TextPlaces; placed: readonly PlacedHighlight[] },
+  fields: Partial<HighlightFields>,
+): Promise<string | undefined> {
+  const { start, end } = passage;
+  if (start >= end) return "the passage is empty";
+  if (placed.some((each) => each.passage && each.passage.start < end && start < each.passage.end)) {
+    return "the passage overlaps another highlight";
+  }
+  const change: HighlightChange = {
+    ...{ kind: "save", id, name: "annotation", itemId },
+    fields: { ...fields, ...quotationAt(places.text, passage) },
+  };
+  await saveHighlights(deps, user, [change]);
+  return undefined;
+}
+
+/** The live highlight of an id. Throws `notFound`. */
+export async function findHighlight({ highlights }: Pick<HighlightPorts, "highlights">, user: User, id: string) {
+  const found = (await highlights.find(user, [id])).get(id);
+  if (!found || found.isDeleted) throw new ServiceError("notFound", "no such annotation");
+  return found;
+}

@@ -1,0 +1,112 @@
+import type { TestUser } from "@reading-list/testing/client.ts";
+import type { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { newReadeckUser } from "./user.ts";
+
+let service: TestService;
+let user: TestUser;
+let device: ReadeckDevice;
+let id: string;
+
+const url = "http://127.0.0.1:1/harbour";
+const paragraph = (n: number) =>
+  `<p>Paragraph ${n} says 😀 that the <b>harbour</b> &amp; the quay are open, with enough words, and commas, to be taken for the prose of an article.</p>`;
+const html = `<html><body><article><h1>The harbour</h1>${[1, 2, 3, 4, 5, 6].map(paragraph).join("")}</article></body></html>`;
+
+interface Annotation extends Record<string, string | number> {
+  id: string;
+  start_selector: string;
+  start_offset: number;
+  end_selector: string;
+  end_offset: number;
+}
+
+beforeAll(async () => {
+  service = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "100000" });
+});
+beforeEach(async () => {
+  ({ user, device } = await newReadeckUser(service));
+  const saved = await device.call("POST", "bookmarks", { url, html });
+  id = saved.headers.get("bookmark-id") ?? "";
+});
+
+const article = async () => (await device.call("GET", `bookmarks/${id}/article`)).body;
+const annotations = async () => (await device.call("GET", `bookmarks/${id}/annotations`)).json<Annotation[]>();
+/** Highlights by the service's own API. */
+const save = (highlight: object) => user.ok("highlights", { save: JSON.stringify([highlight]) });
+const highlights = async () => Object.values(JSON.parse((await user.ok("highlights")).body).list) as object[];
+/** The XPath of the nth paragraph of the article as it is served. */
+async function pathOf(nth: number): Promise<string> {
+  await save({ id: "probe", url, quote: `Paragraph ${nth} says` });
+  const probe = (await annotations()).find((each) => each.id === "probe");
+  await user.ok("highlights", { delete: JSON.stringify(["probe"]) });
+  return String(probe?.start_selector);
+}
+const mark = (path: string, start: number, end: number, fields: object = { color: "red" }) =>
+  device.call("POST", `bookmarks/${id}/annotations`, {
+    ...{ start_selector: path, start_offset: start, end_selector: path, end_offset: end, ...fields },
+  });
+
+test("a passage that an app marks is a highlight, by its quotation, and is shown in the article", async () => {
+  const path = await pathOf(2);
+  // Code points: 😀 is one.
+  const created = await mark(path, 19, 47, { color: "red", note: "a <note>" });
+  expect(created.status).toBe(201);
+  const text = "that the harbour & the quay ";
+  expect(created.json()).toMatchObject({ text, color: "red", note: "a <note>", start_offset: 19, end_offset: 47 });
+  expect(await highlights()).toMatchObject([
+    {
+      url,
+      quote: text,
+      prefix: expect.stringMatching(/Paragraph 2 says 😀 $/),
+      suffix: expect.stringMatching(/^are open/),
+    },
+  ]);
+  const marked = await article();
+  expect(marked).toContain(`data-annotation-id-value="${created.json<Annotation>().id}"`);
+  expect(marked).toContain('title="a &#60;note&#62;"');
+  expect(marked.replaceAll(/<\/?rd-annotation[^>]*>/g, "")).toContain("😀 that the <b>harbour</b> &amp; the quay are");
+  expect(await annotations()).toEqual([created.json()]);
+});
+
+test("highlights of other apps have places, in the order of the text; one that is not in it is in the list of all", async () => {
+  await save({ id: "second", url, quote: "Paragraph 4 says", color: "blue" });
+  await save({ id: "first", url, quote: "Paragraph 3 says", note: "three" });
+  await save({ id: "gone", url, quote: "a passage that the page never had, nor anything like it" });
+  expect((await annotations()).map((each) => each.id)).toEqual(["first", "second"]);
+  expect((await annotations())[0]).toMatchObject({
+    start_offset: 0,
+    end_offset: 16,
+    text: "Paragraph 3 says",
+    note: "three",
+  });
+  const all = await device.call("GET", "bookmarks/annotations?limit=2");
+  expect(all.json()).toMatchObject([{ id: "gone", bookmark_id: id, bookmark_url: url }, { id: "first" }]);
+  expect(all.headers.get("total-count")).toBe("3");
+});
+
+test("color and note are changed, and a highlight is deleted once", async () => {
+  const { id: own } = (await mark(await pathOf(2), 0, 9)).json<Annotation>();
+  const changed = await device.call("PATCH", `bookmarks/${id}/annotations/${own}`, { color: "green", note: "new" });
+  expect(changed.json()).toMatchObject({ annotations: [{ id: own, color: "green", note: "new" }] });
+  expect((await device.call("PATCH", `bookmarks/${id}/annotations/${own}`, { note: "x" })).status).toBe(422);
+  const remove = () => device.call("DELETE", `bookmarks/${id}/annotations/${own}`);
+  expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
+  expect(await highlights()).toEqual([]);
+});
+
+test("a call without a place is 422, a place that the text does not have 400, and nothing is marked", async () => {
+  const path = await pathOf(2);
+  expect((await mark(path, 0, 5, {})).status).toBe(422);
+  const faulty: [string, number, number][] = [
+    ["section[1]/aside[9]", 0, 1],
+    [path, 0, 9999],
+    [path, 5, 5],
+  ];
+  for (const place of faulty) expect((await mark(...place)).status).toBe(400);
+  expect((await mark(path, 0, 9)).status).toBe(201);
+  expect((await mark(path, 5, 12)).status).toBe(400);
+  expect(await highlights()).toHaveLength(1);
+  expect((await device.call("GET", "bookmarks/1/annotations")).status).toBe(404);
+});
