@@ -25,9 +25,15 @@ export async function placeHighlights(text: string, highlights: readonly Highlig
   const passages = await findQuotations(searchableText(text), highlights);
   const startOf = ({ passage }: PlacedHighlight) => passage?.start ?? Number.POSITIVE_INFINITY;
   return highlights
-    .map((highlight, index) => ({ highlight, passage: passages[index] }))
+    .map((highlight, index) => ({ highlight, passage: wholePassage(text, highlight, passages[index]) }))
     .sort((a, b) => (startOf(a) === startOf(b) ? 0 : startOf(a) < startOf(b) ? -1 : 1));
 }
+
+/** A passage that is found leaves out white space at its ends; that of an unchanged text has it. */
+const wholePassage = (text: string, { quote }: Highlight, passage: Passage | undefined) => {
+  const start = passage && passage.start - (quote.length - quote.trimStart().length);
+  return start !== undefined && text.startsWith(quote, start) ? { start, end: start + quote.length } : passage;
+};
 
 /** The text of a page's HTML, and the highlights in it. */
 export async function readHighlightedPage(html: string, highlights: readonly Highlight[]) {
