@@ -1,17 +1,19 @@
 import type { LRUCache } from "lru-cache";
+import type { CountedCall } from "./domain/admission.ts";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
 import type { Highlight, HighlightWrite } from "./domain/highlights.ts";
 import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
 import type { ByteBudget, KeptArticle } from "./domain/kept-article.ts";
-import type { Limits, LimitWindow } from "./domain/limits.ts";
+import type { Limits } from "./domain/limits.ts";
 import type { PageEnd } from "./domain/list-pages.ts";
 import type { ListRange } from "./domain/list-range.ts";
 import type { ListWalk } from "./domain/list-walk.ts";
+import type { ListState } from "./domain/list-write.ts";
 import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { Secrets, SignIn } from "./domain/sign-in.ts";
 import type { TextRequest, TextView } from "./domain/text-view.ts";
-import type { ListPart, UserClock } from "./domain/user-clock.ts";
+import type { UserClock } from "./domain/user-clock.ts";
 
 /** The dependencies of use cases. Times are unix seconds unless a name says otherwise. */
 
@@ -72,28 +74,11 @@ export interface User {
 }
 
 /** A call that counts against a user. */
-export interface UserCall {
+export interface UserCall extends CountedCall {
   username: string;
-  /** See `PasswordProof`. */
-  proof: string;
   /** The hash of the password if it has the form of an app password; see `SignIn.secretHash`. */
   secretHash: string | undefined;
-  /** Only the account's own password is accepted. */
-  needsAccountPassword: boolean;
-  /** Unix seconds. */
-  now: number;
-  /** The user whose password hash the password was verified against in this call; undefined before. */
   verified?: User;
-  window: LimitWindow;
-  limit: number;
-  /** The number of calls that it counts, 1 or more. It is admitted if they fit, or nothing of the window is used. */
-  calls: number;
-  /**
-   * For a call that will answer with a `since`, to which the user's clock is raised: whether the answer is the first page
-   * of a possible walk over pages. `since`: the time up to which the client has everything. If nothing has changed after
-   * it, the clock need not be raised (`isNothingNew`). `part`: of which part; of the items if undefined.
-   */
-  sync?: { beginsWalk: boolean; since?: number | undefined; part?: ListPart } | undefined;
 }
 
 export type UserCallOutcome =
@@ -233,7 +218,7 @@ export interface TrashStore {
 }
 
 /** The state of a list that a write depends on. */
-export type WritableList = Pick<User, "username" | "userId" | "clock" | "revision" | "unfinished">;
+export type WritableList = Pick<User, "username" | "userId"> & ListState;
 
 /** `stale`: an item has changed since it was read, and nothing was written. `list`: state for the next write. */
 export interface WriteOutcome {

@@ -1,8 +1,8 @@
-import { hasRoom, isWindowOpen } from "@reading-list/core/domain/limits.ts";
-import { beginWalk, type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
-import { dayOf, isAccepted } from "@reading-list/core/domain/sign-in.ts";
-import { isNothingNew, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
-import type { User, UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
+import { addProof, admitCall, type Credential } from "@reading-list/core/domain/admission.ts";
+import { type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
+import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { isNothingNew } from "@reading-list/core/domain/user-clock.ts";
+import type { UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import type { PendingCalls } from "./pending-calls.ts";
@@ -15,19 +15,6 @@ import {
   updateUserRecord,
   userOf,
 } from "./users.ts";
-
-/** Maximum number of proofs in a record: a user's addresses and applications of a day. */
-const proofsKept = 8;
-
-/** The reason why the password of a call is right: it was verified in this call or before, or is an app's secret. */
-type Credential = "verified" | "proof" | "secret";
-
-function credentialOf({ verified, secretHash, proof, now }: UserCall, user: StoredUser): Credential | undefined {
-  const entry = secretHash === undefined ? undefined : user.signIns[secretHash];
-  if (entry && isAccepted(entry, now)) return "secret";
-  if (verified) return user.passwordHash === verified.passwordHash ? "verified" : undefined;
-  return user.proofs?.includes(proof) ? "proof" : undefined;
-}
 
 /** The state of the record that the conditions of one attempt to count a call require. */
 interface Expectation {
@@ -48,16 +35,22 @@ export async function countCall(table: Table, pending: PendingCalls, call: UserC
   return poll ?? countInRecord(table, pending, call);
 }
 
-/** The window of a record that counts a call, or else that of the call, and the calls of the window so far. */
-function openWindow({ windowStart, calls }: User, { username, window }: UserCall, pending: PendingCalls) {
-  const isNew = !isWindowOpen(windowStart, window);
-  const start = isNew ? window.start : windowStart;
-  return { isNew, start, calls: (isNew ? 0 : calls) + pending.of(username, start) };
+/** An entry of an older version has no id: the hash of the secret names it until the next one. */
+function signInOf({ secretHash }: UserCall, { signIns }: StoredUser) {
+  const entry = secretHash === undefined ? undefined : signIns[secretHash];
+  return entry && { ...entry, id: entry.id ?? secretHash };
 }
 
-/** The sign-in of a call. An entry of an older version has no id: the hash of the secret names it until the next one. */
-const signInOf = ({ secretHash = "" }: UserCall, credential: Expectation["credential"], { signIns }: StoredUser) =>
-  credential === "secret" ? (signIns[secretHash]?.id ?? secretHash) : undefined;
+const admit = (pending: PendingCalls, call: UserCall, user: StoredUser) =>
+  admitCall(call, user, { proofs: user.proofs ?? [], signIn: signInOf(call, user) }, (windowStart) =>
+    pending.of(call.username, windowStart),
+  );
+
+const countedAs = (call: UserCall, credential: Credential, user: StoredUser): UserCallOutcome => ({
+  kind: "counted",
+  user,
+  signInId: credential === "secret" ? signInOf(call, user)?.id : undefined,
+});
 
 /**
  * Counts a poll with nothing new in memory, after one consistent read. Undefined if it needs a write, which is once a
@@ -70,43 +63,44 @@ async function countPoll(
   since: number,
 ): Promise<UserCallOutcome | undefined> {
   const record = await readUserRecord(table, call.username);
-  const user = record?.passwordHash === undefined ? undefined : userOf(record);
-  const credential = user && credentialOf(call, user);
-  if (!credential) return { kind: "unproven", user };
-  const isUsedToday = credential === "proof" || user.signIns[String(call.secretHash)]?.usedAt === dayOf(call.now);
+  if (record?.passwordHash === undefined) return { kind: "unproven", user: undefined };
+  const user = userOf(record);
+  const admission = admit(pending, call, user);
+  if (admission.kind !== "counted") return admission.kind === "unproven" ? admission : undefined;
+  const { credential, user: counted } = admission;
+  const isUsedToday = credential === "proof" || signInOf(call, user)?.usedAt === dayOf(call.now);
   if (!isUsedToday || !isNothingNew(since, call.now, user.clock, call.sync?.part)) return undefined;
-  const { start, calls } = openWindow(user, call, pending);
-  if (!hasRoom(call.limit, calls, call.calls)) return undefined;
-  pending.add(call.username, start, call.calls);
-  const counted = { ...user, windowStart: start, calls: calls + call.calls };
-  return { kind: "counted", user: counted, signInId: signInOf(call, credential, user) };
+  pending.add(call.username, counted.windowStart, call.calls);
+  return countedAs(call, credential, { ...counted, clock: user.clock, walks: user.walks });
 }
 
 async function countInRecord(table: Table, pending: PendingCalls, call: UserCall): Promise<UserCallOutcome> {
-  const { sync, verified } = call;
-  const window = verified && openWindow(verified, call, pending);
-  const isNew = window?.isNew === true && hasRoom(call.limit, window.calls, call.calls);
-  const isSecret = call.secretHash !== undefined && !call.needsAccountPassword;
-  const credential = verified ? "verified" : isSecret ? "secret" : "proof";
-  let expected: Expectation = { credential, window: { start: call.window.start, isNew }, since: call.now };
+  const { verified, secretHash, needsAccountPassword, now } = call;
+  const first = verified && admit(pending, call, verified as StoredUser);
+  const isSecret = secretHash !== undefined && !needsAccountPassword;
+  let expected: Expectation = {
+    credential: verified ? "verified" : isSecret ? "secret" : "proof",
+    window: { start: call.window.start, isNew: first?.kind === "counted" && first.opensWindow },
+    since: now,
+  };
   return retryConflicts<UserCallOutcome>(async () => {
     try {
-      const user = await countOnce(table, pending, call, expected);
-      return { kind: "counted", user, signInId: signInOf(call, expected.credential, user) };
+      return countedAs(call, expected.credential, await countOnce(table, pending, call, expected));
     } catch (error) {
       const failed = recordThatFailed(error);
-      const found = failed?.passwordHash === undefined ? undefined : userOf(failed);
-      const credential = found && credentialOf(call, found);
-      if (!failed || !credential) return { kind: "unproven", user: found };
-      if (credential === "secret" && call.needsAccountPassword) return { kind: "appPassword" };
-      const record = await completeRecord(table, call.username, failed);
-      const user = userOf(record);
-      const { isNew, start, calls } = openWindow(user, call, pending);
-      if (!hasRoom(call.limit, calls, call.calls)) return { kind: "limited", user: { ...user, calls } };
-      const since = timeOfSync(expected.since, user.clock);
-      const seen = record.walks;
-      const next = sync?.beginsWalk ? beginWalk(user.walks, { since, startedAt: call.now }) : undefined;
-      expected = { credential, window: { start, isNew }, since, ...(next && { walks: { seen, next } }) };
+      if (failed?.passwordHash === undefined) return { kind: "unproven", user: undefined };
+      const { kind } = admit(pending, call, userOf(failed));
+      const record =
+        kind === "unproven" || kind === "appPassword" ? failed : await completeRecord(table, call.username, failed);
+      const admission = admit(pending, call, userOf(record));
+      if (admission.kind !== "counted") return admission;
+      const { user, credential, opensWindow, beginsWalk } = admission;
+      expected = {
+        credential,
+        window: { start: user.windowStart, isNew: opensWindow },
+        since: user.clock.lastSince,
+        ...(beginsWalk && user.walks && { walks: { seen: record.walks, next: user.walks } }),
+      };
       return undefined;
     }
   });
@@ -141,7 +135,7 @@ async function updateRecord(
   } else if (verified) {
     assignments.push("proofs = :proofs");
     conditions.push("passwordHash = :hash");
-    const list = [...(verified.proofs ?? []), proof].slice(-proofsKept);
+    const list = addProof(verified.proofs ?? [], proof);
     Object.assign(values, {
       ":hash": verified.passwordHash,
       ":proofs": { passwordHash: verified.passwordHash, list },

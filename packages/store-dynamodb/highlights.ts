@@ -8,6 +8,8 @@ import {
   type HighlightWrite,
   timeHighlights,
 } from "@reading-list/core/domain/highlights.ts";
+import { timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
 import {
   type ClosedUser,
   deletionsKeptSeconds,
@@ -19,7 +21,6 @@ import { chunks, readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import {
   changedHighlights,
-  changeKey,
   deletedPrefix,
   firstKeyAfter,
   highlightKey,
@@ -28,12 +29,11 @@ import {
   idOfHighlightKey,
   itemKey,
   lastKeyUpTo,
-  timeOfChangeKey,
   userKey,
 } from "./keys.ts";
 import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { queryItems } from "./query-items.ts";
-import { lowerWalk, newestVisibleSecond, visibleAfterSeconds } from "./read-list.ts";
+import { lowerWalk, newestVisibleSecond } from "./read-list.ts";
 import { tableDefinition } from "./table-definition.ts";
 import { readUser, type StoredUser } from "./users.ts";
 
@@ -152,7 +152,7 @@ export function createHighlightStore(table: Table): HighlightStore {
   /** The newest second of which all changes of highlights are visible: see `newestVisibleSecond`. */
   async function newestVisible(user: StoredUser): Promise<number> {
     const { lastSince, highlightsAt } = user.clock;
-    if (lastSince - highlightsAt > visibleAfterSeconds || user.newestHighlights === 0) return lastSince;
+    if (isSurelyVisible(user.clock, highlightsAt) || user.newestHighlights === 0) return lastSince;
     const [live, deleted] = await Promise.all([
       sizeOf(user, rangeOfChanges("live", highlightsAt - 1, highlightsAt)),
       sizeOf(user, rangeOfChanges("deleted", highlightsAt - 1, highlightsAt)),
@@ -231,7 +231,7 @@ async function writeHighlights(
     await Promise.all(part.map((itemId) => markItem(table, username, itemId)));
   }
   const revision = list.revision + 1;
-  const { time, highlights } = timeHighlights(writes, clock, now, (at, position) => changeKey(at, revision, position));
+  const { time, highlights } = timeHighlights(writes, list, now);
   const isChange = highlights.length > 0;
   const isSameTime = time === clock.highlightsAt;
   const newest =

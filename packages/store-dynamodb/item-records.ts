@@ -1,7 +1,6 @@
-import type { Item } from "@reading-list/core/domain/item.ts";
+import { type Item, kindOf, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
-import { deletedPrefix, itemIdOfKey, itemKey, timeOfChangeKey } from "./keys.ts";
-import type { StoredUser } from "./users.ts";
+import { deletedPrefix, itemIdOfKey, itemKey } from "./keys.ts";
 
 /** The record of an item: attributes for indexes and conditions, and one JSON text that is only returned. */
 interface ItemRecord {
@@ -41,94 +40,51 @@ interface StoredPage {
   told?: number | undefined;
 }
 
-/** The kind of an item in the counts of its user. */
-export const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">): keyof StoredUser["newest"] =>
-  isDeleted ? "deleted" : state === "0" ? "unread" : "read";
-
 /** The attribute `changed` of an item, its version for optimistic locking. */
 export const storedKeyOf = ({ isDeleted, changeKey }: Item) => (isDeleted ? deletedPrefix + changeKey : changeKey);
 
 export function recordOf(username: string, item: Item) {
-  const {
-    formerApplications,
-    itemId,
-    number,
-    url,
-    title,
-    tags,
-    state,
-    applicationId,
-    refId,
-    isDeleted,
-    timeAdded,
-    timeUpdated,
-    changeKey,
-    trashedState,
-    progress,
-    continues,
-    timeOfContent,
-    hasHighlights,
-    highlightsToldAt,
-  } = item;
+  const { itemId, number, url, formerApplications = {}, isDeleted, timeUpdated, changeKey, trashedState } = item;
   const page: StoredPage = {
     url,
-    title: title === url ? undefined : title,
-    tags: tags || undefined,
-    app: applicationId,
-    ref: refId,
-    added: timeAdded,
-    former: formerApplications && Object.keys(formerApplications).length > 0 ? formerApplications : undefined,
-    ...{ progress, continues, content: timeOfContent, told: highlightsToldAt },
+    title: item.title === url ? undefined : item.title,
+    tags: item.tags || undefined,
+    app: item.applicationId,
+    ref: item.refId,
+    added: item.timeAdded,
+    former: Object.keys(formerApplications).length > 0 ? formerApplications : undefined,
+    ...{ progress: item.progress, continues: item.continues, content: item.timeOfContent, told: item.highlightsToldAt },
   };
   return {
     ...itemKey(username, itemId),
     changed: storedKeyOf(item),
-    ...(!isDeleted && state === "0" && { unread: changeKey }),
+    ...(kindOf(item) === "unread" && { unread: changeKey }),
     ...(number !== undefined && { itemNumber: number }),
     page: JSON.stringify(page),
     ...(trashedState !== undefined && { trash: trashedState }),
-    ...(hasHighlights && { marked: true }),
+    ...(item.hasHighlights && { marked: true }),
     ...(isDeleted && { expires: timeUpdated + deletionsKeptSeconds }),
   };
 }
 
 export function itemOf(record: object): Item {
-  const { sk, changed, unread, itemNumber, page, trash, marked } = record as ItemRecord;
-  const {
-    url,
-    title = url,
-    tags = "",
-    app = "",
-    ref,
-    added,
-    former,
-    progress,
-    continues,
-    content,
-    told,
-  }: Partial<StoredPage> & { url: string } = JSON.parse(page);
+  const { sk, changed, unread, itemNumber, page: json, trash, marked } = record as ItemRecord;
+  const page: Partial<StoredPage> & { url: string } = JSON.parse(json);
   const isDeleted = changed.startsWith(deletedPrefix);
   const changeKey = isDeleted ? changed.slice(deletedPrefix.length) : changed;
   const timeUpdated = timeOfChangeKey(changeKey);
   return {
     itemId: itemIdOfKey(sk),
-    url,
-    title,
-    tags,
+    url: page.url,
+    title: page.title ?? page.url,
+    tags: page.tags ?? "",
     state: unread === undefined ? "1" : "0",
-    applicationId: app,
-    refId: ref,
-    formerApplications: former,
+    applicationId: page.app ?? "",
+    refId: page.ref,
+    formerApplications: page.former,
     number: itemNumber,
-    progress,
-    continues,
-    isDeleted,
-    trashedState: trash,
-    timeOfContent: content,
-    hasHighlights: marked,
-    highlightsToldAt: told,
-    timeAdded: added ?? timeUpdated,
-    timeUpdated,
-    changeKey,
+    ...{ progress: page.progress, continues: page.continues, timeOfContent: page.content },
+    ...{ isDeleted, trashedState: trash, hasHighlights: marked, highlightsToldAt: page.told },
+    ...{ timeAdded: page.added ?? timeUpdated, timeUpdated, changeKey },
   };
 }

@@ -1,3 +1,4 @@
+import { newerState } from "@reading-list/core/domain/list-write.ts";
 import type { ItemStore, WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { assignNumbers, findByNumber } from "./numbers.ts";
@@ -31,7 +32,7 @@ function createWriteQueues() {
   return async (list: WritableList, write: (latest: WritableList) => Promise<WriteOutcome>): Promise<WriteOutcome> => {
     const { username } = list;
     const before = lastWrites.get(username);
-    const outcome = (async () => write(latestOf(list, await before)))();
+    const outcome = (async () => write(newerState(list, await before)))();
     const lastWrite = outcome.then(
       (result) => result.list,
       () => undefined,
@@ -43,12 +44,4 @@ function createWriteQueues() {
       if (lastWrites.get(username) === lastWrite) lastWrites.delete(username);
     }
   };
-}
-
-/** The newer of two states of a list, which may have been read from its record at different times. */
-function latestOf(list: WritableList, other: WritableList | undefined): WritableList {
-  if (!other || other.userId !== list.userId) return list;
-  const newer = other.revision > list.revision ? other : list;
-  const lastSince = Math.max(list.clock.lastSince, other.clock.lastSince);
-  return { ...newer, clock: { ...newer.clock, lastSince } };
 }

@@ -1,30 +1,18 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { hasRoom, windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
+import { decideCall, type WindowCounter, windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
 import type { Clock, KeyWindowStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 import { readRecord, sendOnce, type Table } from "./client.ts";
 import { windowKey, windowStartOf } from "./keys.ts";
 
-/** Milliseconds for which a process relies on the number of calls that it read from the record. */
-const freshMs = 1000;
-
-/** Write at once from 1/100 of the remaining calls: near its limit a window is exact. */
-const pendingShare = 100;
-
 /** Counters of a process. The pending calls of an evicted one are not counted. */
 const countersKept = 10_000;
 
 /** The calls of a window as this process knows them. */
-interface Counter {
+interface Counter extends WindowCounter {
   windowStart: number;
-  /** Calls in the record when it was last written. */
-  known: number;
-  /** Calls of this process that are not in the record yet; negative if an undo is not. */
-  pending: number;
-  /** Time of the last write, in ms. */
-  writtenAt: number;
   /** The write under way. */
   writing: Promise<unknown> | undefined;
 }
@@ -89,15 +77,9 @@ export function createKeyWindowStore(table: Table, clock: Clock): KeyWindowStore
     async countCall(id, windowStart, limit, calls) {
       const counter = counterOf(id, windowStart);
       while (counter.writing) await counter.writing;
-      const used = counter.known + counter.pending;
-      const fits = hasRoom(limit, used, calls);
-      const isFresh = Math.abs(clock.now() - counter.writtenAt) < freshMs;
-      // Pending calls mean that this process has used the window: then it is full, whatever others have done.
-      if (!fits && (isFresh || counter.pending > 0 || limit === 0)) return { counted: false, calls: used };
-      if (isFresh && (counter.pending + calls) * pendingShare <= limit - used) {
-        counter.pending += calls;
-        return { counted: true, calls: used + calls };
-      }
+      const decision = decideCall(counter, limit, calls, clock.now());
+      if (decision === "count") counter.pending += calls;
+      if (decision !== "write") return { counted: decision === "count", calls: counter.known + counter.pending };
       const writing = write(id, counter, limit, calls);
       counter.writing = writing.finally(() => {
         counter.writing = undefined;

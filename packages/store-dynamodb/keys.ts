@@ -1,4 +1,5 @@
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { changeKeyOf } from "@reading-list/core/domain/item.ts";
 
 /** The only place where key strings are built. Numbers are padded so that they sort as text. */
 
@@ -65,13 +66,6 @@ export const userIdOfTrashKey = (sk: unknown) => String(sk).slice(paddedTime(0).
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 
-/**
- * The sort key of the time index: `time_updated`, the list's revision, and the position in the batch. Unique for each
- * write of an item, so it is also the item's version for optimistic locking.
- */
-export const changeKey = (timeUpdated: number, revision: number, position: number) =>
-  `${String(Math.min(timeUpdated, 9_999_999_999)).padStart(10, "0")}#${String(revision).padStart(10, "0")}#${String(position).padStart(2, "0")}`;
-
 /** Prefix of tombstones in the index: they sort after all items, so that lists do not read them. */
 export const deletedPrefix = "deleted#";
 
@@ -84,14 +78,11 @@ export const highlightsOfItem = (itemId: string) => `mark#${itemId}#`;
 /** Sorts after every change key, and before every deleted item. */
 export const listEnd = ":";
 
-/** The time of a change, in unix seconds. */
-export const timeOfChangeKey = (key: string) => Number(key.slice(0, 10));
-
 /** The first possible change key after all changes of `time`. */
-export const firstKeyAfter = (time: number) => changeKey(time + 1, 0, 0);
+export const firstKeyAfter = (time: number) => changeKeyOf(time + 1, 0, 0);
 
 /** The last possible change key up to and including all changes of `time`. */
-export const lastKeyUpTo = (time: number) => changeKey(time, 9_999_999_999, 99);
+export const lastKeyUpTo = (time: number) => changeKeyOf(time, 9_999_999_999, 99);
 
 /** Sorts directly before `key`, after every smaller change key. */
 export const keyBefore = (key: string) =>

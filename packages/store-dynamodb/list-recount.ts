@@ -1,10 +1,10 @@
 import { retries } from "@reading-list/core/call-scope.ts";
+import { ListCounts } from "@reading-list/core/domain/list-counts.ts";
 import type { ExaminedList as CountedList } from "@reading-list/core/operator-ports.ts";
 import { walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { itemOf } from "./item-records.ts";
 import { isItemKey, isUserKey, itemPrefix, userKey } from "./keys.ts";
-import { ListCounts } from "./list-counts.ts";
 import { findUserRecord } from "./user-records.ts";
 import { changeUser, parseUserRecord, type UserRecord } from "./users.ts";
 

@@ -1,23 +1,26 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { deletionOf, type Item, mergeDeletions, newestFirst, partOfItem } from "@reading-list/core/domain/item.ts";
-import { addPageEnd, countOf, findPageEnd, type PageEnd } from "@reading-list/core/domain/list-pages.ts";
+import { changeKeyOf, type Item, newestFirst } from "@reading-list/core/domain/item.ts";
+import { hasFormerItems, isCounted, isUnfiltered, meets, nameOf } from "@reading-list/core/domain/list-filter.ts";
+import { addPageEnd, countOf, findPageEnd, type PageEnd, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
+import {
+  deletionsIn,
+  hasDeletions,
+  mergesDeletions,
+  partOfItem,
+  withDeletions,
+} from "@reading-list/core/domain/list-reading.ts";
+import { isSurelyVisible, visibleSecond } from "@reading-list/core/domain/visible-second.ts";
 import type { Listing } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 import { readRecord, type Table } from "./client.ts";
 import { itemOf } from "./item-records.ts";
-import { changeKey, deletedPrefix, firstKeyAfter, itemKey, keyBefore, lastKeyUpTo, listEnd } from "./keys.ts";
+import { deletedPrefix, firstKeyAfter, itemKey, keyBefore, lastKeyUpTo, listEnd } from "./keys.ts";
 import { type ItemQuery, queryItems } from "./query-items.ts";
 import { tableDefinition } from "./table-definition.ts";
 import { changeUser, readUser, type StoredUser } from "./users.ts";
 
 const { byTime, unread } = tableDefinition.indexes;
-
-/**
- * Age in seconds of a change that is surely visible. The items of a transaction become visible within seconds, and the
- * clocks of the machines that wrote it and that read it may be a minute off each (clock-skew.ts).
- */
-export const visibleAfterSeconds = 130;
 
 /** Page cursors that a process keeps. */
 const cursorsKept = 10_000;
@@ -38,11 +41,11 @@ export function createListReader(table: Table) {
     const { after, skip, limit } = range;
     const reader: CountedReader = { ...table, read: 0 };
     if (range.itemId !== undefined) return readOneItem(reader, user, range, range.itemId);
-    const isImporting = after === undefined && user.clock.lastSince - user.importedAt <= visibleAfterSeconds;
+    const isImporting = after === undefined && !isSurelyVisible(user.clock, user.importedAt);
     if (limit === undefined && after === undefined && !isImporting) {
       const asOf = await newestVisibleSecond(reader, user);
       const items = inParts(async () => (await readWholeList(reader, user, range, asOf)).items);
-      const size = range.applicationId === undefined ? countOf(user, range) : 0;
+      const size = isCounted(range.filter) ? countOf(user, range.filter) : 0;
       return { items, size, newest: 0, deleted: [], asOf, user, read: 0 };
     }
     const found = await readFound(reader, cursors, user, range);
@@ -104,7 +107,7 @@ const savePageEnds = (table: Table, { username, userId }: StoredUser, pageEnds: 
  * of the answer is visible, which saves a query before them.
  */
 async function readChanges(table: Table, user: StoredUser, range: ListRange): Promise<Found> {
-  const isFiltered = range.state !== undefined || range.applicationId !== undefined;
+  const isFiltered = !isUnfiltered(range.filter);
   const upTo = isFiltered ? await newestVisibleSecond(table, user) : user.clock.lastSince;
   const [items, tombstones] = await Promise.all([
     takeItems(table, user, range, { last: lastKeyUpTo(upTo) }),
@@ -151,8 +154,8 @@ async function readLaterPage(
   user: StoredUser,
   range: ListRange,
 ): Promise<Found> {
-  const { state, applicationId, skip, limit = 0 } = range;
-  const nameAt = (above: number) => [user.userId, user.revision, state, applicationId, above].join();
+  const { filter, skip, limit = 0 } = range;
+  const nameAt = (above: number) => [user.userId, user.revision, nameOf(filter), above].join();
   const isMerged = mergesDeletions(user, range);
   const stored = isMerged ? undefined : findPageEnd(user, range)?.cursor;
   const cursor = isMerged ? undefined : (stored ?? cursors.get(nameAt(skip)));
@@ -180,39 +183,33 @@ async function readLaterPage(
 }
 
 /**
- * Counts from the top of the list to a page, or from the end, which is nearer for the second half. Changes after the
- * call's time count, too: an item that has moved to the top would leave a gap, and move others to earlier pages.
+ * Counts from the top of the list to a page, or from the end. Changes after the call's time count, too: an item that has
+ * moved to the top would leave a gap, and move others to earlier pages.
  */
 async function countToPage(table: Table, user: StoredUser, range: ListRange): Promise<Item[]> {
-  const { after, applicationId, skip, limit = 0 } = range;
-  if (after === undefined) {
-    const count = countOf(user, range);
-    if (skip >= count) return [];
-    const below = count - Math.min(skip + limit, count);
-    if (applicationId === undefined && below < skip) {
-      const items = await takeItems(table, user, range, { order: "oldestFirst" }, count - skip);
-      return items.slice(below).reverse();
-    }
-  }
-  return (await takeItems(table, user, range, {}, skip + limit)).slice(skip);
+  const { order, skip, limit } = placeOfPage(user, range);
+  if (limit === 0) return [];
+  const items = (await takeItems(table, user, range, { order }, skip + limit)).slice(skip);
+  return order === "newestFirst" ? items : items.reverse();
 }
 
 /** An index is asked for up to so many items at once; 1 MB is its limit anyway. */
 const maxPageSize = 100_000;
-/** The share of the items of one application is unknown. */
+/** The share of the items that a filter shows is unknown. */
 const filteredPageSize = 1000;
 
 /** The first items of a part of the list, newest change first unless the query says otherwise. */
 async function takeItems(
   table: Table,
   user: StoredUser,
-  { state, after, applicationId }: ListRange,
+  { filter, after }: Pick<ListRange, "filter" | "after">,
   query: Partial<ItemQuery>,
   wanted = Number.POSITIVE_INFINITY,
 ): Promise<Item[]> {
   const { countRead, countUnread } = user;
+  const { state } = filter;
   const readShare = state === "1" ? Math.max(countRead / (countRead + countUnread), 0.01) : 1;
-  const pageSize = Math.ceil(Math.max(wanted / readShare, applicationId === undefined ? 0 : filteredPageSize));
+  const pageSize = Math.ceil(Math.max(wanted / readShare, isCounted(filter) ? 0 : filteredPageSize));
   const pages = queryItems(table, user.username, {
     index: state === "0" ? unread : byTime,
     readOnly: state === "1",
@@ -224,65 +221,38 @@ async function takeItems(
   });
   const found: Item[] = [];
   for await (const items of pages) {
-    found.push(...items.filter((item) => applicationId === undefined || item.applicationId === applicationId));
+    found.push(...items.filter((item) => meets(item, filter)));
     if (found.length >= wanted) break;
   }
   return found.slice(0, wanted);
 }
 
-const hasDeletions = (user: StoredUser, { after }: ListRange) => after !== undefined && user.deletedAt > after;
-
-const mergesDeletions = (user: StoredUser, range: ListRange) =>
-  range.deletions === "asRead" && range.state !== "0" && hasDeletions(user, range);
-
 /** The deletions of a range, up to a second. */
 async function readTombstones(table: Table, user: StoredUser, range: ListRange, upTo: number): Promise<Item[]> {
   if (!hasDeletions(user, range)) return [];
-  const { applicationId, after = 0 } = range;
-  const all = { ...range, state: undefined, applicationId: undefined };
+  const { filter, after = 0 } = range;
+  const all = { filter: {}, after };
   const [tombstones, live] = await Promise.all([
     takeItems(table, user, all, {
       first: deletedPrefix + firstKeyAfter(after),
       last: deletedPrefix + lastKeyUpTo(upTo),
     }),
-    applicationId === undefined ? [] : takeItems(table, user, all, { last: lastKeyUpTo(upTo) }),
+    hasFormerItems(filter) ? takeItems(table, user, all, { last: lastKeyUpTo(upTo) }) : [],
   ]);
-  return [...tombstones, ...live].flatMap((item) => deletionOf(item, applicationId, after) ?? []);
-}
-
-/** Items from the top of a range with its deletions. An item that was added again is not deleted. */
-function withDeletions(user: StoredUser, range: ListRange, items: Item[], tombstones: Item[]) {
-  const listed = new Set(items.map(({ itemId }) => itemId));
-  const deleted = tombstones.filter(({ itemId }) => !listed.has(itemId));
-  if (!mergesDeletions(user, range)) return { items, deleted };
-  return { items: mergeDeletions(items, deleted, range.skip, range.limit), deleted };
+  return deletionsIn([...tombstones, ...live], filter, after);
 }
 
 const hasAll = (user: StoredUser, range: ListRange, items: readonly Item[]) =>
-  range.applicationId === undefined && items.length >= countOf(user, range);
+  isCounted(range.filter) && items.length >= countOf(user, range.filter);
 
-/** Whether the newest change is so old that no query needs to look for it. */
-const isSurelyVisible = ({ clock }: StoredUser) => clock.lastSince - clock.changedAt > visibleAfterSeconds;
-
-/**
- * The newest second of which all changes are visible: that of the answer if so many items and tombstones of the newest
- * change were found as there are, else the second before the change. `countCall` has raised the clock, so that no change
- * gets a time up to `lastSince` any more; an item that was changed again since then is missing in its old second.
- */
-function visibleSecond(user: StoredUser, foundItems: number, foundTombstones: number): number {
-  const { clock, newest } = user;
-  const hasAll = foundItems >= newest.unread + newest.read && foundTombstones >= newest.deleted;
-  return hasAll || isSurelyVisible(user) ? clock.lastSince : clock.changedAt - 1;
-}
-
-/** The same by queries for the newest change alone. */
+/** The newest visible second, by queries for the newest change alone. */
 export async function newestVisibleSecond(table: Table, user: StoredUser): Promise<number> {
   const { username, clock, newest } = user;
-  if (isSurelyVisible(user)) return clock.lastSince;
+  if (isSurelyVisible(clock, clock.changedAt)) return clock.lastSince;
   const count = async (expected: number, prefix: string) => {
     let found = 0;
     if (expected === 0) return found;
-    const query = { first: prefix + changeKey(clock.changedAt, 0, 0), last: prefix + lastKeyUpTo(clock.changedAt) };
+    const query = { first: prefix + changeKeyOf(clock.changedAt, 0, 0), last: prefix + lastKeyUpTo(clock.changedAt) };
     for await (const items of queryItems(table, username, { ...query, order: "newestFirst" })) found += items.length;
     return found;
   };

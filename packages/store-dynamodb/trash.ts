@@ -1,5 +1,5 @@
 import { paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { erased, type Item, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
+import { erased, type Item, isAsSeen, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import { type ClosedUser, type TrashStore, writesAtOnce } from "@reading-list/core/ports.ts";
@@ -92,10 +92,7 @@ export function createTrashStore(table: Table): TrashStore {
             user.username,
             left.map(({ itemId }) => itemId),
           );
-          left = left.filter(({ itemId, changeKey }) => {
-            const now = stored.get(itemId);
-            return now?.changeKey === changeKey && now.trashedState !== undefined;
-          });
+          left = left.filter((item) => isAsSeen(stored.get(item.itemId), item));
           return undefined;
         });
       }

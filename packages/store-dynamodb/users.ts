@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { PageEnd } from "@reading-list/core/domain/list-pages.ts";
+import type { KindCounts } from "@reading-list/core/domain/list-write.ts";
 import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { UserRecord as OperatorsUserRecord } from "@reading-list/core/operator-ports.ts";
@@ -65,7 +66,7 @@ export const parseUserRecord = (record: object) => ({ ...initialAttributes, ...r
 /** A user with what tells whether the newest change is visible (docs/data.md 4). */
 export interface StoredUser extends User {
   /** The number of items, by kind, whose `time_updated` is `clock.changedAt`. */
-  newest: Readonly<Record<"unread" | "read" | "deleted", number>>;
+  newest: Readonly<KindCounts>;
   /** See `UserRecord`. */
   newestHighlights: number;
   toldAt: number;

@@ -3,34 +3,21 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { count } from "@reading-list/core/call-scope.ts";
-import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";
+import type { BatchStep } from "@reading-list/core/domain/batch-progress.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
-import { type TimedWrite, timeWrites } from "@reading-list/core/domain/list-write.ts";
+import { planListWrite } from "@reading-list/core/domain/list-write.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
-import { kindOf, recordOf, storedKeyOf } from "./item-records.ts";
-import { changeKey, userKey } from "./keys.ts";
+import { recordOf, storedKeyOf } from "./item-records.ts";
+import { userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import { trashRecordsOf } from "./trash.ts";
 import { type StoredUser, userOf } from "./users.ts";
 
 /** Actions of one transaction. */
 const maxActions = 100;
-
-/**
- * How the number of items of each kind changes with these writes: of all items, or of those with the time `at`, of
- * which the list has none yet if it `isNew`.
- */
-function countChanges(writes: readonly TimedWrite[], at?: { time: number; isNew: boolean }) {
-  const changes: Record<keyof StoredUser["newest"], number> = { unread: 0, read: 0, deleted: 0 };
-  for (const { before, after, timeUpdated } of writes) {
-    if (!at || timeUpdated === at.time) changes[kindOf(after)] += 1;
-    if (before && (!at || (!at.isNew && before.timeUpdated === at.time))) changes[kindOf(before)] -= 1;
-  }
-  return changes;
-}
 
 /** The list with the day of `StoredUser.trashDay`; without it, it is listed again. */
 type Listed = WritableList & Partial<Pick<StoredUser, "trashDay">>;
@@ -39,7 +26,7 @@ type Listed = WritableList & Partial<Pick<StoredUser, "trashDay">>;
  * The condition that an item has not changed, and that it was not given a number or its first highlight, which the write
  * would forget. A purge keeps the change key.
  */
-const isAsSeen = (before: Item) => ({
+const ifAsSeen = (before: Item) => ({
   ConditionExpression: `changed = :seen AND ${before.number === undefined ? "attribute_not_exists(itemNumber)" : "itemNumber = :number"}${
     before.trashedState === undefined ? "" : " AND attribute_exists(trash)"
   }${before.hasHighlights ? "" : " AND attribute_not_exists(marked)"}`,
@@ -57,29 +44,21 @@ async function writeOnce(
   now: number,
   step: BatchStep | undefined,
 ): Promise<Listed> {
-  const { username, userId, clock } = list;
-  const { writes: timed, changedAt, highlightsAt, hasTold, isBackdated } = timeWrites(writes, clock, now);
-  const isNewTime = highlightsAt !== clock.highlightsAt;
-  const revision = list.revision + 1;
-  const counts = countChanges(timed);
-  // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
-  const isSameTime = changedAt === clock.changedAt;
-  const newest = countChanges(timed, { time: changedAt, isNew: !isSameTime });
-  const newestUpdates = isSameTime ? "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd," : "ADD";
-  const items = timed.map(({ after, timeAdded, timeUpdated, timeOfContent }, position) => ({
-    ...after,
-    ...{ timeAdded, timeUpdated, timeOfContent, changeKey: changeKey(timeUpdated, revision, position) },
-  }));
-  // All deletions of a write have its time.
-  const trashDay = items.some(({ isDeleted }) => isDeleted) ? dayOf(changedAt) : list.trashDay;
+  const { username, userId } = list;
+  const plan = planListWrite(list, writes, now, step);
+  const { items, after, counts, newest, isNewTime, isBackdated, deletedAt } = plan;
+  const { changedAt, highlightsAt } = after.clock;
+  const isNewHighlightTime = highlightsAt !== list.clock.highlightsAt;
+  const trashDay = deletedAt === undefined ? list.trashDay : dayOf(deletedAt);
   const listings = trashDay === list.trashDay ? [] : trashRecordsOf(list, items);
-  const unfinished = step ? afterStep(list.unfinished, step) : list.unfinished;
+  // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
+  const newestUpdates = isNewTime ? "ADD" : "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd,";
   const sets = [
     "changedAt = :time",
-    ...(isSameTime ? [] : ["newestUnread = :nu", "newestRead = :nr", "newestDeleted = :nd"]),
-    ...(newest.deleted > 0 ? ["deletedAt = :time"] : []),
-    ...(isNewTime ? ["highlightsAt = :highlightsAt", "newestHighlights = :none"] : []),
-    ...(hasTold ? ["toldAt = :time"] : []),
+    ...(isNewTime ? ["newestUnread = :nu", "newestRead = :nr", "newestDeleted = :nd"] : []),
+    ...(deletedAt === undefined ? [] : ["deletedAt = :time"]),
+    ...(isNewHighlightTime ? ["highlightsAt = :highlightsAt", "newestHighlights = :none"] : []),
+    ...(plan.bringsHighlights ? ["toldAt = :time"] : []),
     ...(listings.length > 0 ? ["trashDay = :trashDay"] : []),
     ...(isBackdated ? ["importedAt = :now"] : []),
     ...(step ? ["unfinished = :unfinished"] : []),
@@ -98,7 +77,7 @@ async function writeOnce(
         "userId = :userId",
         "revision = :revision",
         // Times in the past are for a list that was never synced.
-        ...(timed.length > 0 ? [`lastSince < ${isBackdated ? ":one" : ":time"}`] : []),
+        ...(items.length > 0 ? [`lastSince < ${isBackdated ? ":one" : ":time"}`] : []),
       ].join(" AND "),
       ExpressionAttributeValues: {
         ":userId": userId,
@@ -110,19 +89,19 @@ async function writeOnce(
         ":nu": newest.unread,
         ":nr": newest.read,
         ":nd": newest.deleted,
-        ...(isNewTime && { ":highlightsAt": highlightsAt, ":none": 0 }),
+        ...(isNewHighlightTime && { ":highlightsAt": highlightsAt, ":none": 0 }),
         ...(isBackdated && { ":now": now }),
-        ...(step && { ":unfinished": unfinished }),
+        ...(step && { ":unfinished": after.unfinished }),
         ...(listings.length > 0 && { ":trashDay": trashDay }),
       },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
     },
   };
-  const itemPuts = timed.map(({ before }, position) => ({
+  const itemPuts = writes.map(({ before }, position) => ({
     Put: {
       TableName: tableName,
       Item: recordOf(username, items[position] as Item),
-      ...(before ? isAsSeen(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
+      ...(before ? ifAsSeen(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   }));
   const TransactItems = [userUpdate, ...itemPuts];
@@ -133,7 +112,7 @@ async function writeOnce(
     else await client.send(new PutCommand(put));
   }
   await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
-  return { username, userId, clock: { ...clock, changedAt, highlightsAt }, revision, unfinished, trashDay };
+  return { username, userId, ...after, trashDay };
 }
 
 /** Writes with optimistic locking of the user's record. */

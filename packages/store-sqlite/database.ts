@@ -21,10 +21,20 @@ import { applicationId, migrations } from "./schema.ts";
 
 export type Row = Record<string, SQLOutputValue>;
 export type Tuple = SQLOutputValue[];
-type Parameters = Record<string, SQLInputValue>;
+export type Parameters = Record<string, SQLInputValue>;
 
 /** A column that may be NULL, as a number. */
 export const optional = (value: SQLOutputValue | undefined) => (value == null ? undefined : Number(value));
+
+/** The text of a column that has JSON, or NULL. */
+export const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+const columnsOf = (values: object, of: (name: string) => string) => Object.keys(values).map(of).join(", ");
+
+/** An INSERT of these columns, whose values are its parameters; and the assignments of an UPDATE. */
+export const insertOf = (table: string, values: Parameters) =>
+  `INSERT INTO ${table} (${columnsOf(values, (name) => name)}) VALUES (${columnsOf(values, (name) => `:${name}`)})`;
+export const assignmentsOf = (values: Parameters) => columnsOf(values, (name) => `${name} = :${name}`);
 
 /** A column that may be NULL, parsed as JSON. */
 export const parseJson = (value: SQLOutputValue | undefined) => (value == null ? undefined : JSON.parse(String(value)));

@@ -9,7 +9,7 @@ import {
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ClosedUser, HighlightStore } from "@reading-list/core/ports.ts";
 import { type Database, optional, type Row, type Tuple } from "./database.ts";
-import { changeKeyOf, changeOf, readItems, selectItems } from "./items.ts";
+import { changeOf, keyAt, readItems, selectItems } from "./item-rows.ts";
 import { findRow, userOf } from "./users.ts";
 
 /** Highlights that are read in one turn of the event loop: of the longest ones some 5 ms. */
@@ -36,7 +36,7 @@ function highlightOf(row: Tuple): Highlight {
     timeCreated: Number(created),
     isDeleted: isDeleted === 1,
     timeUpdated,
-    changeKey: changeKeyOf(timeUpdated, Number(change)),
+    changeKey: keyAt(timeUpdated, Number(change)),
   };
 }
 
@@ -155,9 +155,7 @@ export function createHighlightStore(database: Database): HighlightStore {
         const user = Number(row.id);
         const { clock, revision, unfinished } = userOf(row);
         if (revision !== list.revision) return { kind: "stale", list: { ...list, clock, revision, unfinished } };
-        const { time, highlights } = timeHighlights(writes, clock, now, (at, position) =>
-          changeKeyOf(at, (revision + 1) * 100 + position),
-        );
+        const { time, highlights } = timeHighlights(writes, { clock, revision }, now);
         for (const highlight of highlights) saveHighlight(database, user, highlight);
         for (const itemId of new Set(
           writes.filter(({ isFirstOfItem }) => isFirstOfItem).map(({ after }) => after.itemId),

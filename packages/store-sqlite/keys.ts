@@ -1,6 +1,6 @@
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import type { Maintenance } from "@reading-list/core/operator-ports.ts";
+import type { Maintenance, OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ApiKeyStore, Application, SettingStore } from "@reading-list/core/ports.ts";
 import { type Database, parseJson } from "./database.ts";
 
@@ -19,7 +19,7 @@ export const createApiKeyStore = (database: Database, defaults: Limits): ApiKeyS
   },
 });
 
-export const readMaintenance = (database: Database): Maintenance | undefined =>
+const readMaintenance = (database: Database): Maintenance | undefined =>
   parseJson(database.get("SELECT value FROM settings WHERE name = 'maintenance'")?.value);
 
 export const createSettingStore = (database: Database): SettingStore => ({
@@ -29,5 +29,22 @@ export const createSettingStore = (database: Database): SettingStore => ({
   },
   async maintenance() {
     return readMaintenance(database)?.text;
+  },
+});
+
+export const createMaintenance = (
+  database: Database,
+): Pick<OperatorStore, "findMaintenance" | "beginMaintenance" | "endMaintenance"> => ({
+  async findMaintenance() {
+    return readMaintenance(database);
+  },
+  async beginMaintenance(maintenance) {
+    const value = JSON.stringify(maintenance);
+    await database.save(() =>
+      database.run("INSERT OR REPLACE INTO settings VALUES ('maintenance', :value)", { value }),
+    );
+  },
+  async endMaintenance() {
+    await database.save(() => database.run("DELETE FROM settings WHERE name = 'maintenance'"));
   },
 });

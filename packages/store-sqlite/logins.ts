@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beginLogin, endLogin, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
+import { beginLogin, endLogin, inSpan, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { tooManyLogins } from "@reading-list/core/errors.ts";
 import type { LoginAttemptStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
@@ -35,10 +35,7 @@ export function createLoginAttemptStore(database: Database): LoginAttemptStore {
         kind: "begun",
         fail: () =>
           database.write(() => {
-            const stored = read();
-            // A span begins in the database with its first failure.
-            const inSpan = stored.expires < expires ? { ...stored, expires, failed: 0 } : stored;
-            const ended = endLogin(inSpan, id, true);
+            const ended = endLogin(inSpan(read(), expires), id, true);
             if (!ended) throw tooManyLogins();
             keepUnderWay(ended);
             database.run(

@@ -1,4 +1,4 @@
-import { exchange, isAccepted, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { exchange, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
@@ -21,13 +21,12 @@ const signInOf = (row: Row): SignIn => ({
 
 const ofUser = "user = (SELECT id FROM users WHERE username = :username)";
 
-/** The id of the user's sign-in that accepts a secret; undefined if none does. `user`: the id of the user's row. */
-export function signInOfSecret(database: Database, user: number, secretHash: string, now: number): string | undefined {
-  const row = database.get("SELECT id, expires FROM sign_ins WHERE user = :user AND secret_hash = :secretHash", {
-    user,
-    secretHash,
+/** The sign-in of a secret. `user`: the id of the user's row. */
+export function findSignIn(database: Database, user: number, secretHash: string): SignIn | undefined {
+  const row = database.get("SELECT * FROM sign_ins WHERE user = :user AND secret_hash = :secretHash", {
+    ...{ user, secretHash },
   });
-  return row && isAccepted({ expiresAt: optional(row.expires) }, now) ? String(row.id) : undefined;
+  return row && signInOf(row);
 }
 
 export const markUse = (database: Database, user: number, id: string, day: number) =>

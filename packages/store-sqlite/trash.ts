@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { erased, type Item } from "@reading-list/core/domain/item.ts";
+import { erased, isAsSeen } from "@reading-list/core/domain/item.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { TrashStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
-import { changeOf, readItems, saveItem, selectItems } from "./items.ts";
+import { changeOf, findItem, readItems, saveItem, selectItems } from "./item-rows.ts";
 import { findRow } from "./users.ts";
 
 /** Items that are read or erased in one turn of the event loop: some 5 ms. */
@@ -36,10 +36,7 @@ export const createTrashStore = (database: Database): TrashStore => ({
         if (row?.password_hash == null || row.user_id !== userId) throw wrongCredentials();
         const user = Number(row.id);
         for (const item of items.slice(start, start + itemsAtOnce)) {
-          const [stored] = readItems(database, `${selectItems} AND item_id = :itemId`, {
-            ...{ user, itemId: Number(item.itemId) },
-          });
-          if (isSame(stored, item)) saveItem(database, user, erased(item));
+          if (isAsSeen(findItem(database, user, item.itemId), item)) saveItem(database, user, erased(item));
         }
         // A move that is copying the list copies it again.
         database.run("UPDATE users SET revision = revision + 1 WHERE id = :user", { user });
@@ -58,6 +55,3 @@ export const createTrashStore = (database: Database): TrashStore => ({
     }
   },
 });
-
-const isSame = (stored: Item | undefined, item: Item) =>
-  stored?.changeKey === item.changeKey && stored.trashedState !== undefined;

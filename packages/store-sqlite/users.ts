@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { hasRoom, isWindowOpen } from "@reading-list/core/domain/limits.ts";
-import { beginWalk } from "@reading-list/core/domain/page-walk.ts";
+import { addProof, admitCall } from "@reading-list/core/domain/admission.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
-import { timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
-import { markUse, signInOfSecret } from "./sign-ins.ts";
+import { findSignIn, markUse } from "./sign-ins.ts";
 import { SinceReserve } from "./since-reserve.ts";
 
 /** The user of a row; `passwordHash` is empty while the user is being deleted or moved here. */
@@ -38,9 +36,8 @@ export const userOf = (row: Row): User => ({
 export const findRow = (database: Database, username: string): Row | undefined =>
   database.get("SELECT * FROM users WHERE username = :username", { username });
 
-/** Users whose proofs are remembered, and the proofs of each: addresses and applications of a day. */
+/** Users whose proofs are remembered. */
 const usersKept = 10_000;
-const proofsKept = 8;
 
 /** The users and their logical clocks. The proofs of passwords are in the memory of this process. */
 export function createUserStore(database: Database): UserStore {
@@ -67,43 +64,36 @@ export function createUserStore(database: Database): UserStore {
       return row?.password_hash == null ? undefined : userOf(row);
     },
 
-    async countCall({ username, proof, verified, secretHash, needsAccountPassword, now, window, limit, calls, sync }) {
+    async countCall(call) {
+      const { username, proof, verified, secretHash, now, sync } = call;
       if (sync) await reserve.cover(now);
       return database.write((): UserCallOutcome => {
         const row = findRow(database, username);
         if (row?.password_hash == null) return { kind: "unproven", user: undefined };
-        const user = userOf(row);
         const known = proofsOf(row);
-        const signInId =
-          secretHash === undefined ? undefined : signInOfSecret(database, Number(row.id), secretHash, now);
-        const isApp = signInId !== undefined;
-        if (isApp && needsAccountPassword) return { kind: "appPassword" };
-        const isProven = isApp || (verified ? verified.passwordHash === row.password_hash : known.includes(proof));
-        if (!isProven) return { kind: "unproven", user };
-        if (verified) {
-          proofs.set(username, { passwordHash: row.password_hash, list: [...known, proof].slice(-proofsKept) });
+        const signIn = secretHash === undefined ? undefined : findSignIn(database, Number(row.id), secretHash);
+        const admission = admitCall(call, userOf(row), { proofs: known, signIn });
+        if (verified?.passwordHash === row.password_hash) {
+          proofs.set(username, { passwordHash: row.password_hash, list: addProof(known, proof) });
         }
-        const isOpen = isWindowOpen(user.windowStart, window);
-        const windowStart = isOpen ? user.windowStart : window.start;
-        const used = isOpen ? user.calls : 0;
-        if (!hasRoom(limit, used, calls)) return { kind: "limited", user: { ...user, calls: used } };
-        const lastSince = sync ? timeOfSync(now, user.clock) : user.clock.lastSince;
-        const begun = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: now }) : undefined;
+        if (admission.kind !== "counted") return admission;
+        const { user, credential, beginsWalk } = admission;
         database.run(
           `UPDATE users SET calls = :calls, window_start = :windowStart, last_since = :lastSince,
            walks = coalesce(:walks, walks) WHERE id = :id`,
           {
-            ...{ id: Number(row.id), calls: used + calls, windowStart, lastSince },
-            walks: begun ? JSON.stringify(begun) : null,
+            ...{
+              id: Number(row.id),
+              calls: user.calls,
+              windowStart: user.windowStart,
+              lastSince: user.clock.lastSince,
+            },
+            walks: beginsWalk ? JSON.stringify(user.walks) : null,
           },
         );
-        if (isApp) markUse(database, Number(row.id), signInId, dayOf(now));
-        const clock = { ...user.clock, lastSince };
-        return {
-          kind: "counted",
-          signInId,
-          user: { ...user, clock, calls: used + calls, windowStart, walks: begun ?? user.walks },
-        };
+        const signInId = credential === "secret" ? signIn?.id : undefined;
+        if (signInId !== undefined) markUse(database, Number(row.id), signInId, dayOf(now));
+        return { kind: "counted", signInId, user };
       });
     },
 

@@ -1,6 +1,6 @@
 import { type Change, planWrite } from "@reading-list/core/domain/changes.ts";
 import { erased, type Item, isInTrash, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
-import { timeWrites } from "@reading-list/core/domain/list-write.ts";
+import { planListWrite } from "@reading-list/core/domain/list-write.ts";
 import { describe, expect, test } from "vitest";
 
 const now = 2_000_000_000;
@@ -29,12 +29,13 @@ const progress = (percent: number, time?: number): Change => ({
 /** The item that the changes of one request make of `before`; undefined if they write nothing. */
 function planned(before: Item | undefined, ...changes: Change[]) {
   const write = planWrite(before, changes, "other", now);
-  return write && timeWrites([write], { lastSince: 5, changedAt: 0, highlightsAt: 0 }, now).writes[0];
+  const list = { clock: { lastSince: 5, changedAt: 0, highlightsAt: 0 }, revision: 0, unfinished: [] };
+  return write && planListWrite(list, [write], now, undefined).items[0];
 }
 
 describe("a deleted item", () => {
   test("keeps its content and state, and is in the trash for 30 days", () => {
-    const deleted = planned(live, { kind: "delete", itemId: "1" })?.after;
+    const deleted = planned(live, { kind: "delete", itemId: "1" });
     expect(deleted).toMatchObject({ isDeleted: true, trashedState: "1", title: "T", tags: "a" });
     expect(isInTrash(trashed, now)).toBe(true);
     expect(isInTrash({ ...trashed, timeUpdated: now - trashKeptSeconds }, now)).toBe(false);
@@ -45,8 +46,8 @@ describe("a deleted item", () => {
   test("is restored with time_added, state and application, and takes no write if it is not in the trash", () => {
     const restored = planned(trashed, restore);
     expect(restored).toMatchObject({ timeAdded: 1000, timeUpdated: now });
-    expect(restored?.after).toMatchObject({ state: "1", tags: "a", applicationId: "app", isDeleted: false });
-    expect(restored?.after.trashedState).toBeUndefined();
+    expect(restored).toMatchObject({ state: "1", tags: "a", applicationId: "app", isDeleted: false });
+    expect(restored?.trashedState).toBeUndefined();
     for (const before of [undefined, live, erased(trashed), { ...trashed, timeUpdated: 5 }]) {
       expect(planned(before, restore)).toBeUndefined();
     }
@@ -55,9 +56,9 @@ describe("a deleted item", () => {
   test("that is added again passes progress and belongings, unless it was erased", () => {
     const place = { percent: 40, anchor: "x", time: 5 };
     const added = planned({ ...trashed, progress: place }, add);
-    expect(added).toMatchObject({ timeAdded: now, after: { tags: "", state: "0", continues: 1000, progress: place } });
-    expect(planned({ ...trashed, continues: 900 }, add)?.after.continues).toBe(900);
-    const anew = planned({ ...trashed, progress: place, timeUpdated: now - trashKeptSeconds }, add)?.after;
+    expect(added).toMatchObject({ timeAdded: now, tags: "", state: "0", continues: 1000, progress: place });
+    expect(planned({ ...trashed, continues: 900 }, add)?.continues).toBe(900);
+    const anew = planned({ ...trashed, progress: place, timeUpdated: now - trashKeptSeconds }, add);
     expect([anew?.continues, anew?.progress]).toEqual([undefined, undefined]);
   });
 });
@@ -67,10 +68,8 @@ describe("progress", () => {
     const read = { ...live, progress: { percent: 90, anchor: "", time: now - 5 } };
     expect(planned(read, progress(30, now - 6))).toBeUndefined();
     expect(planned(read, progress(90))).toBeUndefined();
-    expect(planned(read, progress(30, now - 5))?.after.progress).toEqual({ percent: 30, anchor: "", time: now - 5 });
-    expect(
-      planned({ ...read, progress: { percent: 90, anchor: "", time: now + 99 } }, progress(30))?.after,
-    ).toMatchObject({
+    expect(planned(read, progress(30, now - 5))?.progress).toEqual({ percent: 30, anchor: "", time: now - 5 });
+    expect(planned({ ...read, progress: { percent: 90, anchor: "", time: now + 99 } }, progress(30))).toMatchObject({
       progress: { percent: 30, time: now },
     });
   });

@@ -5,16 +5,27 @@ import { itemsIn, newPage, seedList, startMeasuredService } from "./measured-ser
 const callsOfKind = 200;
 const itemsAtRest = 20_000;
 
-type Call = (client: ServiceClient, account: Account, since: number, items: number) => Promise<unknown>;
+/** A list that is measured, and the number of the call. */
+interface Measured {
+  since: number;
+  items: number;
+  n: number;
+}
 
-const getting = (parameters: (since: number, items: number) => Parameters): Call => {
-  return async (client, account, since, items) => client.ok("get", { ...account, ...parameters(since, items) });
+type Call = (client: ServiceClient, account: Account, measured: Measured) => Promise<unknown>;
+
+const getting = (parameters: (measured: Measured) => Parameters): Call => {
+  return async (client, account, measured) => client.ok("get", { ...account, ...parameters(measured) });
 };
+const middlePage = ({ items }: Measured) => Math.floor(items / 60);
 const kinds: Record<string, Call> = {
-  "get, nothing new": getting((since) => ({ since })),
+  "get, nothing new": getting(({ since }) => ({ since })),
   "get of 30": getting(() => ({ count: 30 })),
   "get of 30, unread": getting(() => ({ count: 30, state: "unread" })),
   "get of 30, page 100": getting(() => ({ count: 30, page: 100 })),
+  "get of 30, last page by a jump": getting(({ items }) => ({ count: 30, page: Math.ceil(items / 30) })),
+  "get of 30, middle page by a jump": getting((measured) => ({ count: 30, page: middlePage(measured) })),
+  "get of 30, middle pages in a walk": getting((measured) => ({ count: 30, page: middlePage(measured) + measured.n })),
   stats: async (client, account) => client.ok("stats", { ...account }),
   "add, and delete it": async (client, account) => {
     const { url } = newPage();
@@ -23,8 +34,8 @@ const kinds: Record<string, Call> = {
   },
 };
 
-/** The least items of a list that has a page 100. */
-const leastItems = (call: string) => (call.endsWith("page 100") ? 3000 : 0);
+/** The least items of a list that has far pages. */
+const leastItems = (call: string) => (/page 100|jump|walk/.test(call) ? 20_000 : 0);
 
 /** Growth of processor time with the length of the list; memory, disk and start with a list of 20,000. */
 export async function measureLists(sizes: readonly number[]): Promise<Subject[]> {
@@ -37,8 +48,9 @@ export async function measureLists(sizes: readonly number[]): Promise<Subject[]>
         const row = rows[i] as Record<string, string | number>;
         row[`${items} items`] = "-";
         if (items < leastItems(name)) continue;
+        let n = 0;
         const repeat = async (times: number) => {
-          for (let n = 0; n < times; n++) await call(service.client, account, since, items);
+          for (let left = times; left > 0; left--) await call(service.client, account, { since, items, n: n++ });
         };
         await repeat(callsOfKind / 4);
         const before = service.process.processorMs();

@@ -1,6 +1,7 @@
 import { ServiceError } from "../errors.ts";
-import { type Item, isInTrash } from "./item.ts";
-import { timeOfChange, type UserClock } from "./user-clock.ts";
+import { changeKeyOf, type Item, isInTrash } from "./item.ts";
+import type { ListState } from "./list-write.ts";
+import { timeOfChange } from "./user-clock.ts";
 
 /** The colours of a highlight; any other is stored as the first. */
 export const colors = ["yellow", "red", "green", "blue", "purple"] as const;
@@ -170,17 +171,16 @@ export const invalid = (message: string): ServiceError => new ServiceError("inva
 export const countChange = (writes: readonly HighlightWrite[]): number =>
   writes.reduce((sum, { before, after }) => sum + Number(!after.isDeleted) - Number(before?.isDeleted === false), 0);
 
-/** Highlights with the time of their write at `now`; `changeKeyOf` is that of the store, by time and position. */
+/** Highlights with the time and the change keys of their write at `now`. */
 export function timeHighlights(
   writes: readonly HighlightWrite[],
-  clock: UserClock,
+  { clock, revision }: Pick<ListState, "clock" | "revision">,
   now: number,
-  changeKeyOf: (time: number, position: number) => string,
 ): { time: number; highlights: Highlight[] } {
   const time = timeOfChange(now, clock);
   const highlights = writes.map(({ after }, position) => ({
     ...after,
-    ...{ timeUpdated: time, changeKey: changeKeyOf(time, position) },
+    ...{ timeUpdated: time, changeKey: changeKeyOf(time, revision + 1, position) },
   }));
   return { time, highlights };
 }

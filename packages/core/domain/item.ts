@@ -1,5 +1,3 @@
-import type { ListRange } from "./list-range.ts";
-
 /** Unread and read, as the API writes them. */
 export type ItemState = "0" | "1";
 
@@ -91,6 +89,25 @@ export async function itemsIn(parts: ItemParts): Promise<Item[]> {
   return items;
 }
 
+/** What an item counts as in its list. */
+export type ItemKind = "unread" | "read" | "deleted";
+
+export const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">): ItemKind =>
+  isDeleted ? "deleted" : state === "0" ? "unread" : "read";
+
+/** `Item.changeKey`: `time_updated`, the list's revision, and the position in the batch, padded so that they sort as text. */
+export const changeKeyOf = (timeUpdated: number, revision: number, position: number): string =>
+  `${String(Math.min(timeUpdated, 9_999_999_999)).padStart(10, "0")}#${String(revision).padStart(10, "0")}#${String(position).padStart(2, "0")}`;
+
+/** The time of a change, in unix seconds. */
+export const timeOfChangeKey = (key: string): number => Number(key.slice(0, 10));
+
+/** Whether a stored item is still as it was seen: a purge of the trash, and the first highlight, keep the change key. */
+export const isAsSeen = (stored: Item | undefined, seen: Item | undefined): boolean =>
+  stored?.changeKey === seen?.changeKey &&
+  (seen?.trashedState === undefined || stored?.trashedState !== undefined) &&
+  (seen?.hasHighlights || !stored?.hasHighlights);
+
 /** A change key with another `time_updated`, which its first ten digits are; the order of writes stays. */
 export const changeKeyAt = (timeUpdated: number, changeKey: string): string =>
   String(timeUpdated).padStart(10, "0") + changeKey.slice(10);
@@ -138,39 +155,3 @@ export const erased = (item: Item): Item => ({
   ...{ ...item, title: item.url, tags: "", refId: undefined, progress: undefined },
   ...{ continues: undefined, timeOfContent: undefined, trashedState: undefined, highlightsToldAt: undefined },
 });
-
-/**
- * An item as a deletion after `after`; undefined if it was not deleted since then. For one application also an item that
- * another one has added again.
- */
-export function deletionOf(item: Item, applicationId: string | undefined, after: number): Item | undefined {
-  const isOwn = applicationId === undefined || item.applicationId === applicationId;
-  const time = isOwn ? item.isDeleted && item.timeUpdated : item.formerApplications?.[applicationId];
-  return time && time > after ? { ...item, timeUpdated: time, state: "1" } : undefined;
-}
-
-/** The part of a list as of a second that is asked for by the id of an item: the item, or its deletion, if it is in the range. */
-export function partOfItem(
-  item: Item | undefined,
-  { state, after = -1, applicationId, skip, deletions }: ListRange,
-  asOf: number,
-): { items: Item[]; deleted: Item[] } {
-  const isShown = item && (after < 0 || item.timeUpdated <= asOf) && skip === 0;
-  if (!isShown) return { items: [], deleted: [] };
-  const isOwn = applicationId === undefined || item.applicationId === applicationId;
-  const isListed = !item.isDeleted && item.timeUpdated > after && isOwn && (state ?? item.state) === item.state;
-  const deletion = after < 0 ? undefined : deletionOf(item, applicationId, after);
-  const isMerged = deletion && deletions === "asRead" && state !== "0";
-  return { items: isListed ? [item] : isMerged ? [deletion] : [], deleted: deletion ? [deletion] : [] };
-}
-
-/** The part of a list that has the deletions as read items. `items` begin at the top of the list. */
-export function mergeDeletions(
-  items: readonly Item[],
-  deletions: readonly Item[],
-  skip: number,
-  limit?: number,
-): Item[] {
-  const end = limit === undefined ? undefined : skip + limit;
-  return [...items, ...deletions].sort(newestFirst).slice(skip, end);
-}

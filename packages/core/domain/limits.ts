@@ -43,6 +43,36 @@ export function limitStatus(limit: number, used: number, window: LimitWindow, no
 export const hasRoom = (limit: number, used: number, calls: number): boolean =>
   limit > 0 && (used === 0 || used + calls <= limit);
 
+/** The calls of a window as one of several processes knows them, each of which adds its own to the record now and then. */
+export interface WindowCounter {
+  /** Calls in the record when it was last written. */
+  known: number;
+  /** Calls of this process that are not in the record yet; negative if an undo is not. */
+  pending: number;
+  /** Time of the last write, in ms. */
+  writtenAt: number;
+}
+
+/** Milliseconds for which a process relies on the number of calls that it read from the record. */
+const freshMs = 1000;
+
+/** Write at once from 1/100 of the remaining calls: near its limit a window is exact. */
+const pendingShare = 100;
+
+/** Whether a process counts calls in memory, refuses them, or lets its next write decide. `now` in ms. */
+export function decideCall(
+  { known, pending, writtenAt }: WindowCounter,
+  limit: number,
+  calls: number,
+  now: number,
+): "count" | "refuse" | "write" {
+  const used = known + pending;
+  const isFresh = Math.abs(now - writtenAt) < freshMs;
+  // Pending calls mean that this process has used the window: then it is full, whatever others have done.
+  if (!hasRoom(limit, used, calls) && (isFresh || pending > 0 || limit === 0)) return "refuse";
+  return isFresh && (pending + calls) * pendingShare <= limit - used ? "count" : "write";
+}
+
 /** The status shown for an API key that does not exist. */
 export const noLimit: LimitStatus = { limit: 0, remaining: 0, reset: 0 };
 

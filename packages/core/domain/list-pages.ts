@@ -1,3 +1,4 @@
+import { isCounted, type ListFilter, nameOf } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 
 /** The end of a page that was answered: the page behind it begins there. */
@@ -6,14 +7,17 @@ export interface PageEnd {
   list: string;
   /** The number of items above it. */
   above: number;
-  /** Where a store continues that cannot skip items cheaply. */
+  /** The change key of its last item. */
   cursor?: string;
+  /** Of the list when it was answered. */
+  revision?: number;
 }
 
-/** The counts of a list, and the ends of the far pages that were answered last, newest last. */
+/** The counts and revision of a list, and the ends of the far pages that were answered last, newest last. */
 export interface PagedList {
   countUnread: number;
   countRead: number;
+  revision: number;
   pageEnds: readonly PageEnd[];
 }
 
@@ -24,11 +28,11 @@ const itemsOfCall = 1000;
 const endsOfList = 4;
 const endsKept = 12;
 
-const nameOf = ({ state, applicationId }: ListRange) => `${state ?? ""} ${applicationId ?? ""}`;
-
-/** The number of items in the list, or of those in the state of the range. */
-export const countOf = ({ countUnread, countRead }: PagedList, { state }: Pick<ListRange, "state">): number =>
-  (state === "1" ? 0 : countUnread) + (state === "0" ? 0 : countRead);
+/** The number of items in the list, or of those in the state of the filter. */
+export const countOf = (
+  { countUnread, countRead }: Pick<PagedList, "countUnread" | "countRead">,
+  { state }: ListFilter,
+): number => (state === "1" ? 0 : countUnread) + (state === "0" ? 0 : countRead);
 
 /** The calls that the read of so many items counts. */
 export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(items / itemsOfCall));
@@ -39,7 +43,7 @@ export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(ite
  */
 export function callsOfListing(list: PagedList, range: ListRange): number {
   if (range.after !== undefined || range.itemId !== undefined) return 1;
-  const size = countOf(list, range);
+  const size = countOf(list, range.filter);
   const { skip, limit = size } = range;
   const items = Math.max(0, Math.min(limit, size - skip));
   const isJump = items > 0 && findPageEnd(list, range) === undefined;
@@ -48,22 +52,39 @@ export function callsOfListing(list: PagedList, range: ListRange): number {
 
 /** The end of the page that a range continues. */
 export const findPageEnd = ({ pageEnds }: PagedList, range: ListRange): PageEnd | undefined =>
-  pageEnds.findLast(({ list, above }) => list === nameOf(range) && above === range.skip);
+  pageEnds.findLast(({ list, above }) => list === nameOf(range.filter) && above === range.skip);
+
+/** Items to skip, and to read, in an order of the list. */
+export interface PagePlace {
+  order: "newestFirst" | "oldestFirst";
+  skip: number;
+  limit: number;
+}
+
+/** The place of a page, counted from the nearer end if the number of the items is known. */
+export function placeOfPage(list: PagedList, { filter, after, skip, limit }: ListRange): PagePlace {
+  const place = { order: "newestFirst", skip, limit: limit ?? Number.MAX_SAFE_INTEGER } as const;
+  if (skip === 0 || after !== undefined || !isCounted(filter) || limit === undefined) return place;
+  const count = countOf(list, filter);
+  const end = Math.min(skip + limit, count);
+  if (skip >= end) return { ...place, limit: 0 };
+  return count - end < skip ? { order: "oldestFirst", skip: count - end, limit: end - skip } : place;
+}
 
 /** The page ends to store after a page of `items` items; undefined if the next page is near, or there is none. */
 export function addPageEnd(
-  { pageEnds }: PagedList,
+  { pageEnds, revision }: PagedList,
   range: ListRange,
   items: number,
   cursor?: string,
 ): PageEnd[] | undefined {
   const above = range.skip + items;
   if (items !== range.limit || above < itemsOfCall) return undefined;
-  const list = nameOf(range);
+  const list = nameOf(range.filter);
   const others = pageEnds.filter((end) => end.list !== list || end.above !== above);
   const ofList = others.filter((end) => end.list === list).slice(1 - endsOfList);
   return [
     ...others.filter((end) => end.list !== list || ofList.includes(end)),
-    { list, above, ...(cursor !== undefined && { cursor }) },
+    { list, above, revision, ...(cursor !== undefined && { cursor }) },
   ].slice(-endsKept);
 }

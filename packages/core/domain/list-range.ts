@@ -1,13 +1,10 @@
-import type { ItemState } from "./item.ts";
+import type { ListFilter } from "./list-filter.ts";
 
 /** The requested part of a list, newest change first. */
 export interface ListRange {
-  /** Items of both states if undefined. */
-  state: ItemState | undefined;
+  filter: ListFilter;
   /** Only items with a `time_updated` above it; all if undefined. */
   after: number | undefined;
-  /** Only items of this application; all if undefined. */
-  applicationId: string | undefined;
   /** This item alone. */
   itemId: string | undefined;
   /** Number of items to skip; above 0 only with `limit`. */

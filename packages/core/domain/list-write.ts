@@ -1,44 +1,100 @@
-import { addedAgain, type ItemWrite } from "./item.ts";
+import { afterStep, type BatchProgress, type BatchStep } from "./batch-progress.ts";
+import { addedAgain, changeKeyOf, type Item, type ItemKind, type ItemWrite, kindOf } from "./item.ts";
 import { isUnsynced, timeOfChange, type UserClock } from "./user-clock.ts";
 
-/** A write with the times that its item gets. */
-export interface TimedWrite extends ItemWrite {
-  timeAdded: number;
-  timeUpdated: number;
-  timeOfContent: number | undefined;
+/** The state of a list that a write depends on, and changes. */
+export interface ListState {
+  clock: UserClock;
+  revision: number;
+  unfinished: readonly BatchProgress[];
+}
+
+/** The newer of two states of a list, which may have been read at different times; `list` if the other is of another user. */
+export function newerState<List extends ListState & { userId: string }>(list: List, other: List | undefined): List {
+  if (!other || other.userId !== list.userId) return list;
+  const newer = other.revision > list.revision ? other : list;
+  const lastSince = Math.max(list.clock.lastSince, other.clock.lastSince);
+  return { ...newer, clock: { ...newer.clock, lastSince } };
+}
+
+/** Changes of the number of items, by kind. */
+export type KindCounts = Record<ItemKind, number>;
+
+/** A write of a list: what a store has to save, all or nothing. */
+export interface PlannedWrite {
+  items: Item[];
+  after: ListState;
+  /** Changes of the counts of all items. */
+  counts: KindCounts;
+  /** The same of those with the time `after.clock.changedAt`, of which the list has none yet if `isNewTime`. */
+  newest: KindCounts;
+  isNewTime: boolean;
+  /** An item comes back with its highlights. */
+  bringsHighlights: boolean;
+  /** An item has a time before that of the write. */
+  isBackdated: boolean;
+  /** The time of the deletions among the items; undefined if there is none. */
+  deletedAt: number | undefined;
 }
 
 /**
- * The times of items that are written at `now`: the time of the change or, of items imported into a list that was never
- * synced, their original times. `changedAt` and `highlightsAt` are those of the list afterwards; `hasTold`: an item comes
- * back with its highlights.
+ * The write of items at `now`. They get the time of the change or, if they are imported into a list that was never synced,
+ * their original times. `step`: the progress of a batch that the write completes.
  */
-export function timeWrites(
+export function planListWrite(
+  { clock, revision: seen, unfinished }: ListState,
   writes: readonly ItemWrite[],
-  clock: UserClock,
   now: number,
-): { writes: TimedWrite[]; changedAt: number; highlightsAt: number; hasTold: boolean; isBackdated: boolean } {
+  step: BatchStep | undefined,
+): PlannedWrite {
   const time = timeOfChange(now, clock);
-  const timed = writes.map((write): TimedWrite => {
+  const revision = seen + 1;
+  const items = writes.map((write, position): Item => {
     const { before, after, original, isRestored, isProgressAlone } = write;
     const updated = isUnsynced(clock) ? original?.timeUpdated : undefined;
     const isNew = !before || (before.isDeleted && !isRestored);
+    const timeUpdated = Math.min(updated ?? time, time);
     const content = before && isNew ? addedAgain(before, after, now) : after;
     const isBack = content.hasHighlights && before?.isDeleted && !content.isDeleted;
     return {
-      ...write,
-      after: isBack ? { ...content, highlightsToldAt: time } : content,
+      ...content,
+      ...(isBack && { highlightsToldAt: time }),
       timeAdded: isNew ? Math.min(original?.timeAdded ?? time, time) : before.timeAdded,
-      timeUpdated: Math.min(updated ?? time, time),
+      timeUpdated,
       timeOfContent: isProgressAlone ? (before?.timeOfContent ?? before?.timeUpdated) : undefined,
+      changeKey: changeKeyOf(timeUpdated, revision, position),
     };
   });
-  const moved = timed.filter(({ before, after }) => before?.hasHighlights && before.isDeleted !== after.isDeleted);
+  const changedAt = Math.max(clock.changedAt, ...items.map(({ timeUpdated }) => timeUpdated));
+  const isNewTime = changedAt !== clock.changedAt;
+  const before = writes.flatMap((write) => write.before ?? []);
+  const moved = items.filter((item, position) => {
+    const seen = writes[position]?.before;
+    return seen?.hasHighlights && seen.isDeleted !== item.isDeleted;
+  });
   return {
-    writes: timed,
-    changedAt: Math.max(clock.changedAt, ...timed.map(({ timeUpdated }) => timeUpdated)),
-    highlightsAt: moved.length > 0 ? time : clock.highlightsAt,
-    hasTold: moved.some(({ after }) => !after.isDeleted),
-    isBackdated: timed.some(({ timeUpdated }) => timeUpdated < time),
+    items,
+    after: {
+      clock: { ...clock, changedAt, highlightsAt: moved.length > 0 ? time : clock.highlightsAt },
+      revision,
+      unfinished: step ? afterStep(unfinished, step) : unfinished,
+    },
+    counts: countChanges(before, items),
+    newest: countChanges(
+      before.filter(({ timeUpdated }) => !isNewTime && timeUpdated === changedAt),
+      items.filter(({ timeUpdated }) => timeUpdated === changedAt),
+    ),
+    isNewTime,
+    bringsHighlights: moved.some(({ isDeleted }) => !isDeleted),
+    isBackdated: items.some(({ timeUpdated }) => timeUpdated < time),
+    // All deletions of a write have its time.
+    deletedAt: items.some(({ isDeleted }) => isDeleted) ? changedAt : undefined,
   };
+}
+
+function countChanges(before: readonly Item[], after: readonly Item[]): KindCounts {
+  const counts: KindCounts = { unread: 0, read: 0, deleted: 0 };
+  for (const item of before) counts[kindOf(item)] -= 1;
+  for (const item of after) counts[kindOf(item)] += 1;
+  return counts;
 }

@@ -36,6 +36,10 @@ export function beginLogin(stored: LoginAttempts | undefined, id: string, now: n
   };
 }
 
+/** Attempts of which the failures alone are stored: a span begins in the database with its first failure. */
+export const inSpan = (stored: LoginAttempts, expires: number): LoginAttempts =>
+  stored.expires < expires ? { ...stored, expires, failed: 0 } : stored;
+
 /**
  * The attempts after a login has ended; undefined if it has lost its place to another one: its caller must not learn
  * whether the password was wrong.

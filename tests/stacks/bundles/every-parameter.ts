@@ -21,22 +21,10 @@ export interface ListState {
 /** Parameters that the credentials of a call decide. */
 type Credential = "apikey" | "username" | "password";
 
-/**
- * Values of the parameters that have no list of values in their schema. The type has every parameter of every endpoint,
- * so that a new one cannot be forgotten.
- */
-const samples: Record<Exclude<Names<Shapes>, Credential>, ((state: ListState) => readonly string[]) | "listed"> = {
-  format: "listed",
-  state: "listed",
-  myAppOnly: "listed",
+/** Values of the parameters that have no list of values in their schema. */
+const samples: Partial<Record<Exclude<Names<Shapes>, Credential>, (state: ListState) => readonly string[]>> = {
   tags: () => ["1", "news,harbour"],
-  deleted: "listed",
-  progress: "listed",
   purge: ({ url }) => ["all", JSON.stringify([url])],
-  articles: "listed",
-  mode: "listed",
-  images: "listed",
-  refresh: "listed",
   since: ({ sinces }) => sinces,
   count: ({ count }) => [String(count)],
   page: () => ["2", "3"],
@@ -64,8 +52,7 @@ const samples: Record<Exclude<Names<Shapes>, Credential>, ((state: ListState) =>
 function valuesOf(name: string, field: z.ZodType, state: ListState): (string | undefined)[] {
   const { enum: allowed } = z.toJSONSchema(field, { io: "input", unrepresentable: "any" });
   const listed = (allowed as string[] | undefined)?.filter((value) => value !== "");
-  const sample = samples[name as keyof typeof samples];
-  const values = listed ?? (typeof sample === "function" ? sample(state) : []);
+  const values = listed ?? samples[name as keyof typeof samples]?.(state) ?? [];
   if (values.length === 0) throw new Error(`${name} has no sample`);
   const absent = field.safeParse(undefined);
   const isOptional = absent.success && (!listed || absent.data === undefined);

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { get } from "../../contract/get.ts";
 import { type Item, type ItemParts, type ItemState, shownAsOf } from "../../domain/item.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
+import { isLeftByChanges, isUnfiltered } from "../../domain/list-filter.ts";
 import { callsOfItems, callsOfListing } from "../../domain/list-pages.ts";
 import type { ListRange } from "../../domain/list-range.ts";
 import { sinceOfWalk } from "../../domain/page-walk.ts";
@@ -64,9 +65,11 @@ export function startOf(
 function rangeOf(input: Input, { application, user }: Pick<Caller, "application" | "user">, now: number): ListRange {
   const { count, page = 1 } = input;
   return {
-    state: input.state && states[input.state],
+    filter: {
+      state: input.state && states[input.state],
+      applicationId: input.myAppOnly ? application.id : undefined,
+    },
     after: startOf(input, user, now),
-    applicationId: input.myAppOnly ? application.id : undefined,
     itemId: input.url && itemIdOf(input.url),
     skip: count === undefined ? 0 : (page - 1) * count,
     limit: count,
@@ -119,8 +122,8 @@ async function* inOrderAsOf({ items, asOf }: Listing): AsyncGenerator<Item[]> {
  * Whether a client may drop every item that is not in the listing. Items that were added after the user's record was
  * read push others off the end of a page.
  */
-function isWholeList(listing: Listing, { state, after, applicationId, itemId, skip, limit }: ListRange): boolean {
-  if ([after, state, applicationId, itemId].some((filter) => filter !== undefined) || skip > 0) return false;
+function isWholeList(listing: Listing, { filter, after, itemId, skip, limit }: ListRange): boolean {
+  if (!isUnfiltered(filter) || after !== undefined || itemId !== undefined || skip > 0) return false;
   if (limit === undefined) return listing.asOf > 0;
   const { countUnread, countRead, clock } = listing.user;
   return listing.size === countUnread + countRead && listing.newest <= clock.lastSince;
@@ -131,9 +134,9 @@ function isWholeList(listing: Listing, { state, after, applicationId, itemId, sk
  * items have moved up to pages that the client has already read: then the client must sync from the `since` that it
  * sent.
  */
-function sinceOfLaterPage({ clock }: Ports, { user, asOf }: Listing, { state, after = 0 }: ListRange): number {
+function sinceOfLaterPage({ clock }: Ports, { user, asOf }: Listing, { filter, after = 0 }: ListRange): number {
   const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);
-  const leftAt = state === undefined ? user.deletedAt : user.clock.changedAt;
+  const leftAt = isLeftByChanges(filter) ? user.clock.changedAt : user.deletedAt;
   return leftAt > walkSince ? after : Math.min(asOf, walkSince);
 }
 

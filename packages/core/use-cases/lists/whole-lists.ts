@@ -7,9 +7,8 @@ import type { ItemStore, User, WholeList, WholeListReader } from "../../ports.ts
 const itemsKept = 50_000;
 
 const allAfter = (after: number | undefined): ListRange => ({
-  state: undefined,
+  filter: {},
   after,
-  applicationId: undefined,
   itemId: undefined,
   skip: 0,
   limit: undefined,

@@ -20,7 +20,7 @@ import { ItemRow, type RowActions } from "./item-row.tsx";
 import { SelectionBar, ViewBar } from "./list-bar.tsx";
 import { ListHeader } from "./list-header.tsx";
 import type { ItemDialog } from "./page-dialogs.tsx";
-import { useCurrent } from "./use-current.ts";
+import { type Current, useCurrent } from "./use-current.ts";
 import { Window } from "./window.tsx";
 
 const text = english.list;
@@ -40,78 +40,50 @@ export interface ListPageProps {
 }
 
 export function ListPage({ session, visible, change, place, shared, onSharedDone, tools, onShortcuts }: ListPageProps) {
-  const { route: router, settings, notices } = useReader();
+  const { route: router } = useReader();
   const route = useObservable(router);
-  const { order } = useObservable(settings);
-  const facts = useObservable(session.texts.facts);
-  const { lastSuccess } = useObservable(session.syncer.status);
-  const [dialog, setDialog] = useState<ItemDialog | { kind: "add" }>();
-  const [selected, setSelected] = useState<ReadonlySet<string>>();
-  const dialogs = useLoaded(() => import("./page-dialogs.tsx"));
+  const [dialog, setDialog] = useState<OpenDialog>();
   const searchField = useRef<HTMLInputElement>(null);
-  const shares = useMemo(readShares, []);
 
-  const { all, shown } = visible;
-  const current = useCurrent(shown, place);
-  const selectedItems = selected ? shown.filter(({ url }) => selected.has(url)) : [];
-  const { mark, remove, star } = listActions(change, route.view);
-  const toggle = ({ url }: LocalItem) => {
-    const next = new Set(selected);
-    if (!next.delete(url)) next.add(url);
-    setSelected(next);
-  };
+  const current = useCurrent(visible.shown, place);
+  const selection = useSelection(visible.shown);
+  const list = listActions(change, route.view);
   const actions: RowActions = {
-    archive: (item) => mark([item]),
-    delete: (item) => remove([item]),
+    archive: (item) => list.mark([item]),
+    delete: (item) => list.remove([item]),
     edit: (item) => setDialog({ kind: "edit", item }),
-    star: (item) => star([item]),
-    toggle,
+    star: (item) => list.star([item]),
+    toggle: selection.toggle,
     focus: current.set,
   };
   /** Acts on the selected items, or else on the current one. */
   const act = (on: (items: readonly LocalItem[]) => void) => () => {
     const { item } = current;
-    const items = selected ? selectedItems : item ? [item] : [];
+    const items = selection.items ?? (item ? [item] : []);
     if (items.length > 0) on(items);
-    setSelected(undefined);
+    selection.end();
   };
   const show = (change: Partial<Route>) => {
     router.value = { ...route, ...change };
     scrollTo(0, 0);
   };
   const add = () => setDialog({ kind: "add" });
-  const showAll: Partial<Route> = {
-    ...{ tag: undefined, site: undefined, length: undefined, isUntagged: undefined, search: undefined },
-  };
 
-  useShortcuts({
-    j: () => current.move(1),
-    k: () => current.move(-1),
-    ArrowDown: () => current.move(1),
-    ArrowUp: () => current.move(-1),
-    v: () => current.item && open(current.item.url, "_blank", "noreferrer"),
-    e: act(mark),
-    f: act(star),
-    "#": act(remove),
-    Delete: act(remove),
-    r: () => current.item && actions.edit(current.item),
-    x: () => current.item && toggle(current.item),
-    z: () => notices.act(),
+  useListKeys(current, actions, {
+    e: act(list.mark),
+    f: act(list.star),
+    "#": act(list.remove),
+    Delete: act(list.remove),
     "/": () => searchField.current?.select(),
     a: add,
     1: () => show({ view: "unread" }),
     2: () => show({ view: "archive" }),
-    o: () => {
-      settings.value = { ...settings.value, order: order === "newest" ? "oldest" : "newest" };
-    },
     s: () => session.syncer.syncNow(),
     "?": onShortcuts,
-    Escape: () => (selected ? setSelected(undefined) : show(showAll)),
+    Escape: () => (selection.items ? selection.end() : show(showAll)),
   });
 
   const bar = { visible, route, onShow: show };
-  const isLoading = all === undefined || (all.length === 0 && !lastSuccess);
-  const viewName = route.view === "archive" ? text.archive : text.unread;
   return (
     <>
       <ListHeader
@@ -124,69 +96,130 @@ export function ListPage({ session, visible, change, place, shared, onSharedDone
       <div class="columns">
         <SideBar {...bar} />
         <main class="list">
-          {selected ? (
+          {selection.items ? (
             <SelectionBar
               view={route.view}
-              count={selectedItems.length}
-              onAll={() => setSelected(new Set(shown.map(({ url }) => url)))}
-              onMark={act(mark)}
+              count={selection.items.length}
+              onAll={selection.selectAll}
+              onMark={act(list.mark)}
               onTag={act((items) => setDialog({ kind: "tags", items }))}
-              onDelete={act(remove)}
-              onDone={() => setSelected(undefined)}
+              onDelete={act(list.remove)}
+              onDone={selection.end}
             />
           ) : (
-            <ViewBar {...bar} onSelect={() => setSelected(new Set())} />
+            <ViewBar {...bar} onSelect={selection.begin} />
           )}
           <FilterLine route={route} onShow={show} onEditTag={(tag) => setDialog({ kind: "tag", tag })} />
-          {isLoading ? (
-            <p class="empty">{text.loading}</p>
-          ) : shown.length === 0 ? (
-            <EmptyList route={route} />
-          ) : (
-            <Window
-              items={shown}
-              keyOf={({ url }) => url}
-              label={text.label(viewName, shown.length)}
-              current={current.index}
-            >
-              {(item, index) => (
-                <ItemRow
-                  item={item}
-                  facts={facts.get(item.url)}
-                  share={shares.get(item.url)}
-                  route={route}
-                  isCurrent={index === Math.max(0, current.index)}
-                  isSelecting={selected !== undefined}
-                  isSelected={selected?.has(item.url) ?? false}
-                  actions={actions}
-                />
-              )}
-            </Window>
-          )}
+          <Rows {...{ session, visible, route, current, selection, actions }} />
         </main>
       </div>
-      {dialogs && (shared || dialog?.kind === "add") && (
-        <dialogs.AddDialog
-          shared={shared ?? noPage}
-          tags={visible.tags}
-          find={(url) => session.list.find(url)}
-          onAdd={(changes, notice) => void change(changes, notice)}
-          onClose={() => {
-            setDialog(undefined);
-            onSharedDone();
-          }}
-        />
-      )}
-      {dialogs && dialog && dialog.kind !== "add" && (
-        <dialogs.ChangeDialog
-          dialog={dialog}
-          visible={visible}
-          change={change}
-          onShow={show}
-          onClose={() => setDialog(undefined)}
-        />
-      )}
+      <Dialogs
+        dialog={shared ? { kind: "add" } : dialog}
+        {...{ session, visible, change, shared }}
+        onShow={show}
+        onClose={() => {
+          setDialog(undefined);
+          if (shared) onSharedDone();
+        }}
+      />
     </>
+  );
+}
+
+type OpenDialog = ItemDialog | { kind: "add" };
+
+const showAll: Partial<Route> = {
+  ...{ tag: undefined, site: undefined, length: undefined, isUntagged: undefined, search: undefined },
+};
+
+/** The items that the user has selected; `items` is undefined if none can be selected. */
+function useSelection(shown: readonly LocalItem[]) {
+  const [urls, setUrls] = useState<ReadonlySet<string>>();
+  return {
+    items: urls && shown.filter(({ url }) => urls.has(url)),
+    has: (url: string) => urls?.has(url) ?? false,
+    begin: () => setUrls(new Set()),
+    end: () => setUrls(undefined),
+    selectAll: () => setUrls(new Set(shown.map(({ url }) => url))),
+    toggle({ url }: LocalItem) {
+      const next = new Set(urls);
+      if (!next.delete(url)) next.add(url);
+      setUrls(next);
+    },
+  };
+}
+
+/** The keys of the list: `keys`, and those that move between its items and act on the current one. */
+function useListKeys(current: Current, actions: RowActions, keys: Record<string, () => void>): void {
+  const { settings, notices } = useReader();
+  useShortcuts({
+    ...keys,
+    j: () => current.move(1),
+    k: () => current.move(-1),
+    ArrowDown: () => current.move(1),
+    ArrowUp: () => current.move(-1),
+    v: () => current.item && open(current.item.url, "_blank", "noreferrer"),
+    r: () => current.item && actions.edit(current.item),
+    x: () => current.item && actions.toggle(current.item),
+    z: () => notices.act(),
+    o: () => {
+      const { order } = settings.value;
+      settings.value = { ...settings.value, order: order === "newest" ? "oldest" : "newest" };
+    },
+  });
+}
+
+interface RowsProps extends Pick<ListPageProps, "session" | "visible"> {
+  route: Route;
+  current: Current;
+  selection: ReturnType<typeof useSelection>;
+  actions: RowActions;
+}
+
+function Rows({ session, visible: { all, shown }, route, current, selection, actions }: RowsProps) {
+  const facts = useObservable(session.texts.facts);
+  const { lastSuccess } = useObservable(session.syncer.status);
+  const shares = useMemo(readShares, []);
+  if (all === undefined || (all.length === 0 && !lastSuccess)) return <p class="empty">{text.loading}</p>;
+  if (shown.length === 0) return <EmptyList route={route} />;
+  const viewName = route.view === "archive" ? text.archive : text.unread;
+  return (
+    <Window items={shown} keyOf={({ url }) => url} label={text.label(viewName, shown.length)} current={current.index}>
+      {(item, index) => (
+        <ItemRow
+          item={item}
+          facts={facts.get(item.url)}
+          share={shares.get(item.url)}
+          route={route}
+          isCurrent={index === Math.max(0, current.index)}
+          isSelecting={selection.items !== undefined}
+          isSelected={selection.has(item.url)}
+          actions={actions}
+        />
+      )}
+    </Window>
+  );
+}
+
+interface DialogsProps extends Pick<ListPageProps, "session" | "visible" | "change" | "shared"> {
+  dialog: OpenDialog | undefined;
+  onShow(change: Partial<Route>): void;
+  onClose(): void;
+}
+
+function Dialogs({ session, visible, change, shared, dialog, onShow, onClose }: DialogsProps) {
+  const dialogs = useLoaded(() => import("./page-dialogs.tsx"));
+  if (!dialogs || !dialog) return null;
+  return dialog.kind === "add" ? (
+    <dialogs.AddDialog
+      shared={shared ?? noPage}
+      tags={visible.tags}
+      find={(url) => session.list.find(url)}
+      onAdd={(changes, notice) => void change(changes, notice)}
+      onClose={onClose}
+    />
+  ) : (
+    <dialogs.ChangeDialog {...{ dialog, visible, change, onShow, onClose }} />
   );
 }
 

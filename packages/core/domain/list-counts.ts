@@ -1,8 +1,8 @@
-import type { Item } from "@reading-list/core/domain/item.ts";
-import { kindOf } from "./item-records.ts";
-import type { UserRecord } from "./users.ts";
+import { type Item, kindOf } from "./item.ts";
 
 type CountedItem = Pick<Item, "isDeleted" | "state" | "timeUpdated">;
+
+type CountedRecord = Partial<ReturnType<ListCounts["attributesAt"]>> & { changedAt: number };
 
 /** The counts of a user's record, recomputed from the items. */
 export class ListCounts {
@@ -35,7 +35,7 @@ export class ListCounts {
   }
 
   /** Whether a record has other counts. Tombstones are ignored: they expire without a change of the record. */
-  differFrom(record: UserRecord): boolean {
+  differFrom(record: CountedRecord): boolean {
     const { newestDeleted: _, ...counted } = this.attributesAt(record.changedAt);
     return Object.entries(counted).some(([name, count]) => count !== (record[name as keyof typeof counted] ?? 0));
   }

@@ -1,0 +1,117 @@
+import { hasRoom, isWindowOpen, type LimitWindow } from "./limits.ts";
+import { beginWalk, type PageWalks } from "./page-walk.ts";
+import { isAccepted, type SignIn } from "./sign-in.ts";
+import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
+
+/** The part of a user that a call is admitted by, and changes. */
+export interface CallingUser {
+  passwordHash: string;
+  clock: UserClock;
+  calls: number;
+  windowStart: number;
+  walks: PageWalks | undefined;
+}
+
+/** A call that counts against a user. */
+export interface CountedCall {
+  /** See `PasswordProof`. */
+  proof: string;
+  /** Only the account's own password is accepted. */
+  needsAccountPassword: boolean;
+  /** Unix seconds. */
+  now: number;
+  /** The user whose password hash the password was verified against in this call; undefined before. */
+  verified?: Pick<CallingUser, "passwordHash">;
+  window: LimitWindow;
+  limit: number;
+  /** The number of calls that it counts, 1 or more. It is admitted if they fit, or nothing of the window is used. */
+  calls: number;
+  /**
+   * For a call that will answer with a `since`, to which the user's clock is raised: whether the answer is the first page
+   * of a possible walk over pages. `since`: the time up to which the client has everything. If nothing has changed after
+   * it, the clock need not be raised (`isNothingNew`). `part`: of which part; of the items if undefined.
+   */
+  sync?: { beginsWalk: boolean; since?: number | undefined; part?: ListPart } | undefined;
+}
+
+/** What a store knows of the password of a call. */
+export interface KnownSecrets {
+  /** Proofs of the user's present password. */
+  proofs: readonly string[];
+  /** The sign-in whose secret the password is. */
+  signIn: Pick<SignIn, "expiresAt"> | undefined;
+}
+
+/** The reason why the password of a call is right: it was verified in this call or before, or is an app's secret. */
+export type Credential = "verified" | "proof" | "secret";
+
+/** Whether a call is admitted, and the user as the record has to be then. */
+export type Admission<User> =
+  | {
+      kind: "counted";
+      user: User;
+      credential: Credential;
+      /** The user's window is over, and the call opens the next one. */
+      opensWindow: boolean;
+      /** The call begins a walk over pages that has no entry. */
+      beginsWalk: boolean;
+    }
+  | { kind: "limited"; user: User }
+  | { kind: "appPassword" }
+  | { kind: "unproven"; user: User };
+
+/** Proofs of a user's password that are kept: the addresses and applications of a day. */
+const proofsKept = 8;
+
+export const addProof = (proofs: readonly string[], proof: string): string[] => [...proofs, proof].slice(-proofsKept);
+
+/**
+ * The window of a user that counts a call, or else that of the call, and its calls so far. `pendingCalls`: those of a
+ * window that are not in the user's record.
+ */
+function openWindow(
+  { windowStart, calls }: Pick<CallingUser, "windowStart" | "calls">,
+  window: LimitWindow,
+  pendingCalls: (windowStart: number) => number,
+): { isNew: boolean; start: number; used: number } {
+  const isNew = !isWindowOpen(windowStart, window);
+  const start = isNew ? window.start : windowStart;
+  return { isNew, start, used: (isNew ? 0 : calls) + pendingCalls(start) };
+}
+
+function credentialOf(
+  { verified, proof, now }: CountedCall,
+  user: CallingUser,
+  { proofs, signIn }: KnownSecrets,
+): Credential | undefined {
+  if (signIn && isAccepted(signIn, now)) return "secret";
+  if (verified) return verified.passwordHash === user.passwordHash ? "verified" : undefined;
+  return proofs.includes(proof) ? "proof" : undefined;
+}
+
+/** Decides a call by the user's record: see `UserStore.countCall`. */
+export function admitCall<User extends CallingUser>(
+  call: CountedCall,
+  user: User,
+  known: KnownSecrets,
+  pendingCalls: (windowStart: number) => number = () => 0,
+): Admission<User> {
+  const { needsAccountPassword, now, window, limit, calls, sync } = call;
+  const credential = credentialOf(call, user, known);
+  if (!credential) return { kind: "unproven", user };
+  if (credential === "secret" && needsAccountPassword) return { kind: "appPassword" };
+  const { isNew, start, used } = openWindow(user, window, pendingCalls);
+  if (!hasRoom(limit, used, calls)) return { kind: "limited", user: { ...user, calls: used } };
+  const lastSince = sync ? timeOfSync(now, user.clock) : user.clock.lastSince;
+  const begun = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: now }) : undefined;
+  return {
+    kind: "counted",
+    user: {
+      ...{ ...user, windowStart: start, calls: used + calls },
+      ...{ clock: { ...user.clock, lastSince }, walks: begun ?? user.walks },
+    },
+    credential,
+    opensWindow: isNew,
+    beginsWalk: begun !== undefined,
+  };
+}

@@ -1,0 +1,50 @@
+import { type Item, newestFirst } from "./item.ts";
+import { deletionOf, type ListFilter, meets } from "./list-filter.ts";
+import type { ListRange } from "./list-range.ts";
+
+/** A part of a list: its items, and the deletions after `ListRange.after`. */
+export interface ListPart {
+  items: Item[];
+  deleted: Item[];
+}
+
+/** Whether a range may have deletions. `deletedAt`: the time of the newest one in the list. */
+export const hasDeletions = ({ deletedAt }: { deletedAt: number }, { after }: Pick<ListRange, "after">): boolean =>
+  after !== undefined && deletedAt > after;
+
+const showsDeletions = ({ deletions, filter }: ListRange) => deletions === "asRead" && filter.state !== "0";
+
+/** Whether a range shows deletions as read items, between the others. */
+export const mergesDeletions = (list: { deletedAt: number }, range: ListRange): boolean =>
+  showsDeletions(range) && hasDeletions(list, range);
+
+/** The deletions among items, which may be tombstones or not, after a time. */
+export const deletionsIn = (items: readonly Item[], filter: ListFilter, after: number): Item[] =>
+  items.flatMap((item) => deletionOf(item, filter, after) ?? []);
+
+/**
+ * The part of a list that a range asks for. `items` are those of the range or, if it merges deletions, those from the top
+ * of the list. An item that was added again is not deleted.
+ */
+export function withDeletions(
+  list: { deletedAt: number },
+  range: ListRange,
+  items: Item[],
+  deletions: readonly Item[],
+): ListPart {
+  const listed = new Set(items.map(({ itemId }) => itemId));
+  const deleted = deletions.filter(({ itemId }) => !listed.has(itemId));
+  if (!mergesDeletions(list, range)) return { items, deleted };
+  const { skip, limit = Number.POSITIVE_INFINITY } = range;
+  return { items: [...items, ...deleted].sort(newestFirst).slice(skip, skip + limit), deleted };
+}
+
+/** The part of a list as of a second that is asked for by the id of an item. */
+export function partOfItem(item: Item | undefined, range: ListRange, asOf: number): ListPart {
+  const { filter, after = -1, skip } = range;
+  const isShown = item && (after < 0 || item.timeUpdated <= asOf) && skip === 0;
+  if (!isShown) return { items: [], deleted: [] };
+  const isListed = !item.isDeleted && item.timeUpdated > after && meets(item, filter);
+  const deleted = after < 0 ? [] : deletionsIn([item], filter, after);
+  return { items: isListed ? [item] : showsDeletions(range) ? deleted : [], deleted };
+}

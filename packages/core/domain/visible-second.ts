@@ -1,0 +1,26 @@
+import type { KindCounts } from "./list-write.ts";
+import type { UserClock } from "./user-clock.ts";
+
+/**
+ * Age in seconds of a change that is surely visible. The items of a transaction become visible within seconds, and the
+ * clocks of the machines that wrote it and that read it may be a minute off each (docs/data.md 4).
+ */
+const visibleAfterSeconds = 130;
+
+/** Whether a change made at `changedAt` is so old that no query needs to look for it. */
+export const isSurelyVisible = ({ lastSince }: UserClock, changedAt: number): boolean =>
+  lastSince - changedAt > visibleAfterSeconds;
+
+/**
+ * The newest second of which all changes are visible: that of the answer if so many items and tombstones of the newest
+ * change were found as there are, else the second before the change. `countCall` has raised the clock, so that no change
+ * gets a time up to `lastSince` any more; an item that was changed again since then is missing in its old second.
+ */
+export function visibleSecond(
+  { clock, newest }: { clock: UserClock; newest: Readonly<KindCounts> },
+  foundItems: number,
+  foundTombstones: number,
+): number {
+  const hasAll = foundItems >= newest.unread + newest.read && foundTombstones >= newest.deleted;
+  return hasAll || isSurelyVisible(clock, clock.changedAt) ? clock.lastSince : clock.changedAt - 1;
+}

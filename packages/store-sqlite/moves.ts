@@ -1,0 +1,73 @@
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { assignmentsOf, type Database, jsonOf } from "./database.ts";
+import { highlightsAtOnce, readHighlights, saveHighlight, selectHighlights } from "./highlights.ts";
+import { readItems, saveItem, selectItems } from "./item-rows.ts";
+import { recordOf, rowsAtOnce, walk } from "./user-records.ts";
+import { findRow } from "./users.ts";
+
+/** Moves of users between databases. */
+export const createListMoves = (
+  database: Database,
+): Pick<OperatorStore, "walkRecords" | "replaceUser" | "writeRecords" | "walkHighlights" | "writeHighlights"> => ({
+  async *walkRecords(username) {
+    const user = Number(findRow(database, username)?.id ?? 0);
+    const sql = `${selectItems} AND item_id > :after ORDER BY item_id LIMIT ${rowsAtOnce}`;
+    yield* walk<Item>((last) => readItems(database, sql, { user, after: Number(last?.itemId ?? -1) }));
+  },
+  replaceUser: (before, after) =>
+    database.save(() => {
+      const { username, userId } = after;
+      const row = findRow(database, username);
+      if (!isSameState(row && recordOf(row), before)) return false;
+      if (!before) database.run("DELETE FROM deleted_users WHERE user_id = :userId", { userId });
+      database.run(
+        `INSERT INTO users (username, user_id, user_since) VALUES (:username, :userId, :userSince)
+         ON CONFLICT DO UPDATE SET user_id = :userId`,
+        { username, userId, userSince: after.userSince },
+      );
+      const values = {
+        ...{ password_hash: after.passwordHash ?? null, count_unread: after.countUnread, count_read: after.countRead },
+        ...{ last_since: after.lastSince, changed_at: after.changedAt, deleted_at: after.deletedAt },
+        ...{ revision: after.revision, last_number: after.lastNumber ?? 0 },
+        ...{ calls: after.calls, window_start: after.windowStart, walks: jsonOf(after.walks), page_ends: null },
+        ...{ unfinished: jsonOf(after.unfinished), repaired: jsonOf(after.repaired) },
+        ...{ highlights_at: after.highlightsAt, highlights: after.highlights },
+        ...{ moving: jsonOf(after.moving), moved: jsonOf(after.moved) },
+      };
+      database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
+      return true;
+    }),
+  writeRecords: (username, moveId, items) =>
+    database.save(() => {
+      const user = findMoved(database, username, moveId);
+      if (user === undefined) return false;
+      for (const item of items) saveItem(database, user, item);
+      return true;
+    }),
+  async *walkHighlights({ username, userId }) {
+    const row = findRow(database, username);
+    if (row?.user_id !== userId) return;
+    const sql = `${selectHighlights} AND highlight_id > :after ORDER BY highlight_id LIMIT ${highlightsAtOnce}`;
+    for (let after = ""; ; ) {
+      const found = readHighlights(database, sql, { user: Number(row.id), after });
+      if (found.length > 0) yield found;
+      if (found.length < highlightsAtOnce) return;
+      after = found.at(-1)?.id ?? "";
+    }
+  },
+  writeHighlights: ({ username }, moveId, highlights) =>
+    database.save(() => {
+      const user = findMoved(database, username, moveId);
+      if (user === undefined) return false;
+      for (const highlight of highlights) saveHighlight(database, user, highlight);
+      return true;
+    }),
+});
+
+/** The id of a user's row, if the move `moveId` to it is under way. */
+function findMoved(database: Database, username: string, moveId: string): number | undefined {
+  const row = findRow(database, username);
+  const isMoving = row && recordOf(row).moving?.id === moveId && row.deleting_since == null;
+  return isMoving ? Number(row.id) : undefined;
+}

@@ -1,0 +1,166 @@
+import { changeKeyOf, type Item, isAsSeen, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { isCounted, isUnfiltered, kindsOf, type ListFilter, meets } from "@reading-list/core/domain/list-filter.ts";
+import { addPageEnd, findPageEnd, type PagedList, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
+import type { ListRange } from "@reading-list/core/domain/list-range.ts";
+import { deletionsIn, partOfItem, withDeletions } from "@reading-list/core/domain/list-reading.ts";
+import { planListWrite } from "@reading-list/core/domain/list-write.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const range: ListRange = {
+  ...{ filter: {}, after: undefined, itemId: undefined, skip: 0, limit: undefined, deletions: "asRead" },
+};
+const list: PagedList = { countUnread: 3000, countRead: 2000, revision: 7, pageEnds: [] };
+
+const itemAt = (timeUpdated: number, fields: Partial<Item> = {}): Item => ({
+  ...{ itemId: String(timeUpdated), url: "https://example.com/", title: "T", tags: "", state: "0" },
+  ...{ applicationId: "app", refId: undefined, isDeleted: false, timeAdded: 1, timeUpdated },
+  ...{ changeKey: changeKeyOf(timeUpdated, 1, 0), ...fields },
+});
+const idsOf = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
+
+describe("a page", () => {
+  test("is counted from the nearer end", () => {
+    const place = (skip: number, filter: ListFilter = {}) => placeOfPage(list, { ...range, filter, skip, limit: 30 });
+    expect(place(0)).toEqual({ order: "newestFirst", skip: 0, limit: 30 });
+    expect(place(2400)).toEqual({ order: "newestFirst", skip: 2400, limit: 30 });
+    expect(place(2700)).toEqual({ order: "oldestFirst", skip: 2270, limit: 30 });
+    expect(place(4980)).toEqual({ order: "oldestFirst", skip: 0, limit: 20 });
+    expect(place(2400, { state: "0" })).toEqual({ order: "oldestFirst", skip: 570, limit: 30 });
+    expect(place(5000)).toMatchObject({ limit: 0 });
+  });
+
+  test("is counted from the top if the number of the items is unknown", () => {
+    const ofApplication = { ...range, filter: { applicationId: "app" }, skip: 4000, limit: 30 };
+    expect(placeOfPage(list, ofApplication)).toEqual({ order: "newestFirst", skip: 4000, limit: 30 });
+    expect(placeOfPage(list, { ...range, after: 5, skip: 4000, limit: 30 })).toMatchObject({ order: "newestFirst" });
+  });
+
+  test("is the same part of the list from either end", () => {
+    const items = Array.from({ length: 60 }, (_, n) => n);
+    fc.assert(
+      fc.property(fc.nat(60), fc.nat(80), fc.integer({ min: 1, max: 80 }), (countUnread, skip, limit) => {
+        const whole = items.slice(0, countUnread);
+        const place = placeOfPage({ ...list, countUnread, countRead: 0 }, { ...range, skip, limit });
+        const ordered = place.order === "newestFirst" ? whole : whole.toReversed();
+        const page = ordered.slice(place.skip, place.skip + place.limit);
+        expect(place.order === "newestFirst" ? page : page.reverse()).toEqual(whole.slice(skip, skip + limit));
+        expect(place.limit === 0 || place.skip <= countUnread / 2).toBe(true);
+      }),
+    );
+  });
+
+  test("of 1,000 items and more above its end remembers it, with the last item and the revision", () => {
+    const page = { ...range, skip: 990, limit: 30 };
+    const pageEnds = addPageEnd(list, page, 30, "key");
+    expect(pageEnds).toEqual([{ list: " ", above: 1020, cursor: "key", revision: 7 }]);
+    const next = { ...page, skip: 1020 };
+    expect(findPageEnd({ ...list, pageEnds: pageEnds ?? [] }, next)).toMatchObject({ cursor: "key" });
+    expect(findPageEnd({ ...list, pageEnds: pageEnds ?? [] }, { ...next, filter: { state: "0" } })).toBeUndefined();
+    expect(addPageEnd(list, page, 29, "key")).toBeUndefined();
+    expect(addPageEnd(list, { ...page, skip: 0 }, 30, "key")).toBeUndefined();
+  });
+});
+
+describe("a filter", () => {
+  const item = itemAt(5);
+  test.each([
+    [{}, true, true, ["unread", "read"], true],
+    [{ state: undefined, applicationId: undefined }, true, true, ["unread", "read"], true],
+    [{ state: "0" }, false, true, ["unread"], true],
+    [{ state: "1" }, false, true, ["read"], false],
+    [{ applicationId: "app" }, false, false, ["unread", "read"], true],
+    [{ applicationId: "another" }, false, false, ["unread", "read"], false],
+  ] as const)("%j", (filter, unfiltered, counted, kinds, shown) => {
+    expect([isUnfiltered(filter), isCounted(filter), kindsOf(filter), meets(item, filter)]).toEqual([
+      ...[unfiltered, counted, kinds, shown],
+    ]);
+  });
+});
+
+describe("deletions", () => {
+  const deleted = itemAt(20, { isDeleted: true, state: "1" });
+  const former = itemAt(30, { applicationId: "another", formerApplications: { app: 15 } });
+  const sync = { ...range, after: 10 };
+
+  test("are tombstones after the `since` and, for one application, items that another one has added again", () => {
+    expect(idsOf(deletionsIn([deleted, former, itemAt(40)], {}, 10))).toEqual(["20"]);
+    const own = deletionsIn([deleted, former, itemAt(40)], { applicationId: "app" }, 10);
+    expect(own.map(({ itemId, timeUpdated, state }) => [itemId, timeUpdated, state])).toEqual([
+      ["20", 20, "1"],
+      ["30", 15, "1"],
+    ]);
+    expect(deletionsIn([deleted, former], { applicationId: "app" }, 20)).toEqual([]);
+  });
+
+  test("are read items in their place, unless the client asks for them apart or for unread items", () => {
+    const items = [itemAt(30), itemAt(12)];
+    const part = (change: Partial<ListRange>) =>
+      withDeletions({ deletedAt: 20 }, { ...sync, ...change }, items, [deleted]);
+    expect(idsOf(part({}).items)).toEqual(["30", "20", "12"]);
+    expect(idsOf(part({ skip: 1, limit: 1 }).items)).toEqual(["20"]);
+    expect(idsOf(part({ deletions: "apart" }).items)).toEqual(["30", "12"]);
+    expect(idsOf(part({ filter: { state: "0" } }).items)).toEqual(["30", "12"]);
+    expect(idsOf(part({ deletions: "apart" }).deleted)).toEqual(["20"]);
+  });
+
+  test("lack an item that was added again", () => {
+    const { items, deleted: gone } = withDeletions({ deletedAt: 20 }, sync, [itemAt(30, { itemId: "20" })], [deleted]);
+    expect([idsOf(items), gone]).toEqual([["20"], []]);
+  });
+
+  test("are shown for one item, too", () => {
+    expect(partOfItem(deleted, sync, 50)).toMatchObject({ items: [{ itemId: "20" }], deleted: [{ itemId: "20" }] });
+    expect(partOfItem(deleted, range, 50)).toEqual({ items: [], deleted: [] });
+    expect(partOfItem(deleted, { ...sync, deletions: "apart" }, 50).items).toEqual([]);
+    expect(partOfItem(itemAt(60), sync, 50).items).toEqual([]);
+    expect(partOfItem(itemAt(60), range, 50).items).toHaveLength(1);
+    expect(partOfItem(itemAt(60), { ...range, filter: { applicationId: "another" } }, 70).items).toEqual([]);
+  });
+});
+
+describe("a write", () => {
+  const state = { clock: { lastSince: 100, changedAt: 120, highlightsAt: 0 }, revision: 4, unfinished: [] };
+  const seen = itemAt(120);
+
+  test("gives the items one time, the next revision, and their positions", () => {
+    const { items, after } = planListWrite(
+      state,
+      [0, 1].map(() => ({ before: undefined, after: seen })),
+      110,
+      undefined,
+    );
+    expect(items.map(({ changeKey }) => changeKey)).toEqual(["0000000120#0000000005#00", "0000000120#0000000005#01"]);
+    expect(timeOfChangeKey(items[0]?.changeKey ?? "")).toBe(120);
+    expect(after).toMatchObject({ revision: 5, clock: { lastSince: 100, changedAt: 120 } });
+  });
+
+  test("counts items by kind, and those of its second apart", () => {
+    const read = { before: seen, after: { ...seen, state: "1" as const } };
+    const gone = { before: itemAt(50), after: { ...seen, isDeleted: true } };
+    const added = { before: undefined, after: seen };
+    expect(planListWrite(state, [read, gone, added], 110, undefined)).toMatchObject({
+      counts: { unread: -1, read: 1, deleted: 1 },
+      newest: { unread: 0, read: 1, deleted: 1 },
+      isNewTime: false,
+      deletedAt: 120,
+    });
+    expect(planListWrite(state, [read, added], 130, undefined)).toMatchObject({
+      counts: { unread: 0, read: 1, deleted: 0 },
+      newest: { unread: 1, read: 1, deleted: 0 },
+      isNewTime: true,
+      deletedAt: undefined,
+    });
+  });
+
+  test("is refused if an item was changed, or purged, since it was read", () => {
+    const trashed = itemAt(20, { isDeleted: true, trashedState: "0" });
+    expect(isAsSeen(seen, seen)).toBe(true);
+    expect(isAsSeen(undefined, undefined)).toBe(true);
+    expect(isAsSeen(itemAt(121), seen)).toBe(false);
+    expect(isAsSeen(undefined, seen)).toBe(false);
+    expect(isAsSeen(seen, undefined)).toBe(false);
+    expect(isAsSeen(trashed, trashed)).toBe(true);
+    expect(isAsSeen({ ...trashed, trashedState: undefined }, trashed)).toBe(false);
+  });
+});
