@@ -1,27 +1,33 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { Agent, request as httpRequest, type ServerResponse } from "node:http";
+import { Agent, request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { form } from "@reading-list/testing/client.ts";
-import { servePages } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-/** A service with a call of `text` under way until `finish` is called. */
+/**
+ * A service with a call under way whose body is sent when `finish` is called: the server waits a minute for it, while a
+ * page that the reader waits for has 10 s together with its extraction, which are too few on a busy machine.
+ */
 async function startBusy(command?: string[]) {
-  const held = Promise.withResolvers<ServerResponse>();
-  const origin = await servePages((_request, response) => held.resolve(response));
-  const started = start({ DATA_DIR: ":memory:", TEXT_ALLOWED_ORIGINS: origin }, command);
+  const started = start({ DATA_DIR: ":memory:" }, command);
   onTestFinished(() => killGroup(started, "SIGKILL"));
   const urls = await untilReady(started);
-  const body = form({ apikey: "local-dev-key", url: `${origin}/` });
-  const answer = fetch(`${urls.textUrl}/v2/text`, { method: "POST", body });
+  const body = String(form({ apikey: "local-dev-key" }));
+  const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": body.length };
+  const request = httpRequest(`${urls.baseUrl}/v2/api`, {
+    method: "POST",
+    headers: { ...headers, expect: "100-continue" },
+  });
+  const answer = once(request, "response").then(([response]) => text(response));
   answer.catch(() => {});
-  const page = await held.promise;
-  const finish = () => page.writeHead(200, { "content-type": "text/plain" }).end("text of the page");
+  request.flushHeaders();
+  await once(request, "continue");
+  const finish = () => request.end(body);
   return { started, ...urls, answer, finish };
 }
 
@@ -59,7 +65,7 @@ describe.each(["SIGINT", "SIGTERM"] as const)("%s", (signal) => {
   test("lets the calls under way finish, however often it is sent to the process", async () => {
     const busy = await startBusy();
     await stopRepeatedly(busy, () => busy.started.process.kill(signal));
-    expect(await (await busy.answer).text()).toContain("text of the page");
+    expect(await busy.answer).toBe("200 OK");
     expect(await busy.started.ended).toBe(0);
   });
 
@@ -69,7 +75,7 @@ describe.each(["SIGINT", "SIGTERM"] as const)("%s", (signal) => {
   ])("lets the calls under way finish, however often it is sent to %s", async (_, send) => {
     const busy = await startBusy(["npm", "start", "--silent"]);
     await stopRepeatedly(busy, () => send(busy.started));
-    expect(await (await busy.answer).text()).toContain("text of the page");
+    expect(await busy.answer).toBe("200 OK");
   });
 
   test("stops a service that is still starting its database", async () => {
@@ -96,6 +102,6 @@ test("idle connections do not delay the shutdown", async () => {
   started.process.kill("SIGTERM");
   await closed;
   finish();
-  expect(await (await answer).text()).toContain("text of the page");
+  expect(await answer).toBe("200 OK");
   expect(await started.ended).toBe(0);
 });
