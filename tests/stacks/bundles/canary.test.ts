@@ -24,6 +24,8 @@ let user: TestUser;
 let statuses: [endpoint: string, status: number][];
 /** Times at which the canary has read the metrics. */
 let checks = 0;
+/** Calls of each kind between two of these times. */
+let callsOfKind: number;
 
 beforeAll(async () => {
   stage = await deploy({ USER_LIMIT: "100000", KEY_LIMIT: "100000" }, page(articlePage));
@@ -36,15 +38,16 @@ beforeAll(async () => {
 beforeEach(() => {
   statuses = [];
   checks = 0;
+  callsOfKind = 5;
   stage.releases.beforeMetrics = async () => {
     checks += 1;
     await callForHalfAMinute();
   };
 });
 
-/** Calls of a client: half of them poll, a quarter reads a later page, and a quarter adds. */
+/** Calls of a client: a third of them each poll, read a later page, and add. */
 async function callForHalfAMinute(): Promise<void> {
-  for (let call = 0; call < 20; call++) {
+  for (let call = 0; call < callsOfKind; call++) {
     for (const [endpoint, parameters] of [
       ["get", {}],
       ["get", { count: 1, page: 2 }],
@@ -74,6 +77,7 @@ test("a first deployment records the data version", async () => {
 });
 
 test("a version whose later pages fail goes back at the first look, with all functions", async () => {
+  callsOfKind = 20;
   // The new version reads the user's record, and the release forgot the grant, which the former version does not need.
   const statements = (policiesOf(stage.evaluation).get("Get") ?? []).filter(
     ({ actions, conditions }) =>

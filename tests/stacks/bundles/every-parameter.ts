@@ -61,16 +61,40 @@ function valuesOf(name: string, field: z.ZodType, state: ListState): (string | u
 
 const isCredential = (name: string): name is Credential => ["apikey", "username", "password"].includes(name);
 
+/** They decide how an answer looks, not what is read. */
+const ofPresentation = ["format", "tags", "progress"];
+/** Up to so many calls of an endpoint have them in every combination; in more calls their values take turns. */
+const callsInFull = 40;
+
 /** Optional parameters of one call: the choice of a page of changes of one state takes four. */
 const parametersAtOnce = 4;
 
-/** Every combination of the values of up to four parameters of an endpoint that its schema accepts. */
+/**
+ * Every combination of the values of up to four parameters of an endpoint that its schema accepts, with every value of
+ * the parameters of presentation.
+ */
 export async function callsOf({ input }: EndpointContract, state: ListState, apikey: string) {
   const { username, password } = state;
   const credentials: Record<Credential, string> = { apikey, username, password };
+  const fields = Object.entries(input.shape as Record<string, z.ZodType>).map(([name, field]) => ({
+    name,
+    values: isCredential(name) ? [credentials[name]] : valuesOf(name, field, state),
+  }));
+  const isShown = ({ name }: { name: string }) => ofPresentation.includes(name);
+  const read = combine(fields.filter((field) => !isShown(field)));
+  const shown = combine(fields.filter(isShown));
+  const all =
+    read.length * shown.length <= callsInFull
+      ? read.flatMap((call) => shown.map((look) => ({ ...call, ...look })))
+      : read.map((call, place) => ({ ...call, ...shown[place % shown.length] }));
+  const accepted = await Promise.all(all.map(async (call) => (await input.safeParseAsync(call)).success));
+  return all.filter((_, place) => accepted[place]);
+}
+
+/** Every combination of values, undefined for none, in which up to four are not the first of theirs. */
+function combine(fields: { name: string; values: (string | undefined)[] }[]): Record<string, string>[] {
   let calls: { parameters: Record<string, string>; chosen: number }[] = [{ parameters: {}, chosen: 0 }];
-  for (const [name, field] of Object.entries(input.shape as Record<string, z.ZodType>)) {
-    const values = isCredential(name) ? [credentials[name]] : valuesOf(name, field, state);
+  for (const { name, values } of fields) {
     calls = calls
       .flatMap(({ parameters, chosen }) =>
         values.map((value, place) => ({
@@ -80,7 +104,5 @@ export async function callsOf({ input }: EndpointContract, state: ListState, api
       )
       .filter(({ chosen }) => chosen <= parametersAtOnce);
   }
-  const all = calls.map(({ parameters }) => parameters);
-  const accepted = await Promise.all(all.map(async (call) => (await input.safeParseAsync(call)).success));
-  return all.filter((_, place) => accepted[place]);
+  return calls.map(({ parameters }) => parameters);
 }
