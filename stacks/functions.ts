@@ -11,7 +11,7 @@ export interface Storage {
   table: sst.aws.Dynamo;
   texts: sst.aws.Bucket;
   articles: sst.aws.Bucket;
-  /** Of the proofs of passwords (docs/decisions/counting-calls.md). */
+  /** The secret of the proofs of passwords (docs/decisions/counting-calls.md). */
   proofSecret: $util.Output<string>;
   /** Reads pages for functions that have rights on users' records. */
   extraction: DeployedFunction;
@@ -324,7 +324,7 @@ export interface DeployedFunction {
   function: sst.aws.Function;
   /** The version that this deployment has published. */
   version: $util.Output<string>;
-  /** Of the alias. */
+  /** ARN of the alias. */
   arn: $util.Output<string>;
 }
 

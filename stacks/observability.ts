@@ -261,7 +261,7 @@ function alarmsOf(
       description: "API Gateway refused 100 calls with 429",
     },
     Throttles: {
-      // Of the account: one alarm takes 10 metrics at most, and there are more functions.
+      // The account's metric: one alarm takes 10 metrics at most, and there are more functions.
       metrics: { throttles: accountMetric("Throttles", "Sum") },
       threshold: 50,
       description: "Lambda refused 50 calls",

@@ -4,7 +4,7 @@ import type { ReadingListClient } from "./client.ts";
 /** A password that this browser stores: an app password with its id, or the account's. */
 export interface StoredPassword {
   password: string;
-  /** Of the app password; absent if the service has none, or the user has typed one. */
+  /** Id of the app password; absent if the service has none, or the user has typed one. */
   id?: string;
 }
 

@@ -133,7 +133,7 @@ async function sendFirst(
   }
 }
 
-/** Of pages that were restored those that are not in the list: they were not in the trash, or the service has none. */
+/** Finds restored pages that the list lacks: they were not in the trash, or the service has no trash. */
 async function findMissing(calls: SyncCalls, store: Store, restored: readonly DeletedPage[]): Promise<DeletedPage[]> {
   const { since } = await store.state();
   const found = new Set<string>();

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 
-/** Of the list as a whole: an error names the variable, not the entry. */
+/** Fault of the whole list: an error names the variable, not the entry. */
 const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
 
 /** Environment variables of a service, deployed or local (docs/self-hosting.md, "Settings"). */
@@ -76,7 +76,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     articleBucket: variables.ARTICLE_BUCKET,
     /** The secret that CloudFront sends to a deployed function; undefined without CloudFront. */
     edgeSecret: variables.EDGE_SECRET,
-    /** Of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
+    /** The secret of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
     proofSecret: variables.PROOF_SECRET,
     /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
     publicApiKey: variables.PUBLIC_API_KEY,

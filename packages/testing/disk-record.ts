@@ -6,7 +6,7 @@ const entrySize = 64;
 /** An entry of a record. */
 export interface Entry {
   kind: (typeof kinds)[number] | undefined;
-  /** Of the file within the recorded folder; empty for the folder. */
+  /** Name of the file within the recorded folder; empty for the folder. */
   name: string;
   /** The number of a sync. */
   sync: number;

@@ -11,7 +11,7 @@ const tableName = `test-${randomUUID()}`;
 let services: [TestService, TestService];
 let user: TestUser;
 let verified = 0;
-/** Of the last call. */
+/** Calls of the database in the last call. */
 let databaseCalls = 0;
 
 beforeAll(async () => {

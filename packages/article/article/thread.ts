@@ -20,7 +20,7 @@ export function threadArticle(page: Page): DomElement | undefined {
 }
 
 const minPosts = 2;
-/** Of the prose in the main container: comments below an article are less. */
+/** Share of the main container's prose that posts have at least: comments below an article have less. */
 const minShare = 1 / 3;
 
 const mayBePost = (element: DomElement) =>

@@ -1,4 +1,4 @@
-/** Of one letter; no script uses more. */
+/** Combining marks that one letter keeps; no script uses more. */
 const maxMarks = 16;
 const longRun = new RegExp(`(?:\\p{M}(?:<[^<>]*>)*){${maxMarks + 1},}`, "gu");
 

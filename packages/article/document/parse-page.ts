@@ -156,7 +156,7 @@ class TreeCopy {
   }
 }
 
-/** Of all templates only the places of streamed parts are copied; of all scripts only JSON-LD, TeX formulas and embedded gists. */
+/** Copies only those templates that are places of streamed parts, and those scripts that are JSON-LD, TeX or embedded gists. */
 function isCopied({ tagName, namespaceURI, attrs }: SourceElement): boolean {
   if (namespaceURI === parse5Html.NS.SVG || droppedElements.has(tagName)) return false;
   const attribute = (name: string) => attrs.find((one) => one.name === name)?.value ?? "";

@@ -7,7 +7,7 @@ import { decodeUrlPart } from "../document/link-target.ts";
  */
 export interface ChapterMarkup {
   xhtml: string;
-  /** Of the article, if the page declares them. */
+  /** Language and direction of the article, if the page declares them. */
   language: string | undefined;
   direction: "ltr" | "rtl" | undefined;
 }

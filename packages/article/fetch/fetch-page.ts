@@ -47,7 +47,7 @@ export interface PageFetcherOptions {
   resolve: Resolve;
 }
 
-/** Of a page, both as sent and as decoded. */
+/** Bytes of a page, both as sent and as decoded. */
 const maxBytes = 5_000_000;
 const maxPdfBytes = 20_000_000;
 /** Bodies beyond `maxBytes` that are received at the same time. */

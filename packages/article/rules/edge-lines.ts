@@ -21,7 +21,7 @@ export const edgeLines: ArticleRule = {
 /** More lines than this are a list, which stays. */
 const maxLines = 8;
 const maxLineLength = 50;
-/** Of the article at each end. More is verse or a letter. */
+/** Share of the article's text that short lines have at each end. More is verse or a letter. */
 const maxTextShare = 0.1;
 export const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,figcaption,ul,ol";
 const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;

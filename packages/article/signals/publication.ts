@@ -63,7 +63,7 @@ function dateOf(page: Page, articles: readonly Thing[]): string | undefined {
   return undefined;
 }
 
-/** Of a time without its zone only the date is certain. Year 1 is the default of some programs. */
+/** A time without a zone gives its date alone. Year 1 is the default of some programs. */
 function isoDate(text: string): string | undefined {
   const [, date, zone] = /^((?!0001)\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d[\d:.]*\s?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text) ?? [];
   const time = Date.parse(zone === undefined ? (date ?? "") : text);

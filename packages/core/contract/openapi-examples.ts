@@ -7,7 +7,7 @@ import { type EndpointName, endpoints } from "./endpoints.ts";
  */
 export interface Example {
   status: number;
-  /** Of a success that has a choice. */
+  /** Format of a successful answer that has several. */
   format?: "json" | "xml";
   summary: string;
   parameters: Record<string, unknown>;

@@ -44,7 +44,7 @@ export interface ItemContent {
   highlightsToldAt?: number | undefined;
   /** True for a tombstone: the item was deleted, and clients that sync have yet to learn it. */
   isDeleted: boolean;
-  /** Of a tombstone that has its content yet: the state that `restore` gives back. See `isInTrash`. */
+  /** State that `restore` gives back; only a tombstone in the trash has it (`isInTrash`). */
   trashedState?: ItemState | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface Item extends ItemContent {
 export interface ItemWrite {
   before: Item | undefined;
   after: ItemContent;
-  /** Of a new item that was added, or imported, with times of its own. */
+  /** Times of a new item that was added, or imported, with its own. */
   original?: OriginalTimes;
   /** A deleted item comes back as it was: the tombstone is its content, not that of an item before it. */
   isRestored?: boolean;

@@ -16,10 +16,10 @@ export interface SignIn extends Secrets {
 
 /** The hashes of what an app sends, and when they expire. An app password has a secret alone, which does not expire. */
 export interface Secrets {
-  /** Of the app password or access token: it is accepted wherever the account's password is. */
+  /** Hash of the app password or access token, which is accepted wherever the account's password is. */
   secretHash: string;
   expiresAt?: number | undefined;
-  /** Of the token that an app exchanges for new secrets. */
+  /** The token that an app exchanges for new secrets. */
   refresh?: RefreshToken | undefined;
 }
 

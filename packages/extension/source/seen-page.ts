@@ -3,7 +3,7 @@ interface SeenPage {
   url: string;
   /** Empty if the tab shows no HTML, or the page is too large. */
   html: string;
-  /** Of the HTML in UTF-8. */
+  /** Length of the HTML in UTF-8. */
   bytes: number;
 }
 

@@ -19,7 +19,7 @@ export interface VisibleItems {
   sites: readonly Count[];
 }
 
-/** Of the random order. */
+/** Seed of the random order. */
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 export function useVisibleItems({ list, texts }: Session): VisibleItems {

@@ -5,7 +5,7 @@ import { Observable } from "./observable.ts";
 /** How this device shows lists and articles. */
 export interface Settings extends Look {
   order: "newest" | "oldest" | "shortest" | "longest" | "random";
-  /** Of articles: size of the text in sixteenths of the browser's font size. */
+  /** Size of an article's text in sixteenths of the browser's font size. */
   fontSize: number;
   width: "narrow" | "medium" | "wide";
   font: "serif" | "sans";

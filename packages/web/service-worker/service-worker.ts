@@ -4,7 +4,7 @@ declare const FILES: string[];
 declare const VERSION: string;
 
 const prefix = "reader-";
-/** Of articles; signing out deletes it. The oldest ones make room for new ones. */
+/** Cache of the images of articles; signing out deletes it. The oldest ones make room for new ones. */
 const imageCache = "images";
 const maxImages = 500;
 const cacheName = prefix + VERSION;

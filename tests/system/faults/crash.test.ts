@@ -33,7 +33,7 @@ interface Mark {
 interface Group {
   urls: string[];
   acknowledged?: Mark;
-  /** Of a send whose outcome is unknown. */
+  /** Mark of a send whose outcome is unknown. */
   asked?: Mark | undefined;
 }
 
