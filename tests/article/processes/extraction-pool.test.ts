@@ -136,8 +136,11 @@ test("a page whose extraction ends after the deadline is a 503, and the repeated
   const { texts, cache } = recordingCache();
   const worker = { entry: new URL("./slow-start.ts", import.meta.url), folders };
   const read = newReader({ allowedOrigins: [origin], cache, deadlineMs: 400, worker });
-  await expect(read(origin)).rejects.toMatchObject({ kind: "busy", retryAfter: 2 });
-  await vi.waitFor(() => expect(texts.size).toBe(1), 60_000);
+  const patient = { timeout: 100_000 };
+  // On a busy machine the fetch may take longer than the deadline, too, and nothing is extracted then.
+  const refusal = async () => read(origin).catch((error) => error);
+  await vi.waitFor(async () => expect(await refusal()).toMatchObject({ kind: "busy", retryAfter: 2 }), patient);
+  await vi.waitFor(() => expect(texts.size).toBe(1), patient);
   expect((await read(origin)).html).toContain("Paragraph 3 of the article");
 });
 
