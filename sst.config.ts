@@ -3,14 +3,14 @@
 export default $config({
   async app({ stage }) {
     const { keepsData } = await import("@reading-list/store-dynamodb/table-definition.ts");
-    const { tagsOf } = await import("./stacks/settings.ts");
+    const { createTags } = await import("./stacks/settings.ts");
     const keep = keepsData(stage);
     return {
       name: "reading-list",
       home: "aws",
       protect: keep,
       removal: keep ? "retain" : "remove",
-      providers: { aws: { defaultTags: { tags: tagsOf(stage) } }, random: "4.16.6" },
+      providers: { aws: { defaultTags: { tags: createTags(stage) } }, random: "4.16.6" },
     };
   },
 

@@ -1,4 +1,4 @@
-import { permissionsOfAllCalls, type Storage } from "./functions.ts";
+import { grantAllCalls, type Storage } from "./functions.ts";
 
 /**
  * The policy of a process that serves the stage's data with `STORE=dynamodb` (docs/aws/operations.md, "Container mode"). The
@@ -7,6 +7,6 @@ import { permissionsOfAllCalls, type Storage } from "./functions.ts";
 export function createContainerPolicy(storage: Storage): aws.iam.Policy {
   return new aws.iam.Policy("ContainerPolicy", {
     description: "What a process with STORE=dynamodb needs of the table and the buckets",
-    policy: aws.iam.getPolicyDocumentOutput({ statements: permissionsOfAllCalls(storage) }).json,
+    policy: aws.iam.getPolicyDocumentOutput({ statements: grantAllCalls(storage) }).json,
   });
 }

@@ -1,5 +1,5 @@
 import { edgeAddressHeader, edgeHostHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
-import { type Domain, domainArgs, type EdgeSettings, tagsOf } from "./settings.ts";
+import { createDomainArgs, createTags, type Domain, type EdgeSettings } from "./settings.ts";
 
 /** AWS's own policies: cache nothing, and forward everything but `Host`, which API Gateway needs for itself. */
 const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
@@ -20,7 +20,7 @@ export interface Edge {
 /** WAF's rules: a list of blocked addresses, and a rate for each address. */
 export function createEdge({ rate, blocked, secretNumber }: EdgeSettings): Edge {
   // CloudFront takes rules of this region only.
-  const provider = new aws.Provider("Edge", { region: "us-east-1", defaultTags: { tags: tagsOf($app.stage) } });
+  const provider = new aws.Provider("Edge", { region: "us-east-1", defaultTags: { tags: createTags($app.stage) } });
   const name = `${$app.name}-${$app.stage}`;
   const countedAs = (metricName: string) => ({
     metricName,
@@ -87,7 +87,7 @@ export function createDistribution(
   domain: Domain | undefined,
 ): sst.aws.Cdn {
   return new sst.aws.Cdn(name, {
-    ...(domain && { domain: domainArgs(domain) }),
+    ...(domain && { domain: createDomainArgs(domain) }),
     webAclArn: acl.arn,
     // By default SST waits for the first deployment only. The canary begins when CloudFront sends a new secret everywhere.
     wait: true,

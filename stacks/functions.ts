@@ -2,7 +2,7 @@ import { type ApiContract, apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
-import { accessToPages, checksPasswords, writeHandler } from "./handlers.ts";
+import { checksPasswords, grantPages, writeHandler } from "./handlers.ts";
 import { copyPdfjs } from "./pdfjs.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
@@ -49,7 +49,7 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
 };
 
 /** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function actionsOf({ caller, counted, list, articles, account }: CallContract): [actions: string[], Partition[]][] {
+function listActions({ caller, counted, list, articles, account }: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings"]]];
   // Calls that do not count show the count, and so do those of users with a public key.
   if (!counted || caller !== "application") actions.push([["GetItem"], ["windows"]]);
@@ -70,7 +70,7 @@ function actionsOf({ caller, counted, list, articles, account }: CallContract): 
 }
 
 /** A permission on the partitions of some kinds of records alone. */
-const permissionOn = (arn: $util.Input<string>, actions: string[], partitions: Partition[]) => ({
+const grantOn = (arn: $util.Input<string>, actions: string[], partitions: Partition[]) => ({
   actions: actions.map((action) => `dynamodb:${action}`),
   resources: [arn],
   conditions: [
@@ -82,22 +82,22 @@ const permissionOn = (arn: $util.Input<string>, actions: string[], partitions: P
   ],
 });
 
-const permissionOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
-  permissionOn($interpolate`${arn}/index/${name}`, ["Query"], ["users"]);
+const grantOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
+  grantOn($interpolate`${arn}/index/${name}`, ["Query"], ["users"]);
 
 /** The permissions of one process that serves all endpoints and APIs: those of their functions together. */
-export function permissionsOfAllCalls({ table, texts, articles }: Pick<Storage, "table" | "texts" | "articles">) {
+export function grantAllCalls({ table, texts, articles }: Pick<Storage, "table" | "texts" | "articles">) {
   const actionsOn = new Map<Partition, Set<string>>();
-  for (const [actions, partitions] of [...endpoints, ...apis].flatMap(actionsOf)) {
+  for (const [actions, partitions] of [...endpoints, ...apis].flatMap(listActions)) {
     for (const partition of partitions) {
       actionsOn.set(partition, new Set([...(actionsOn.get(partition) ?? []), ...actions]));
     }
   }
   return [
-    ...[...actionsOn].map(([partition, actions]) => permissionOn(table.arn, [...actions], [partition])),
-    ...Object.values(tableDefinition.indexes).map((index) => permissionOnIndex(table.arn, index)),
-    ...textPermissions(texts),
-    ...articlePermissions(articles.arn, "keep"),
+    ...[...actionsOn].map(([partition, actions]) => grantOn(table.arn, [...actions], [partition])),
+    ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
+    ...grantTexts(texts),
+    ...grantArticles(articles.arn, "keep"),
   ];
 }
 
@@ -136,7 +136,7 @@ function createCallFunction(
   { handler, reservedConcurrency, publicApiKey }: CallFunctionArgs,
 ): DeployedFunction {
   const { name, caller, list, articles: use } = contract;
-  const pages = accessToPages(contract);
+  const pages = grantPages(contract);
   const { byTime, unread } = tableDefinition.indexes;
   // A full quota drops articles of the trash.
   const ofArticles = use === "keep" ? [byTime] : [];
@@ -159,17 +159,17 @@ function createCallFunction(
       ...(pages === "own" && { TEXT_BUCKET: texts.name }),
       ...(pages === "remote" && { EXTRACTION_FUNCTION: extraction.arn }),
       ...(use && { ARTICLE_BUCKET: articles.name }),
-      ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: originOf(readerUrl) }),
+      ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: toOrigin(readerUrl) }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
       METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
-      ...actionsOf(contract).map(([actions, partitions]) => permissionOn(table.arn, actions, partitions)),
-      ...indexes.map((index) => permissionOnIndex(table.arn, index)),
-      ...(pages === "own" ? textPermissions(texts) : []),
+      ...listActions(contract).map(([actions, partitions]) => grantOn(table.arn, actions, partitions)),
+      ...indexes.map((index) => grantOnIndex(table.arn, index)),
+      ...(pages === "own" ? grantTexts(texts) : []),
       ...(pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction.arn] }] : []),
-      ...(use ? articlePermissions(articles.arn, use) : []),
+      ...(use ? grantArticles(articles.arn, use) : []),
     ],
     checksPasswords: checksPasswords(contract),
     readsPages: pages === "own",
@@ -179,17 +179,17 @@ function createCallFunction(
 }
 
 /** The permissions on the objects of cached texts. */
-const textPermissions = ({ arn }: sst.aws.Bucket) => [
+const grantTexts = ({ arn }: sst.aws.Bucket) => [
   { actions: ["s3:GetObject", "s3:PutObject"], resources: [$interpolate`${arn}/*`] },
   // Without this permission S3 answers 403 for a missing object.
   { actions: ["s3:ListBucket"], resources: [arn] },
 ];
 
 /** As a browser writes it in `Origin`; empty without a URL. */
-const originOf = (url: $util.Output<string | undefined>) => url.apply((known) => (known ? new URL(known).origin : ""));
+const toOrigin = (url: $util.Output<string | undefined>) => url.apply((known) => (known ? new URL(known).origin : ""));
 
 /** The permissions on the objects of kept articles. */
-const articlePermissions = (arn: $util.Input<string>, use: NonNullable<EndpointContract["articles"]>) => [
+const grantArticles = (arn: $util.Input<string>, use: NonNullable<EndpointContract["articles"]>) => [
   {
     actions: use === "keep" ? ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"] : ["s3:DeleteObject"],
     resources: [$interpolate`${arn}/articles/*`],
@@ -229,7 +229,7 @@ export function createHealthFunction(
     memory: "256 MB",
     timeout: patience,
     environment: { TABLE_NAME: table.name, ...(edgeSecret && { EDGE_SECRET: edgeSecret }) },
-    permissions: [permissionOn(table.arn, ["GetItem"], ["settings"])],
+    permissions: [grantOn(table.arn, ["GetItem"], ["settings"])],
     settings,
   });
 }
@@ -242,7 +242,7 @@ export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageS
     // The caller answers within 29 s.
     timeout: "27 seconds",
     environment: { TEXT_BUCKET: texts.name },
-    permissions: textPermissions(texts),
+    permissions: grantTexts(texts),
     readsPages: true,
     settings,
   });
@@ -256,14 +256,14 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
     timeout: "300 seconds",
     environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name },
     permissions: [
-      permissionOn(table.arn, ["Query"], ["deletions", "users", "logins", "trash"]),
-      ...Object.values(tableDefinition.indexes).map((index) => permissionOnIndex(table.arn, index)),
-      permissionOn(table.arn, ["GetItem"], ["users", "settings"]),
-      permissionOn(table.arn, ["BatchGetItem", "UpdateItem", "PutItem", "ConditionCheckItem"], ["users"]),
-      permissionOn(table.arn, ["BatchWriteItem"], ["logins", "trash"]),
-      permissionOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
-      permissionOn(table.arn, ["PutItem"], ["deleted"]),
-      ...articlePermissions(articles.arn, "deleteAll"),
+      grantOn(table.arn, ["Query"], ["deletions", "users", "logins", "trash"]),
+      ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
+      grantOn(table.arn, ["GetItem"], ["users", "settings"]),
+      grantOn(table.arn, ["BatchGetItem", "UpdateItem", "PutItem", "ConditionCheckItem"], ["users"]),
+      grantOn(table.arn, ["BatchWriteItem"], ["logins", "trash"]),
+      grantOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
+      grantOn(table.arn, ["PutItem"], ["deleted"]),
+      ...grantArticles(articles.arn, "deleteAll"),
     ],
     settings,
   });
@@ -282,7 +282,7 @@ export function createCanaryFunction(
     timeout: "900 seconds",
     environment: { TABLE_NAME: table.name, METRIC_NAMESPACE: metricNamespace() },
     permissions: [
-      permissionOn(table.arn, ["GetItem", "PutItem"], ["settings"]),
+      grantOn(table.arn, ["GetItem", "PutItem"], ["settings"]),
       { actions: ["lambda:GetAlias", "lambda:UpdateAlias"], resources: moved.map((each) => each.function.arn) },
       // Metrics have no ARN.
       { actions: ["cloudwatch:GetMetricData"], resources: ["*"] },
@@ -311,7 +311,7 @@ interface OwnFunctionArgs {
  * argon2's binary for Lambda, which the bundled argon2 finds beside itself. `nodejs.install` would let npm compile it for
  * the processor of the deploying machine. `sst dev` runs functions on the developer's machine, so it links all binaries.
  */
-function argon2Binaries() {
+function listArgon2Binaries() {
   const folder = $dev ? "prebuilds" : "prebuilds/linux-arm64";
   return [{ from: `node_modules/argon2/${folder}`, to: folder }];
 }
@@ -363,7 +363,7 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
       ...(readsPages && { esbuild: { external: ["pdfjs-dist"] } }),
     },
     // `sst dev` links the whole node_modules beside a bundle.
-    copyFiles: [...(checksPasswords ? argon2Binaries() : []), ...(readsPages && !$dev ? [copyPdfjs()] : [])],
+    copyFiles: [...(checksPasswords ? listArgon2Binaries() : []), ...(readsPages && !$dev ? [copyPdfjs()] : [])],
     logging: { logGroup: logGroup.name, format: "json" },
     environment,
     // The bridge of `sst dev` needs the trust policy and the variables that a deployed function does not need.

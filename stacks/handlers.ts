@@ -12,7 +12,7 @@ export const checksPasswords = ({ caller }: Pick<EndpointContract, "caller">) =>
  * How a function reads pages of the web: by the extraction function, if it has rights on users' records or articles; or
  * itself; or not at all.
  */
-export const accessToPages = ({ host, articles }: Pick<EndpointContract, "host" | "articles">) =>
+export const grantPages = ({ host, articles }: Pick<EndpointContract, "host" | "articles">) =>
   articles === "keep" ? "remote" : host === "text" ? "own" : undefined;
 
 /**
@@ -21,7 +21,7 @@ export const accessToPages = ({ host, articles }: Pick<EndpointContract, "host" 
  */
 export function writeHandler(endpoint: EndpointContract): string {
   const { name } = endpoint;
-  const pages = accessToPages(endpoint);
+  const pages = grantPages(endpoint);
   const [compose, file] = pages === "own" ? ["composeLiveWithReader", "live-reader"] : ["composeLive", "live"];
   const parts = [
     checksPasswords(endpoint) && [

@@ -11,7 +11,7 @@ import {
   type DeployedFunction,
   type Storage,
 } from "./functions.ts";
-import { domainArgs, type Host, type StageSettings } from "./settings.ts";
+import { createDomainArgs, type Host, type StageSettings } from "./settings.ts";
 
 /**
  * A line of the access log: what no metric and no line of a function tells, which is who gets 429, and why a function did
@@ -49,7 +49,7 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
   const domain = settings.domains[host];
   const accessLog = `/aws/apigateway/${$app.name}-${$app.stage}-${name}`;
   const api = new sst.aws.ApiGatewayV2(name, {
-    ...(domain && !edge && { domain: domainArgs(domain) }),
+    ...(domain && !edge && { domain: createDomainArgs(domain) }),
     cors: {
       allowOrigins: [...cors.origins],
       allowMethods: [...cors.methods],

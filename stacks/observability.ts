@@ -40,14 +40,14 @@ const ownMetric = (metricName: string, statistic: string, endpoint?: string): Me
   statistic,
 });
 
-const apiMetric = ({ api }: HttpApi, metricName: string, statistic: string): Metric => ({
+const createApiMetric = ({ api }: HttpApi, metricName: string, statistic: string): Metric => ({
   namespace: "AWS/ApiGateway",
   metricName,
   dimensions: { ApiId: api.nodes.api.id },
   statistic,
 });
 
-const functionMetric = ({ function: { name } }: DeployedFunction, metricName: string): Metric => ({
+const createFunctionMetric = ({ function: { name } }: DeployedFunction, metricName: string): Metric => ({
   namespace: "AWS/Lambda",
   metricName,
   dimensions: { FunctionName: name },
@@ -55,7 +55,7 @@ const functionMetric = ({ function: { name } }: DeployedFunction, metricName: st
 });
 
 /** A metric over all functions of the account. */
-const accountMetric = (metricName: string, statistic: string): Metric => ({
+const createAccountMetric = (metricName: string, statistic: string): Metric => ({
   namespace: "AWS/Lambda",
   metricName,
   dimensions: {},
@@ -63,9 +63,9 @@ const accountMetric = (metricName: string, statistic: string): Metric => ({
 });
 
 /** Executions at the same time. */
-const concurrency = accountMetric("ConcurrentExecutions", "Maximum");
+const concurrency = createAccountMetric("ConcurrentExecutions", "Maximum");
 
-const tableMetric = ({ name }: sst.aws.Dynamo, metricName: string): Metric => ({
+const createTableMetric = ({ name }: sst.aws.Dynamo, metricName: string): Metric => ({
   namespace: "AWS/DynamoDB",
   metricName,
   dimensions: { TableName: name },
@@ -110,13 +110,13 @@ export function createObservability(
     });
   }
   for (const host of hostNames) createThrottleFilter(host, apis[host]);
-  for (const [name, alarm] of Object.entries(alarmsOf(apis, deletions, table, settings)))
+  for (const [name, alarm] of Object.entries(createAlarms(apis, deletions, table, settings)))
     createAlarm(name, alarm, [topic.arn]);
-  createFailuresAlarm(failureAlarmsOf({ ...endpointFunctionsOf(apis), extraction }), topic);
+  createFailuresAlarm(createFailureAlarms({ ...listEndpointFunctions(apis), extraction }), topic);
   if (settings.monthlyBudget !== undefined) createBudget(settings.monthlyBudget, settings.alarmEmail);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
-    dashboardBody: $jsonStringify({ widgets: widgetsOf(apis, table) }),
+    dashboardBody: $jsonStringify({ widgets: createWidgets(apis, table) }),
   });
 }
 
@@ -159,14 +159,14 @@ function createBudget(dollars: number, email: string | undefined): void {
  * The alarms of each function: a few failures that are a noticeable share of its calls, and half of its calls, however few
  * they are. A failure is a call that our code answered with 503, or that ended the function.
  */
-function failureAlarmsOf(functions: Record<string, DeployedFunction>): Record<string, Alarm> {
+function createFailureAlarms(functions: Record<string, DeployedFunction>): Record<string, Alarm> {
   const alarms: Record<string, Alarm> = {};
   for (const [name, each] of Object.entries(functions)) {
     const failureMetrics = {
       ...(endpointNames.includes(name) && { failures: ownMetric(failures, "Sum", name) }),
-      errors: functionMetric(each, "Errors"),
+      errors: createFunctionMetric(each, "Errors"),
     };
-    const metrics = { ...failureMetrics, calls: functionMetric(each, "Invocations") };
+    const metrics = { ...failureMetrics, calls: createFunctionMetric(each, "Invocations") };
     const [failed, calls] = [sumOf(...Object.keys(failureMetrics)), "FILL(calls, 1)"];
     alarms[`Failures-${name}`] = {
       metrics,
@@ -187,7 +187,7 @@ function failureAlarmsOf(functions: Record<string, DeployedFunction>): Record<st
 }
 
 /** Those that do the work of calls. The crashes of the others, which have no metrics of their own, are GatewayErrors. */
-const endpointFunctionsOf = ({ main, text }: Record<Host, HttpApi>) =>
+const listEndpointFunctions = ({ main, text }: Record<Host, HttpApi>) =>
   Object.fromEntries(
     Object.entries({ ...main.functions, ...text.functions }).filter(([name]) => endpointNames.includes(name)),
   );
@@ -204,14 +204,14 @@ function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic
   });
 }
 
-function alarmsOf(
+function createAlarms(
   apis: Record<Host, HttpApi>,
   deletions: DeployedFunction,
   table: sst.aws.Dynamo,
   { tableUnits, accountConcurrency }: StageSettings,
 ): Record<string, Alarm> {
-  const [main, text] = hostNames.map((host) => apiMetric(apis[host], "Count", "Sum")) as [Metric, Metric];
-  const [main5xx, text5xx] = hostNames.map((host) => apiMetric(apis[host], "5xx", "Sum")) as [Metric, Metric];
+  const [main, text] = hostNames.map((host) => createApiMetric(apis[host], "Count", "Sum")) as [Metric, Metric];
+  const [main5xx, text5xx] = hostNames.map((host) => createApiMetric(apis[host], "5xx", "Sum")) as [Metric, Metric];
   const calls = sumOf("main", "text");
   const unanswered = `(${sumOf("main5xx", "text5xx")} - FILL(answered, 0))`;
   const [unread, read] = [sumOf("empty", "failed"), sumOf("empty", "failed", "misses")];
@@ -262,12 +262,15 @@ function alarmsOf(
     },
     Throttles: {
       // The account's metric: one alarm takes 10 metrics at most, and there are more functions.
-      metrics: { throttles: accountMetric("Throttles", "Sum") },
+      metrics: { throttles: createAccountMetric("Throttles", "Sum") },
       threshold: 50,
       description: "Lambda refused 50 calls",
     },
     Deletions: {
-      metrics: { runs: functionMetric(deletions, "Invocations"), errors: functionMetric(deletions, "Errors") },
+      metrics: {
+        runs: createFunctionMetric(deletions, "Invocations"),
+        errors: createFunctionMetric(deletions, "Errors"),
+      },
       expression: "FILL(runs, 0) - FILL(errors, 0)",
       threshold: 1,
       isMinimum: true,
@@ -282,12 +285,12 @@ function alarmsOf(
   };
   for (const kind of ["Read", "Write"] as const) {
     alarms[`Table${kind}Throttles`] = {
-      metrics: { throttles: tableMetric(table, `${kind}ThrottleEvents`) },
+      metrics: { throttles: createTableMetric(table, `${kind}ThrottleEvents`) },
       threshold: 10,
       description: `DynamoDB throttled ${kind.toLowerCase()}s`,
     };
     alarms[`Table${kind}Units`] = {
-      metrics: { units: tableMetric(table, `Consumed${kind}CapacityUnits`) },
+      metrics: { units: createTableMetric(table, `Consumed${kind}CapacityUnits`) },
       threshold: 0.8 * periodSeconds * tableUnits[kind === "Read" ? "read" : "write"],
       description: `The table uses 80 % of its maximum of ${kind.toLowerCase()} units`,
     };
@@ -295,7 +298,10 @@ function alarmsOf(
   for (const host of hostNames) {
     const { title, slow } = hosts[host];
     alarms[`${title}Latency`] = {
-      metrics: { latency: apiMetric(apis[host], "Latency", "p90"), calls: apiMetric(apis[host], "Count", "Sum") },
+      metrics: {
+        latency: createApiMetric(apis[host], "Latency", "p90"),
+        calls: createApiMetric(apis[host], "Count", "Sum"),
+      },
       expression: "IF(calls < 20, 0, latency)",
       threshold: slow,
       periods: 3,
@@ -334,15 +340,15 @@ const { byEndpoint, busy, errors, refusals, tally } = metricNames;
 const { calls, latency, failures } = byEndpoint;
 
 /** The dashboard's charts, two in a row: first the symptoms, then the causes. */
-function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
+function createWidgets(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
   const charts: [title: string, metrics: Metric[]][] = [
     ["Calls", endpointNames.map((name) => ownMetric(calls, "Sum", name))],
     ["Failures by endpoint", endpointNames.map((name) => ownMetric(failures, "Sum", name))],
     ["Errors by status, full queues", [...Object.values(errors), busy].map((name) => ownMetric(name, "Sum"))],
     ["Latency by endpoint, p50, ms", endpointNames.map((name) => ownMetric(latency, "p50", name))],
     ["Latency by endpoint, p99, ms", endpointNames.map((name) => ownMetric(latency, "p99", name))],
-    ["5xx of the hosts", Object.values(apis).map((api) => apiMetric(api, "5xx", "Sum"))],
-    ["Latency of the hosts, p99, ms", Object.values(apis).map((api) => apiMetric(api, "Latency", "p99"))],
+    ["5xx of the hosts", Object.values(apis).map((api) => createApiMetric(api, "5xx", "Sum"))],
+    ["Latency of the hosts, p99, ms", Object.values(apis).map((api) => createApiMetric(api, "Latency", "p99"))],
     ["Refusals by cause", Object.values(refusals).map((name) => ownMetric(name, "Sum"))],
     [
       "Text outcomes",
@@ -356,17 +362,17 @@ function widgetsOf(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
     ],
     [
       "Units of the table",
-      ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) => tableMetric(table, name)),
+      ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) => createTableMetric(table, name)),
     ],
     ["Executions at once in the account", [concurrency]],
     [
       "Throttles: 429, table, functions",
       [
         ...hostNames.map(tooManyRequests),
-        tableMetric(table, "ReadThrottleEvents"),
-        tableMetric(table, "WriteThrottleEvents"),
+        createTableMetric(table, "ReadThrottleEvents"),
+        createTableMetric(table, "WriteThrottleEvents"),
         ...Object.values(apis).flatMap(({ functions }) =>
-          Object.values(functions).map((each) => functionMetric(each, "Throttles")),
+          Object.values(functions).map((each) => createFunctionMetric(each, "Throttles")),
         ),
       ],
     ],

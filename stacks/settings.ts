@@ -22,7 +22,7 @@ export function nameOfCommit(): string | undefined {
 export type Host = EndpointContract["host"];
 
 /** The tags of every resource of a stage, to separate stages in an account's bill and inventory. */
-export const tagsOf = (stage: string) => ({ service: "reading-list", stage });
+export const createTags = (stage: string) => ({ service: "reading-list", stage });
 
 /** Everything in which one stage differs from another. */
 export type StageSettings = ReturnType<typeof readStageSettings>;
@@ -44,7 +44,7 @@ export interface Domain {
 }
 
 /** A domain as SST's components take it. */
-export const domainArgs = ({ name, certificate }: Domain) =>
+export const createDomainArgs = ({ name, certificate }: Domain) =>
   certificate ? { name, dns: false as const, cert: certificate } : name;
 
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
@@ -140,7 +140,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     canarySeconds: isLive ? 300 : 0,
     /** Days for which logs are kept. */
     logRetention: isLive ? 90 : 7,
-    ...domainsOf(read),
+    ...readDomains(read),
     /** Whether the web reader offers to register. */
     isSignupOpen: signup === "open",
     /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
@@ -178,7 +178,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
   };
 }
 
-function domainsOf(read: z.output<typeof variables>) {
+function readDomains(read: z.output<typeof variables>) {
   if (read.BASE_DOMAIN !== undefined && read.BASE_DOMAIN === read.TEXT_DOMAIN) {
     throw new SetupError("TEXT_DOMAIN: must differ from BASE_DOMAIN, as the text view has a host of its own");
   }

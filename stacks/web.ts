@@ -5,7 +5,7 @@ import {
   workerSecurityPolicy,
 } from "@reading-list/web/web-application.ts";
 import type { HttpApi } from "./http-api.ts";
-import { domainArgs, type StageSettings } from "./settings.ts";
+import { createDomainArgs, type StageSettings } from "./settings.ts";
 
 /** The web reader's address, and where a domain outside Route 53 must point. */
 export interface WebReader {
@@ -33,7 +33,7 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
     path: "packages/web",
     build: { command: "node build.ts", output: "dist" },
     environment: { READER_CONFIG: $jsonStringify(config) },
-    ...(domain && { domain: domainArgs(domain) }),
+    ...(domain && { domain: createDomainArgs(domain) }),
     assets: {
       fileOptions: [
         { files: "**", cacheControl: "no-cache" },

@@ -1,5 +1,5 @@
 import type { Row } from "./entry.ts";
-import { type Line, linesOf, maxLineLength, tooLong } from "./lines.ts";
+import { type Line, maxLineLength, refuseLongLine, splitLines } from "./lines.ts";
 
 export interface CsvHeader {
   columns: readonly string[];
@@ -9,7 +9,7 @@ export interface CsvHeader {
 const delimiters = [",", ";", "\t"];
 
 /** The first line of a text as the header of CSV, with the delimiter that gives most columns. */
-export function headerOf(text: string): CsvHeader {
+export function readHeader(text: string): CsvHeader {
   const line = text.slice(0, maxLineLength).split(/\r?\n/, 1)[0] ?? "";
   const headers = delimiters.map((delimiter): CsvHeader => {
     const record = startRecord(1);
@@ -26,22 +26,22 @@ export function headerOf(text: string): CsvHeader {
 export async function* readCsv(
   chunks: AsyncIterable<string>,
   { columns, delimiter }: CsvHeader,
-  rowOf: (fields: readonly string[], line: number) => Row,
+  toRow: (fields: readonly string[], line: number) => Row,
 ): AsyncGenerator<Row> {
   let isInHeader = true;
   /** The record with a quotation that continues in the next line. */
   let open: CsvRecord | undefined;
-  for await (const line of linesOf(chunks)) {
+  for await (const line of splitLines(chunks)) {
     if (line.isTooLong) {
       if (open) yield* withoutEnd(open, line);
       open = undefined;
-      yield tooLong(line.number);
+      yield refuseLongLine(line.number);
       continue;
     }
     if (open) {
       const state = addLine(open, line.text, delimiter);
       if (state === "complete") {
-        yield rowOf(open.fields, open.line);
+        yield toRow(open.fields, open.line);
         open = undefined;
         continue;
       }
@@ -64,7 +64,7 @@ export async function* readCsv(
     } else if (line.lineBreak === "" && record.fields.length < columns.length) {
       yield { problem: "the file ends within this line", line: line.number };
     } else {
-      yield rowOf(record.fields, line.number);
+      yield toRow(record.fields, line.number);
     }
   }
   if (open) yield { problem: "the file ends within a quotation", line: open.line };
@@ -75,7 +75,7 @@ export async function* readCsv(
     return (
       addLine(record, text, delimiter) === "complete" &&
       record.fields.length === columns.length &&
-      !("problem" in rowOf(record.fields, number))
+      !("problem" in toRow(record.fields, number))
     );
   }
 }

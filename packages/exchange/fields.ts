@@ -1,9 +1,9 @@
 import type { RawEntry } from "./row.ts";
 
-/** The fields of a record of CSV or an object of JSON, by their canonical names. */
+/** The fields of a record of CSV or an object of JSON, by their canonicaliseName names. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a list, with their canonical names in files of other services. */
+/** The fields of a list, with their canonicaliseName names in files of other services. */
 export const fieldNames = {
   url: ["url", "link", "href", "uri", "address", "articleurl"],
   title: ["title", "name", "articletitle"],
@@ -49,22 +49,22 @@ const technical = [
 const known: ReadonlySet<string> = new Set([...Object.values(fieldNames).flat(), ...technical]);
 
 /** `time_added`, `timeAdded` and `Time added` are one name. */
-export const canonical = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+export const canonicaliseName = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 export const hasUrl = (given: readonly string[]) => fieldNames.url.some((name) => given.includes(name));
 
 /**
- * The fields of a record by their canonical names, and `lost`, the values that a list has no field for, by their original
+ * The fields of a record by their canonicaliseName names, and `lost`, the values that a list has no field for, by their original
  * names. `uses` are the additional fields that a format reads.
  */
-export function fieldsOf(
+export function readFields(
   entries: readonly (readonly [name: string, value: unknown])[],
   uses: readonly string[] = [],
 ): { fields: Fields; lost: Record<string, unknown> } {
   const fields: Record<string, unknown> = {};
   const lost: Record<string, unknown> = {};
   for (const [original, value] of entries) {
-    const name = canonical(original);
+    const name = canonicaliseName(original);
     fields[name] = value;
     if (!known.has(name) && !uses.includes(name) && hasValue(value)) lost[original] = value;
   }
@@ -85,7 +85,7 @@ export const maxFolders = 50;
 const ownFolders = ["", "unsorted", "unorganized", "unread", "inbox", "archive", "starred"];
 
 /** The entry of fields with usual names. */
-export function entryOf(fields: Fields): RawEntry {
+export function readEntry(fields: Fields): RawEntry {
   const first = (of: keyof typeof fieldNames) =>
     fieldNames[of].map((name) => fields[name]).find((value) => value !== undefined && value !== null && value !== "");
   const wordOf = (of: "folder" | "state") => String(first(of) ?? "").toLowerCase();
@@ -93,7 +93,7 @@ export function entryOf(fields: Fields): RawEntry {
   return {
     url: first("url"),
     title: first("title"),
-    tags: [...(ownFolders.includes(folder) ? [] : [first("folder")]), ...namesIn(first("tags"))],
+    tags: [...(ownFolders.includes(folder) ? [] : [first("folder")]), ...listNames(first("tags"))],
     isRead:
       ["read", "archive", "archived"].includes(wordOf("state")) ||
       folder === "archive" ||
@@ -106,11 +106,11 @@ export function entryOf(fields: Fields): RawEntry {
 }
 
 /** The names in a list: an array of names or of objects with a name, or text. */
-const namesIn = (list: unknown): readonly unknown[] =>
+const listNames = (list: unknown): readonly unknown[] =>
   Array.isArray(list) ? list.map((label) => (label as { name?: unknown } | null)?.name ?? label) : [list];
 
 /** The names in the text of a list as JSON or Python write it: `["a","b"]`, `['a', 'b']`. */
-export function quotedNamesIn(list: unknown): string[] {
+export function parseQuotedNames(list: unknown): string[] {
   const quoted = String(list).matchAll(/'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"/g);
   return [...quoted].map(([name, inSingle]) =>
     inSingle === undefined ? String(parse(name)) : inSingle.replaceAll(/\\(.)/g, "$1"),

@@ -1,11 +1,11 @@
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { type CsvHeader, readCsv } from "./csv.ts";
 import type { Row } from "./entry.ts";
-import { canonical, entryOf, type Fields, fieldsOf, hasUrl, quotedNamesIn } from "./fields.ts";
+import { canonicaliseName, type Fields, hasUrl, parseQuotedNames, readEntry, readFields } from "./fields.ts";
 import { readBookmarks } from "./html.ts";
 import { type JsonElement, readElements } from "./json.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
-import { type RawEntry, rowOf } from "./row.ts";
+import { type RawEntry, toRow } from "./row.ts";
 import { readCollections, readTree } from "./trees.ts";
 import { readUrls } from "./url-list.ts";
 import { originalText } from "./write-csv.ts";
@@ -76,7 +76,7 @@ export const formats: readonly Format[] = [
     ...json("", ["href", "description", "toread"], {
       uses: ["description"],
       read: (fields) => ({
-        ...entryOf(fields),
+        ...readEntry(fields),
         title: fields.description,
         tags: String(fields.tags ?? "").split(/\s+/),
       }),
@@ -88,7 +88,7 @@ export const formats: readonly Format[] = [
     notes: "archived is read; lists, and texts without a link, are not read",
     ...json("bookmarks", ["createdAt", "content"], {
       uses: ["content"],
-      read: (fields) => ({ ...entryOf(fields), url: (fields.content as { url?: unknown } | null)?.url }),
+      read: (fields) => ({ ...readEntry(fields), url: (fields.content as { url?: unknown } | null)?.url }),
     }),
   },
   {
@@ -128,7 +128,7 @@ export const formats: readonly Format[] = [
     name: "json",
     title: "any JSON array of objects with a field for the URL",
     notes: "see [fields](#fields-that-are-known-by-their-name)",
-    matches: ({ element }) => element !== undefined && hasUrl(Object.keys(element.fields).map(canonical)),
+    matches: ({ element }) => element !== undefined && hasUrl(Object.keys(element.fields).map(canonicaliseName)),
     read: (text, { element }) => readJson(text, element?.key ?? ""),
   },
   {
@@ -150,7 +150,7 @@ export const formats: readonly Format[] = [
     title: "Pocket CSV, or the zip with it",
     notes: "`|` separates tags",
     ...csv(["title", "url", "time_added", "tags", "status"], {
-      read: (fields) => ({ ...entryOf(fields), tags: String(fields.tags ?? "").split("|") }),
+      read: (fields) => ({ ...readEntry(fields), tags: String(fields.tags ?? "").split("|") }),
     }),
   },
   {
@@ -158,7 +158,7 @@ export const formats: readonly Format[] = [
     title: "Instapaper CSV",
     notes: "folder `Archive` is read, `Starred` is starred; other folders are tags",
     ...csv(["url", "title", "selection", "folder"], {
-      read: (fields) => entryOf({ ...fields, tags: quotedNamesIn(fields.tags) }),
+      read: (fields) => readEntry({ ...fields, tags: parseQuotedNames(fields.tags) }),
     }),
   },
   {
@@ -168,7 +168,7 @@ export const formats: readonly Format[] = [
     ...csv(["url", "document tags", "saved date", "location"], {
       uses: ["location"],
       read: (fields) => ({
-        ...entryOf({ ...fields, tags: quotedNamesIn(fields.documenttags) }),
+        ...readEntry({ ...fields, tags: parseQuotedNames(fields.documenttags) }),
         ...(fields.location === "feed" && { problem: "an item of a feed that was not saved" }),
         isRead: fields.location === "archive",
       }),
@@ -181,7 +181,7 @@ export const formats: readonly Format[] = [
     ...csv(["url", "tags", "in queue", "last interaction date"], {
       uses: ["inqueue", "lastinteractiondate"],
       read: (fields) => ({
-        ...entryOf(fields),
+        ...readEntry(fields),
         tags: String(fields.tags ?? "").split(";"),
         isRead: fields.read === "True" || fields.inqueue === "False",
         timeAdded: fields.lastinteractiondate,
@@ -194,7 +194,7 @@ export const formats: readonly Format[] = [
     notes: "it has no states",
     ...csv(["title", "url", "mime type", "creation date"], {
       read: (fields) => ({
-        ...entryOf(fields),
+        ...readEntry(fields),
         timeAdded: String(fields.creationdate ?? "").replace(/^(\d\d)\/(\d\d)\/(\d{4})/, "$3-$2-$1"),
       }),
     }),
@@ -204,7 +204,7 @@ export const formats: readonly Format[] = [
     title: "Diigo CSV",
     notes: "",
     ...csv(["url", "tags", "annotations", "created_at"], {
-      read: (fields) => ({ ...entryOf(fields), tags: fields.tags === "no_tag" ? [] : [fields.tags] }),
+      read: (fields) => ({ ...readEntry(fields), tags: fields.tags === "no_tag" ? [] : [fields.tags] }),
     }),
   },
   {
@@ -213,9 +213,9 @@ export const formats: readonly Format[] = [
     notes: "see [fields](#fields-that-are-known-by-their-name)",
     ...csv([], {
       read: ({ title, tags, ...fields }) =>
-        entryOf({ ...fields, title: originalText(String(title ?? "")), tags: originalText(String(tags ?? "")) }),
+        readEntry({ ...fields, title: originalText(String(title ?? "")), tags: originalText(String(tags ?? "")) }),
     }),
-    matches: ({ csv: { columns } }) => hasUrl(columns.map(canonical)),
+    matches: ({ csv: { columns } }) => hasUrl(columns.map(canonicaliseName)),
   },
   {
     name: "urls",
@@ -245,8 +245,8 @@ interface Mapping {
 function csv(names: readonly string[], mapping: Mapping = {}): Pick<Format, "matches" | "read"> {
   return {
     matches: ({ csv: { columns } }) => {
-      const present = columns.map(canonical);
-      return names.every((name) => present.includes(canonical(name)));
+      const present = columns.map(canonicaliseName);
+      return names.every((name) => present.includes(canonicaliseName(name)));
     },
     read: (text, { csv: header }) =>
       readCsv(text, header, (values, line) => {
@@ -276,9 +276,9 @@ async function* readJson(text: AsyncIterable<string>, key: string, mapping: Mapp
 function read(
   record: readonly (readonly [string, unknown])[],
   line: number,
-  { uses, read: entryIn = entryOf }: Mapping,
+  { uses, read: entryIn = readEntry }: Mapping,
 ): Row {
-  const { fields, lost } = fieldsOf(record, uses);
+  const { fields, lost } = readFields(record, uses);
   const { problem, ...raw }: RawEntry & { problem?: string } = entryIn(fields);
-  return problem === undefined ? rowOf(raw, line, lost) : { problem, line };
+  return problem === undefined ? toRow(raw, line, lost) : { problem, line };
 }

@@ -1,7 +1,7 @@
 import { type Token, Tokenizer } from "parse5";
 import type { Row } from "./entry.ts";
-import { entryOf, fieldsOf, maxFolders } from "./fields.ts";
-import { rowOf } from "./row.ts";
+import { maxFolders, readEntry, readFields } from "./fields.ts";
+import { toRow } from "./row.ts";
 
 /** Characters of a link's text that are kept, more than a title holds, and of a description. */
 const maxTextLength = 10_000;
@@ -37,8 +37,8 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
   const endLink = (description = "") => {
     if (!link) return;
     const { attributes, line } = link.element;
-    const { fields, lost } = fieldsOf([...attributes, ["description", description]], usedAttributes);
-    const { tags = [], ...entry } = entryOf(fields);
+    const { fields, lost } = readFields([...attributes, ["description", description]], usedAttributes);
+    const { tags = [], ...entry } = readEntry(fields);
     const allTags = tags.flatMap((list) => (typeof list === "string" ? list.split(",") : []));
     const raw = {
       ...{ ...entry, url: fields.href, title: link.title, timeAdded: fields.adddate ?? fields.timeadded },
@@ -46,7 +46,7 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
       isRead: fields.toread === "0" || section === "Read Archive" || allTags.includes(linkdingArchived),
       isStarred: fields.dataimportant === "true",
     };
-    rows.push(rowOf(raw, line, lost));
+    rows.push(toRow(raw, line, lost));
     link = undefined;
   };
   const end = () => {

@@ -1,8 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Row } from "./entry.ts";
-import { linesOf, tooLong } from "./lines.ts";
-import { rowOf } from "./row.ts";
+import { refuseLongLine, splitLines } from "./lines.ts";
+import { toRow } from "./row.ts";
 
 /**
  * Reads our own format, JSON Lines in UTF-8: one JSON object on a line, each line ended by LF.
@@ -22,9 +22,9 @@ export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenera
   let count = 0;
   let line = 0;
   let isEnded = false;
-  for await (const { text, number, isTooLong } of linesOf(chunks)) {
+  for await (const { text, number, isTooLong } of splitLines(chunks)) {
     line = number;
-    if (isTooLong) yield tooLong(line);
+    if (isTooLong) yield refuseLongLine(line);
     if (text.trim() === "") continue;
     const fields = parseObject(text);
     if (isEnded) {
@@ -41,16 +41,16 @@ export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenera
     }
     hash.update(encoder.encode(`${text}\n`));
     count++;
-    yield fields ? entryOf(fields, line) : { problem: "not a JSON object", line };
+    yield fields ? readEntry(fields, line) : { problem: "not a JSON object", line };
   }
   if (!isEnded) yield { problem: "the line with count and checksum is missing: the file was cut off", line: line + 1 };
 }
 
-function entryOf(fields: Record<string, unknown>, line: number): Row {
+function readEntry(fields: Record<string, unknown>, line: number): Row {
   const { url, title, tags, state, time_added, time_updated } = fields;
   const isRead = state === "read";
   const list = Array.isArray(tags) ? tags : [];
-  return rowOf({ url, title, tags: list, isRead, timeAdded: time_added, timeUpdated: time_updated }, line);
+  return toRow({ url, title, tags: list, isRead, timeAdded: time_added, timeUpdated: time_updated }, line);
 }
 
 export function parseObject(text: string): Record<string, unknown> | undefined {

@@ -68,7 +68,7 @@ export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerat
         if (depth < arrayDepth) arrayDepth = 0;
         if (depth < keys.length) keys = keys.slice(0, Math.max(depth, 0));
         if (begin !== undefined && depth === arrayDepth) {
-          yield elementOf(`${text}${chunk.slice(from, found.index + 1)}`, keys.join("."), begin);
+          yield parseElement(`${text}${chunk.slice(from, found.index + 1)}`, keys.join("."), begin);
           begin = undefined;
           text = undefined;
         }
@@ -83,7 +83,7 @@ export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerat
   if (depth > 0) yield { problem: "the file ends within this entry or list", line: begin ?? line };
 }
 
-function elementOf(text: string, key: string, line: number): JsonElement | Problem {
+function parseElement(text: string, key: string, line: number): JsonElement | Problem {
   try {
     return { key, fields: JSON.parse(text), line };
   } catch {

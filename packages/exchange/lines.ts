@@ -14,7 +14,7 @@ export interface Line {
 export const maxLineLength = 1_000_000;
 
 /** The lines of a text that arrives in chunks. A line that is too long is not kept in memory. */
-export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+export async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   let parts: string[] = [];
   let length = 0;
   let number = 1;
@@ -48,7 +48,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Li
   if (length > 0) yield end(false);
 }
 
-export const tooLong = (line: number): Problem => ({
+export const refuseLongLine = (line: number): Problem => ({
   problem: `the line has more than ${maxLineLength.toLocaleString("en")} characters`,
   line,
 });

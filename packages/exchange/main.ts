@@ -1,5 +1,5 @@
 import { inEvenChunks, inOneChunk, resume } from "./chunks.ts";
-import { headerOf } from "./csv.ts";
+import { readHeader } from "./csv.ts";
 import type { Row } from "./entry.ts";
 import { type Format, formats } from "./formats.ts";
 import { type JsonElement, readElements } from "./json.ts";
@@ -56,8 +56,8 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | und
     checked = ahead.length;
     const beginning = ahead.join("").trimStart();
     const isJson = /^[[{]/.test(beginning);
-    const csv = isJson ? { columns: [], delimiter: "," } : headerOf(beginning);
-    const head = { text: beginning, csv, element: isJson ? await firstElement(beginning) : undefined };
+    const csv = isJson ? { columns: [], delimiter: "," } : readHeader(beginning);
+    const head = { text: beginning, csv, element: isJson ? await readFirstElement(beginning) : undefined };
     const format = formats.find(({ matches }) => matches(head));
     if (format) return { format, rows: format.read(resume(ahead, text), head), skippedFiles: [] };
     if (!isJson || beginning.length > maxHeadLength) return undefined;
@@ -65,7 +65,7 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | und
   return undefined;
 }
 
-async function firstElement(text: string): Promise<JsonElement | undefined> {
+async function readFirstElement(text: string): Promise<JsonElement | undefined> {
   for await (const element of readElements(inOneChunk(text))) return "problem" in element ? undefined : element;
   return undefined;
 }
@@ -78,16 +78,16 @@ export const isArticleFile = (name: string) => /^articles\/\d{1,16}\.html$/.test
 
 async function readZip(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
   const skippedFiles: string[] = [];
-  const readings = readingsIn(bytes, skippedFiles);
+  const readings = findReadings(bytes, skippedFiles);
   try {
     const { value: first } = await readings.next();
-    return first && { format: first.reading.format, rows: rowsOf(resume([first], readings)), skippedFiles };
+    return first && { format: first.reading.format, rows: readRows(resume([first], readings)), skippedFiles };
   } catch (error) {
     throw error instanceof ArchiveError ? new FormatError(error.message) : error;
   }
 }
 
-async function* readingsIn(
+async function* findReadings(
   bytes: AsyncIterable<Uint8Array>,
   skippedFiles: string[],
 ): AsyncGenerator<{ file: string; reading: Reading }> {
@@ -103,7 +103,7 @@ async function* readingsIn(
   }
 }
 
-async function* rowsOf(readings: AsyncIterable<{ file: string; reading: Reading }>): AsyncGenerator<Row> {
+async function* readRows(readings: AsyncIterable<{ file: string; reading: Reading }>): AsyncGenerator<Row> {
   let line = 0;
   try {
     for await (const { file, reading } of readings) {

@@ -23,17 +23,17 @@ export interface RawEntry {
  * The entry of a line, its fields cut to the maximum lengths, or the reason why it cannot be imported. `lost` are values
  * that a list has no field for.
  */
-export function rowOf(raw: RawEntry, line: number, lost: Record<string, unknown> = {}): Row {
+export function toRow(raw: RawEntry, line: number, lost: Record<string, unknown> = {}): Row {
   const { url, title, tags = [], isRead = false, isStarred = false, timeAdded, timeUpdated } = raw;
-  const address = textOf(url);
-  const problem = problemOf(address);
+  const address = cleanText(url);
+  const problem = findProblem(address);
   if (problem) return { problem, line };
-  const fullTitle = textOf(title);
+  const fullTitle = cleanText(title);
   const allTags = normaliseTags(
-    [...(isStarred ? [starredTag] : []), ...tags.slice(0, maxLengths.tags).map(textOf)].join(","),
+    [...(isStarred ? [starredTag] : []), ...tags.slice(0, maxLengths.tags).map(cleanText)].join(","),
   );
-  const added = timeOf(timeAdded);
-  const updated = timeOf(timeUpdated);
+  const added = parseTime(timeAdded);
+  const updated = parseTime(timeUpdated);
   const values = {
     // Without a title, the URL is the title.
     title: title === url ? "" : cutText(fullTitle, maxLengths.title),
@@ -57,14 +57,15 @@ export function rowOf(raw: RawEntry, line: number, lost: Record<string, unknown>
   };
 }
 
-function problemOf(url: string): string | undefined {
+function findProblem(url: string): string | undefined {
   if (url === "") return "the URL is missing";
   if (isLongerThan(url, maxLengths.url)) return `the URL has more than ${maxLengths.url} characters`;
   return parseWebUrl(url) ? undefined : "not an http(s) URL";
 }
 
 /** Without characters that a list refuses: NUL and unpaired surrogates. */
-const textOf = (value: unknown): string => (typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : "");
+const cleanText = (value: unknown): string =>
+  typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : "";
 
 /** As many tags as fit. The comma separates tags, so a tag with commas is several. */
 function cutTags(tags: string): string[] {
@@ -84,8 +85,8 @@ const isTime = (value: unknown) => !["", "0", "undefined", "null"].includes(Stri
  * Unix seconds of a time in the notations of other services: seconds, ms, µs or ns since 1970, µs since 1601 (Chrome), or
  * ISO 8601 and forms like it. 0 stands for no time.
  */
-function timeOf(value: unknown): number | undefined {
-  const text = typeof value === "number" ? String(value) : textOf(value).trim();
+function parseTime(value: unknown): number | undefined {
+  const text = typeof value === "number" ? String(value) : cleanText(value).trim();
   if (/^\d+(\.\d+)?$/.test(text)) {
     const number = Number(text);
     if (number >= 1e16 && number < 1e17) return Math.floor(number / 1e6) - secondsBefore1970;

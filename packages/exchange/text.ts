@@ -11,13 +11,13 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
   let hasCrOnly: boolean | undefined;
   for await (const bytes of inEvenChunks(chunks)) {
     if (hasCrOnly === undefined) {
-      decoder = decoderOfUnicode(bytes);
-      declared = declaredEncoding(bytes);
+      decoder = findUnicodeDecoder(bytes);
+      declared = findDeclaredEncoding(bytes);
     }
     if (!decoder) {
       const first = bytes.findIndex((byte) => byte >= 0x80);
       // ASCII is the same in all other encodings.
-      if (first >= 0) decoder = new TextDecoder(encodingOf(bytes, first, declared));
+      if (first >= 0) decoder = new TextDecoder(chooseEncoding(bytes, first, declared));
     }
     const text = (decoder ?? new TextDecoder()).decode(bytes, { stream: decoder !== undefined });
     hasCrOnly ??= /\r[^\n]/.test(text) && !text.includes("\n");
@@ -30,7 +30,7 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /** By a byte order mark, or by an ASCII character in UTF-16. */
-function decoderOfUnicode([first, second, third]: Uint8Array): Decoder | undefined {
+function findUnicodeDecoder([first, second, third]: Uint8Array): Decoder | undefined {
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");
   if (first && second === 0 && third) return new TextDecoder("utf-16le");
@@ -39,7 +39,7 @@ function decoderOfUnicode([first, second, third]: Uint8Array): Decoder | undefin
 }
 
 /** The encoding that the `META` of an HTML file names; undefined if there is none, or it is unknown. */
-function declaredEncoding(bytes: Uint8Array): string | undefined {
+function findDeclaredEncoding(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
   const [, label] =
     (head.trimStart().startsWith("<") && /<meta[^>]{1,200}?charset\s*=\s*["']?([\w-]+)/i.exec(head)) || [];
@@ -50,7 +50,7 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   }
 }
 
-function encodingOf(bytes: Uint8Array, first: number, declared: string | undefined): string {
+function chooseEncoding(bytes: Uint8Array, first: number, declared: string | undefined): string {
   // A few characters of other encodings look like UTF-8, but not all of a text.
   if (declared !== undefined && declared !== "utf-8") return isUtf8(bytes.subarray(first)) ? "utf-8" : declared;
   const [lead = 0] = bytes.subarray(first);

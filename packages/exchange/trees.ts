@@ -1,7 +1,7 @@
 import type { Row } from "./entry.ts";
-import { entryOf, fieldsOf, maxFolders } from "./fields.ts";
+import { maxFolders, readEntry, readFields } from "./fields.ts";
 import { readElements } from "./json.ts";
-import { rowOf } from "./row.ts";
+import { toRow } from "./row.ts";
 
 type Node = Record<string, unknown>;
 
@@ -10,19 +10,19 @@ export async function* readTree(chunks: AsyncIterable<string>): AsyncGenerator<R
   for await (const element of readElements(chunks)) {
     if ("problem" in element) yield element;
     else if (element.key === "children" || element.key.startsWith("roots."))
-      yield* rowsOf(element.fields, [], element.line);
+      yield* readRows(element.fields, [], element.line);
   }
 }
 
 const bookmarkTypes = ["text/x-moz-place", "url"];
 
 /** The bookmarks in a folder, at any depth. */
-function rowsOf(node: Node, folders: readonly unknown[], line: number): Row[] {
+function readRows(node: Node, folders: readonly unknown[], line: number): Row[] {
   const { children, root, title, name = title } = node;
   // Empty folders of Firefox have no children; separators are no bookmarks, either.
-  if (!Array.isArray(children)) return bookmarkTypes.includes(String(node.type)) ? [rowIn(folders, node, line)] : [];
+  if (!Array.isArray(children)) return bookmarkTypes.includes(String(node.type)) ? [readRow(folders, node, line)] : [];
   const inside = root === undefined ? [...folders, name].slice(0, maxFolders) : folders;
-  return children.flatMap((child) => rowsOf(child ?? {}, inside, line));
+  return children.flatMap((child) => readRows(child ?? {}, inside, line));
 }
 
 /** Reads the JSON of Linkwarden. Collections and the collections that contain them become tags. */
@@ -36,17 +36,17 @@ export async function* readCollections(chunks: AsyncIterable<string>): AsyncGene
     const { id, name, parentId, links } = element.fields;
     if (element.key === "pinnedLinks") {
       // The link itself precedes it in the file, so its tags cannot be changed any more.
-      yield rowOf(entryOf(fieldsOf(Object.entries(element.fields)).fields), element.line, { pinned: true });
+      yield toRow(readEntry(readFields(Object.entries(element.fields)).fields), element.line, { pinned: true });
     } else if (element.key === "collections" && Array.isArray(links)) {
       const path = [...(paths.get(parentId) ?? []), name === "Unorganized" ? "" : name].slice(0, maxFolders);
       paths.set(id, path);
-      for (const link of links) yield rowIn(path, link, element.line);
+      for (const link of links) yield readRow(path, link, element.line);
     }
   }
 }
 
-function rowIn(folders: readonly unknown[], node: unknown, line: number): Row {
-  const { fields, lost } = fieldsOf(Object.entries(node ?? {}));
-  const entry = entryOf(fields);
-  return rowOf({ ...entry, tags: [...folders, ...(entry.tags ?? [])] }, line, lost);
+function readRow(folders: readonly unknown[], node: unknown, line: number): Row {
+  const { fields, lost } = readFields(Object.entries(node ?? {}));
+  const entry = readEntry(fields);
+  return toRow({ ...entry, tags: [...folders, ...(entry.tags ?? [])] }, line, lost);
 }

@@ -1,13 +1,13 @@
 import type { Row } from "./entry.ts";
-import { linesOf, tooLong } from "./lines.ts";
-import { rowOf } from "./row.ts";
+import { refuseLongLine, splitLines } from "./lines.ts";
+import { toRow } from "./row.ts";
 
 /** Reads a URL on each line, which a title may follow. Empty lines and those that begin with `#` are skipped. */
 export async function* readUrls(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
-  for await (const { text, number, isTooLong } of linesOf(chunks)) {
-    if (isTooLong) yield tooLong(number);
+  for await (const { text, number, isTooLong } of splitLines(chunks)) {
+    if (isTooLong) yield refuseLongLine(number);
     // OneTab separates URL and title by a vertical bar.
     const [, url, title = ""] = /^(\S+)\s*(?:\| )?(.*)$/.exec(text.trim()) ?? [];
-    if (url !== undefined && !url.startsWith("#")) yield rowOf({ url, title }, number);
+    if (url !== undefined && !url.startsWith("#")) yield toRow({ url, title }, number);
   }
 }

@@ -1,8 +1,8 @@
 import type { ExportedItem } from "./exported-item.ts";
 
-const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-const row = (cells: readonly (string | number)[]) => `${cells.map((value) => cell(String(value))).join(",")}\n`;
-const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
+const quoteCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const row = (cells: readonly (string | number)[]) => `${cells.map((value) => quoteCell(String(value))).join(",")}\n`;
+const formatTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
 
 /** A text that no spreadsheet takes for a formula: an apostrophe is put before it, also before one that has one. */
 const withoutFormula = (text: string) => text.replace(/^(?='*[=+\-@\t\r])/, "'");
@@ -15,7 +15,7 @@ export async function* writeCsv(items: AsyncIterable<ExportedItem>): AsyncGenera
   yield row(["url", "title", "tags", "state", "time_added", "time_updated"]);
   for await (const { url, title, tags, state, timeAdded, timeUpdated } of items) {
     const texts = [title, tags.join(",")].map(withoutFormula);
-    yield row([url, ...texts, state, isoTime(timeAdded), isoTime(timeUpdated)]);
+    yield row([url, ...texts, state, formatTime(timeAdded), formatTime(timeUpdated)]);
   }
 }
 

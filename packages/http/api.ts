@@ -12,7 +12,7 @@ import { asServiceError } from "./errors.ts";
 import { type ChainPorts, createChain, type ErrorForm } from "./links.ts";
 import { type ReadRequest, readApiBody, readRequest } from "./read-request.ts";
 import { createRouter } from "./router.ts";
-import { faultIn } from "./validate.ts";
+import { describeFault } from "./validate.ts";
 import { type Report, watchCalls } from "./watch/watch-calls.ts";
 
 /** The method, such as `PATCH`, and the path below the API's prefix, such as `/api/bookmarks/{id}`. */
@@ -102,7 +102,7 @@ const chainOf = (deps: ChainPorts & ApiPorts, api: Api, route: ApiRoute) =>
     present: (result, call) => {
       const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
       const address = `${deps.publicUrl ?? calledUrl(call.request)}/${api.contract.name}`;
-      const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changedQuery(call.request, changes);
+      const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changeQuery(call.request, changes);
       return route.present(result, call.input, { address, linkTo, apiKey });
     },
   });
@@ -114,7 +114,7 @@ function readCall(deps: ChainPorts, api: Api, route: ApiRoute) {
     call.route = route.route;
     const read = readRequest(call);
     const input = route.input.safeParse({ ...read.fields, query: read.query ?? {}, userAgent: headers["user-agent"] });
-    const fault = faultOfInput(read, input);
+    const fault = findFaultOfInput(read, input);
     if (fault) call.invalid = new ServiceError("invalid", fault);
     call.input = input.data;
     call.apiKey = deps.publicApiKey;
@@ -139,10 +139,10 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
   return { ...data, ...(signIn.isToken && { isToken: true }) };
 }
 
-const faultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>
-  fault ?? (error && faultIn(error));
+const findFaultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>
+  fault ?? (error && describeFault(error));
 
-function changedQuery({ query: called }: HttpRequest, changes: Record<string, number>): string {
+function changeQuery({ query: called }: HttpRequest, changes: Record<string, number>): string {
   const query = new URLSearchParams(called);
   // Links are stored and logged where tokens must not be.
   query.delete("access_token");

@@ -11,7 +11,7 @@ import { answerFields } from "./fields.ts";
 import { type ChainPorts, createChain } from "./links.ts";
 import { readBody, readParameters } from "./parameters.ts";
 import { answerBook, answerText } from "./text.ts";
-import { faultIn } from "./validate.ts";
+import { describeFault } from "./validate.ts";
 import { type Report, watchCalls } from "./watch/watch-calls.ts";
 
 /** Makes the handler of an endpoint. */
@@ -59,13 +59,13 @@ function readCall(contract: EndpointContract) {
     const { parameters, ...read } = readParameters(call, names);
     call.apiKey = parameters.apikey;
     const { data, error } = await contract.input.safeParseAsync(parameters);
-    const fault = read.fault ?? (error && faultIn(error));
+    const fault = read.fault ?? (error && describeFault(error));
     if (fault) call.invalid = new ServiceError("invalid", `${contract.name}: ${fault}`);
-    else if (contract.caller === "user") call.credentials = credentialsOf(parameters);
+    else if (contract.caller === "user") call.credentials = readCredentials(parameters);
     call.input = data;
   };
 }
 
-function credentialsOf({ username, password }: Record<string, string>): Credentials {
+function readCredentials({ username, password }: Record<string, string>): Credentials {
   return { username: required(username, "username"), password: required(password, "password") };
 }

@@ -11,7 +11,7 @@ import type { ChainLink } from "./call.ts";
 export const payloadLimit = 6 * 1024 * 1024 - 10_000;
 
 /** Bytes of a body in an answer as JSON, which has bytes as base64. */
-export const payloadOf = (body: string | Buffer) =>
+export const measurePayload = (body: string | Buffer) =>
   typeof body === "string" ? body.length : 4 * Math.ceil(body.length / 3);
 
 /** Brotli's default quality is 11: for a list of 1,000 items it takes 60 times as long, and saves a third more bytes. */

@@ -29,7 +29,7 @@ export const apiStatusOf = {
 } as const satisfies Record<ErrorKind, number>;
 
 /** The headers of a failed call of such an API. */
-export const apiFailureHeaders = ({ retryAfter }: ServiceError, status: number): Record<string, string> => ({
+export const createFailureHeaders = ({ retryAfter }: ServiceError, status: number): Record<string, string> => ({
   ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }),
   ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
 });

@@ -11,7 +11,7 @@ const longForm = 250_000;
 const noBody = Buffer.alloc(0);
 
 /**
- * Reads the form of a call: prepares its bytes as text, which middy's parser then replaces by its fields (`formOf`). The
+ * Reads the form of a call: prepares its bytes as text, which middy's parser then replaces by its fields (`readForm`). The
  * parser gets every call, because `readBody` has checked the Content-Type by the rules of its API.
  */
 export const parseForm = (readBody: (request: HttpRequest) => Promise<RequestBody>): ChainLink[] => [
@@ -32,23 +32,23 @@ export const parseForm = (readBody: (request: HttpRequest) => Promise<RequestBod
   httpUrlencodeBodyParser({ disableContentTypeCheck: true }) as unknown as ChainLink,
 ];
 
-/** The fields of the form in the body of a call, after `parseForm`; `bytesOf` gives the bytes of a value. */
-export function formOf({ body }: Pick<Call, "body">): ParsedUrlQuery {
+/** The fields of the form in the body of a call, after `parseForm`; `toBytes` gives the bytes of a value. */
+export function readForm({ body }: Pick<Call, "body">): ParsedUrlQuery {
   if (typeof body !== "object") throw new Error("the chain has not parsed the form of this call");
   return body as ParsedUrlQuery;
 }
 
-/** The fields of a query string; `bytesOf` gives the bytes of a value. */
+/** The fields of a query string; `toBytes` gives the bytes of a value. */
 export const parseQuery = (query: string): ParsedUrlQuery => parse(prepareForm(Buffer.from(query)));
 
 /** The bytes that a value of a form stands for. */
-export const bytesOf = (value: string): Buffer => Buffer.from(value, "latin1");
+export const toBytes = (value: string): Buffer => Buffer.from(value, "latin1");
 
 /** The text of a value; undefined if it is not UTF-8. */
 export const decodeText = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString() : undefined);
 
 /** The media type of a body, in lower case. */
-export const mediaTypeOf = ({ headers }: HttpRequest) =>
+export const readMediaType = ({ headers }: HttpRequest) =>
   headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 
 /** A form without the line break at its end, which old clients add and do not mean as part of the last value. */
@@ -70,7 +70,7 @@ const percent = 0x25;
 const escapedPercent = Buffer.from("%25");
 const hexDigits = "0123456789abcdef";
 const hexValues = Array.from({ length: 256 }, (_, code) => hexDigits.indexOf(String.fromCharCode(code).toLowerCase()));
-const hexValue = (code: number | undefined) => (code === undefined ? -1 : (hexValues[code] ?? -1));
+const parseHexDigit = (code: number | undefined) => (code === undefined ? -1 : (hexValues[code] ?? -1));
 
 /**
  * Prepares the bytes of a form for the form parser, which replaces invalid UTF-8 silently and corrupts the characters
@@ -88,8 +88,8 @@ function prepareForm(form: Buffer): string {
       prepared[length++] = byte;
       continue;
     }
-    const high = hexValue(form[i + 1]);
-    const low = hexValue(form[i + 2]);
+    const high = parseHexDigit(form[i + 1]);
+    const low = parseHexDigit(form[i + 2]);
     if (high < 0 || low < 0) {
       prepared.set(escapedPercent, length);
       length += escapedPercent.length;

@@ -12,7 +12,7 @@ import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.t
 import ipaddr from "ipaddr.js";
 import { finishAnswer } from "./answer.ts";
 import { type Call, type ChainLink, type HttpAnswer, type HttpRequest, type RequestBody, required } from "./call.ts";
-import { compress, payloadLimit, payloadOf } from "./compress.ts";
+import { compress, measurePayload, payloadLimit } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
 import { parseForm } from "./form.ts";
 import { isFromOtherSite } from "./other-site.ts";
@@ -73,7 +73,7 @@ function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorFo
       await untilDurable();
       const { limits } = request.event;
       const answer = finishAnswer(required(request.response ?? undefined, "answer"), limits);
-      if (payloadOf(answer.body) > payloadLimit)
+      if (measurePayload(answer.body) > payloadLimit)
         throw new ServiceError("invalid", tooLarge, { code: "answer_too_large" });
       request.response = answer;
     },
@@ -120,7 +120,7 @@ function admit<Ports extends ChainPorts>(
       const { limits, refusal, run } = await admitCall(deps, {
         endpoint,
         application: required(call.application, "application"),
-        address: addressOf(request),
+        address: findAddress(request),
         isFromOtherSite: isFromOtherSite(request, deps.ownOrigins),
         isGet: request.method === "GET",
         ...(!invalid && { request: { useCase, input, credentials: call.credentials } }),
@@ -134,7 +134,7 @@ function admit<Ports extends ChainPorts>(
 }
 
 /** The address of the caller: an IPv4 address, or the first 64 bits of an IPv6 address (one subscriber). */
-function addressOf({ address }: HttpRequest): string {
+function findAddress({ address }: HttpRequest): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return "unknown";
   const parsed = ipaddr.process(address);

@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from "node:querystring";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";
-import { bytesOf, decodeText, formOf, mediaTypeOf, parseQuery, withoutLineBreak } from "./form.ts";
+import { decodeText, parseQuery, readForm, readMediaType, toBytes, withoutLineBreak } from "./form.ts";
 import { readParts } from "./multipart.ts";
 
 /** The parameters that could be read, and the first fault of the request. */
@@ -16,15 +16,15 @@ interface ReadParameters {
  * that the call can be counted against its key.
  */
 export function readParameters(call: Call, names: ReadonlySet<string>): ReadParameters {
-  const form = formOf(call);
+  const form = readForm(call);
   const query = parseQuery(call.request.query);
   const { parts, ...body } = required(call.content, "content");
   const parameters: Record<string, string> = {};
   let fault = body.fault;
   for (const name of names) {
     const part = parts?.findLast((each) => each.name === name && each.data.length > 0);
-    const value = lastValue(form, name) ?? lastValue(query, name);
-    const bytes = part?.data ?? (value && bytesOf(value));
+    const value = findLastValue(form, name) ?? findLastValue(query, name);
+    const bytes = part?.data ?? (value && toBytes(value));
     if (!bytes) continue;
     const text = decodeText(bytes);
     if (text === undefined) fault ??= `${name} is not valid UTF-8`;
@@ -33,14 +33,14 @@ export function readParameters(call: Call, names: ReadonlySet<string>): ReadPara
   return { parameters, fault };
 }
 
-const lastValue = (fields: ParsedUrlQuery, name: string) =>
+const findLastValue = (fields: ParsedUrlQuery, name: string) =>
   [fields[name] ?? []].flat().findLast((value) => value !== "");
 
 /** Reads the body of a call of an endpoint: with POST, a form or multipart. */
 export async function readBody(request: HttpRequest): Promise<RequestBody> {
   if (request.method !== "POST") return {};
   const { body: bytes, headers } = request;
-  const mediaType = mediaTypeOf(request);
+  const mediaType = readMediaType(request);
   if (bytes.length === 0) return {};
   if (mediaType === "application/x-www-form-urlencoded") {
     return isJson(bytes)

@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from "node:querystring";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";
-import { bytesOf, decodeText, formOf, mediaTypeOf, parseQuery, withoutLineBreak } from "./form.ts";
+import { decodeText, parseQuery, readForm, readMediaType, toBytes, withoutLineBreak } from "./form.ts";
 import { maxParameters, type Part, readParts } from "./multipart.ts";
 
 /**
@@ -25,8 +25,8 @@ export interface ReadRequest {
 export function readRequest(call: Call): ReadRequest {
   const { json, parts = [], fault } = required(call.content, "content");
   const query = decodeFields(parseQuery(call.request.query));
-  const form = decodeFields(formOf(call));
-  const path = pathFields(call.pathParameters ?? {});
+  const form = decodeFields(readForm(call));
+  const path = readPathFields(call.pathParameters ?? {});
   const fields = { ...query.fields, ...form.fields, ...json, ...gatherParts(parts), ...path.fields };
   const firstFault = fault ?? query.fault ?? form.fault ?? path.fault;
   return { fields, query: query.fields, ...(firstFault && { fault: firstFault }) };
@@ -34,7 +34,7 @@ export function readRequest(call: Call): ReadRequest {
 
 const notUtf8 = "the request is not valid UTF-8";
 
-function pathFields(parameters: Record<string, string>): ReadRequest {
+function readPathFields(parameters: Record<string, string>): ReadRequest {
   try {
     const decoded = Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]);
     return { fields: Object.fromEntries(decoded) };
@@ -46,7 +46,7 @@ function pathFields(parameters: Record<string, string>): ReadRequest {
 /** Reads the body of a call of another service's API: a JSON object, a form or multipart. */
 export async function readApiBody(request: HttpRequest): Promise<RequestBody> {
   const { body: bytes, headers } = request;
-  const mediaType = mediaTypeOf(request);
+  const mediaType = readMediaType(request);
   if (bytes.length === 0) return {};
   if (mediaType === "multipart/form-data") {
     const parts = await readParts(bytes, headers["content-type"] ?? "");
@@ -79,7 +79,7 @@ function readJson(text: string): RequestBody {
 function decodeFields(form: ParsedUrlQuery): ReadRequest {
   const fields: RequestFields = {};
   for (const [name, values = []] of Object.entries(form)) {
-    const texts = [values].flat().map((value) => decodeText(bytesOf(value)));
+    const texts = [values].flat().map((value) => decodeText(toBytes(value)));
     if (texts.includes(undefined)) return { fields: {}, fault: notUtf8 };
     fields[name] = texts.length > 1 ? texts : texts[0];
   }

@@ -9,7 +9,7 @@ interface Found<Route> {
  * stands for one part of the path. Paths without parameters go first; a slash at the end is ignored.
  */
 export function createRouter<Route extends { route: string }>(routes: readonly Route[]) {
-  const patterns = routes.map((route) => ({ route, pattern: new RegExp(`^${patternOf(route.route)}$`) }));
+  const patterns = routes.map((route) => ({ route, pattern: new RegExp(`^${toPattern(route.route)}$`) }));
   const isFixed = ({ route }: Route) => !route.includes("{");
   const ordered = [
     ...patterns.filter(({ route }) => isFixed(route)),
@@ -25,7 +25,7 @@ export function createRouter<Route extends { route: string }>(routes: readonly R
   };
 }
 
-const patternOf = (route: string) =>
+const toPattern = (route: string) =>
   route
     .split(/(\{\w+\})/)
     .map((part) => (part.startsWith("{") ? `(?<${part.slice(1, -1)}>[^/]+)` : part.replaceAll(".", "\\.")))

@@ -23,12 +23,12 @@ export const answerText = ({
   headers: {
     "Content-Type": "text/html; charset=utf-8",
     ...sandboxed,
-    [textHeaders.title]: headerText(title, maxTitleLength),
-    ...urlHeader(textHeaders.resolved, view.resolvedUrl, maxUrlLength),
-    ...urlHeader(textHeaders.next, view.nextUrl, maxUrlLength),
+    [textHeaders.title]: encodeHeaderText(title, maxTitleLength),
+    ...encodeUrlHeader(textHeaders.resolved, view.resolvedUrl, maxUrlLength),
+    ...encodeUrlHeader(textHeaders.next, view.nextUrl, maxUrlLength),
     ...(view.loginFound && { [textHeaders.loginFound]: "1" }),
-    ...urlHeader(textHeaders.image, view.imageUrl, maxImageUrlLength),
-    ...(author && { [textHeaders.author]: headerText(author, maxAuthorLength) }),
+    ...encodeUrlHeader(textHeaders.image, view.imageUrl, maxImageUrlLength),
+    ...(author && { [textHeaders.author]: encodeHeaderText(author, maxAuthorLength) }),
     ...(keptAt !== undefined && { [textHeaders.kept]: String(keptAt) }),
     ...(publishedAt && { [textHeaders.date]: publishedAt }),
     ...(notice && { [textHeaders.notice]: notice }),
@@ -67,7 +67,7 @@ const maxAuthorLength = 300;
  * A text for a header: as it is, or percent-encoded UTF-8 if it has characters other than printable ASCII, or a `%`.
  * Truncated to `maxLength` characters.
  */
-function headerText(text: string, maxLength: number): string {
+function encodeHeaderText(text: string, maxLength: number): string {
   const start = text.slice(0, maxLength).toWellFormed();
   if (!/[^\x20-\x7e]|%/.test(text)) return start;
   let line = "";
@@ -79,5 +79,5 @@ function headerText(text: string, maxLength: number): string {
   return line;
 }
 
-const urlHeader = (name: string, url: string | undefined, maxLength: number) =>
+const encodeUrlHeader = (name: string, url: string | undefined, maxLength: number) =>
   url !== undefined && url.length <= maxLength ? { [name]: url } : {};

@@ -24,14 +24,14 @@ export function createUnroutedHandler(deps: LimitSettings, host: Host) {
     if (method === "OPTIONS" && headers["access-control-request-method"]) {
       return { status: 204, headers: {}, body: "" };
     }
-    return refuse(404, adviceOn(host, path));
+    return refuse(404, adviseOn(host, path));
   };
 }
 
 const hosts: Record<Host, string> = { main: "the main host ({base_url})", text: "the text host ({text_url})" };
 
 /** The address to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
-function adviceOn(host: Host, calledPath: string): string {
+function adviseOn(host: Host, calledPath: string): string {
   const lastSegment = calledPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
   const endpoint = endpoints.find(({ name }) => name === lastSegment);
   if (!endpoint) {

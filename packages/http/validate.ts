@@ -4,6 +4,6 @@ import type { z } from "zod";
 const stepName = (step: PropertyKey) => (/^[\w, -]{1,60}$/.test(String(step)) ? String(step) : "?");
 
 /** The first parameter or entry that breaks a rule, never its value, and the rule. */
-export function faultIn({ issues: [issue] }: z.ZodError): string {
+export function describeFault({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.map(stepName).join(".")} ${issue?.message}`;
 }

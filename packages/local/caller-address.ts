@@ -20,7 +20,7 @@ export function parseTrustedProxies(list: string): TrustedProxies {
  * The address of the caller. Each proxy appends the address that it got the request from to `X-Forwarded-For`. So the
  * caller's is the right-most one that is not a trusted proxy's; a caller can make up everything to the left of it.
  */
-export function callerAddress(request: IncomingMessage, trusted: TrustedProxies): string {
+export function findCallerAddress(request: IncomingMessage, trusted: TrustedProxies): string {
   const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
   let caller = "";
   for (const hop of [...forwarded, request.socket.remoteAddress ?? ""].reverse()) {

@@ -24,7 +24,7 @@ export function prepareDataFolder(dataDir: string): string {
 }
 
 /** A folder within the data folder, or a temporary one if data is kept in memory. */
-export function subfolder(dataDir: string, name: string): { folder: string; removeFolder: () => Promise<void> } {
+export function openSubfolder(dataDir: string, name: string): { folder: string; removeFolder: () => Promise<void> } {
   if (dataDir !== ":memory:") return { folder: path.join(dataDir, name), removeFolder: async () => {} };
   const folder = mkdtempSync(path.join(tmpdir(), `reading-list-${name}-`));
   return { folder, removeFolder: () => rm(folder, { recursive: true, force: true }) };

@@ -4,7 +4,7 @@ const intervalMs = 60_000;
  * Does some work now and every minute, never twice at once. Returns the way to stop it, which does not await the work
  * under way. A failure shows in the calls as well; the next round does the rest.
  */
-export function everyMinute(work: () => Promise<void>): () => void {
+export function repeatEveryMinute(work: () => Promise<void>): () => void {
   let isUnderWay = false;
   const round = async () => {
     if (isUnderWay) return;

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { ObjectStore } from "@reading-list/store-dynamodb/objects.ts";
-import { subfolder } from "./data-folder.ts";
+import { openSubfolder } from "./data-folder.ts";
 
 /** The objects in a data folder; of one in memory, in a temporary folder until `removeFolder`. */
 export function openObjects(dataDir: string): { objects: ObjectStore; removeFolder: () => Promise<void> } {
-  const { folder, removeFolder } = subfolder(dataDir, "objects");
+  const { folder, removeFolder } = openSubfolder(dataDir, "objects");
   return { objects: createFolder(folder), removeFolder };
 }
 

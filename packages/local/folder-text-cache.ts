@@ -11,7 +11,7 @@ const defaultLimit = 200_000_000;
 
 /** A file occupies whole blocks of the disk. */
 const blockSize = 4096;
-const bytesOnDisk = (size: number) => Math.ceil(size / blockSize) * blockSize;
+const roundToBlocks = (size: number) => Math.ceil(size / blockSize) * blockSize;
 
 /**
  * A cache of texts in a folder, one file for each text. If the files exceed `limit` bytes, the oldest are evicted until
@@ -40,7 +40,7 @@ export function createFolderTextCache(folder: string, limit = defaultLimit): Tex
       } finally {
         await rm(unfinished, { force: true });
       }
-      bytes += bytesOnDisk(content.length);
+      bytes += roundToBlocks(content.length);
       if (bytes > limit) bytes = evict(folder, 0.9 * limit);
     },
   };
@@ -52,7 +52,7 @@ function evict(folder: string, limit: number): number {
     .flatMap((name) => {
       const file = path.join(folder, name);
       const stats = statSync(file, { throwIfNoEntry: false });
-      return stats ? [{ file, modified: stats.mtimeMs, size: bytesOnDisk(stats.size) }] : [];
+      return stats ? [{ file, modified: stats.mtimeMs, size: roundToBlocks(stats.size) }] : [];
     })
     .sort((one, other) => other.modified - one.modified);
   let total = 0;

@@ -9,7 +9,7 @@ import {
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { callerAddress, type TrustedProxies } from "./caller-address.ts";
+import { findCallerAddress, type TrustedProxies } from "./caller-address.ts";
 import { headTooLong, refuseMalformedRequests } from "./malformed-requests.ts";
 
 /**
@@ -55,9 +55,9 @@ async function answer(
   if (method === "OPTIONS" && headers.origin && headers["access-control-request-method"]) return preflight;
 
   // Read now: a socket loses its address when the client disconnects.
-  const address = callerAddress(request, trustedProxies);
+  const address = findCallerAddress(request, trustedProxies);
   return bodies.hold(request, async (body, refusal) => {
-    if (lengthOfHead(request) > headLimit) return refuse(431, headTooLong);
+    if (measureHead(request) > headLimit) return refuse(431, headTooLong);
     if (headers.host === undefined && request.httpVersion === "1.1") {
       return refuse(400, "the Host header is missing; send the host and port of the URL in it");
     }
@@ -71,14 +71,14 @@ async function answer(
     if (!handler) return refuse(404, "no such path");
 
     return handler({
-      ...{ method: method ?? "GET", path, query: query.join("?"), headers: headersOf(request) },
+      ...{ method: method ?? "GET", path, query: query.join("?"), headers: joinHeaders(request) },
       ...{ body, address, id: randomUUID() },
     });
   });
 }
 
 /** The headers by their names in lower case; values of the same name are joined by commas. */
-const headersOf = ({ headersDistinct }: IncomingMessage): HttpRequest["headers"] =>
+const joinHeaders = ({ headersDistinct }: IncomingMessage): HttpRequest["headers"] =>
   Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, String(values)]));
 
 function busy(refuse: Refuse): HttpAnswer {
@@ -87,7 +87,7 @@ function busy(refuse: Refuse): HttpAnswer {
 }
 
 /** Bytes of the request line and of all header values, as API Gateway counts them. */
-function lengthOfHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): number {
+function measureHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): number {
   let length = `${method} ${url} HTTP/${httpVersion}`.length;
   for (let i = 1; i < rawHeaders.length; i += 2) length += rawHeaders[i]?.length ?? 0;
   return length;

@@ -16,7 +16,7 @@ const unescapedUrl =
 export function refuseMalformedRequests(server: Server, refuse: Refuse): void {
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (!socket.writable) return void socket.destroy();
-    const [status, message] = refusalOf(error);
+    const [status, message] = explainRefusal(error);
     const { headers, body } = refuse(status, message);
     const all = { ...headers, Connection: "close", "Content-Length": Buffer.byteLength(body) };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -29,7 +29,7 @@ interface ParserError extends NodeJS.ErrnoException {
   reason?: string;
 }
 
-function refusalOf({ code, reason = "it is incomplete" }: ParserError): [status: number, message: string] {
+function explainRefusal({ code, reason = "it is incomplete" }: ParserError): [status: number, message: string] {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return [431, headTooLong];

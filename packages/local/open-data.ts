@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ArticleStore, type Clock, type Stores, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
-import { subfolder } from "./data-folder.ts";
+import { openSubfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
 import type { readLocalSettings } from "./local-settings.ts";
 import { openStage } from "./open-stage.ts";
@@ -46,7 +46,7 @@ async function openOwnData(
     const readerApiKey = readReaderApiKey(dataDir);
     await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
     await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
-    const texts = subfolder(dataDir, "texts");
+    const texts = openSubfolder(dataDir, "texts");
     return {
       ...{ stores, textCache: createFolderTextCache(texts.folder), apiKey, readerApiKey, failure },
       close: async () => {

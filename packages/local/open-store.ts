@@ -15,7 +15,7 @@ import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since-reserve.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { prepareDataFolder } from "./data-folder.ts";
-import { everyMinute } from "./every-minute.ts";
+import { repeatEveryMinute } from "./every-minute.ts";
 import { openObjects } from "./folder-objects.ts";
 
 /** The database of a local service. */
@@ -51,9 +51,9 @@ async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: C
   const { operator, ...stores } = createStore(database, defaultLimits);
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
-    everyMinute(() => deleteExpired(database, secondsOf(clock))),
-    everyMinute(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
-    everyMinute(() => eraseOldTrash(stores, secondsOf(clock))),
+    repeatEveryMinute(() => deleteExpired(database, secondsOf(clock))),
+    repeatEveryMinute(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
+    repeatEveryMinute(() => eraseOldTrash(stores, secondsOf(clock))),
   ];
   const close = async () => {
     for (const stopTurn of stopTurns) stopTurn();

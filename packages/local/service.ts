@@ -112,13 +112,13 @@ export async function startService(
       serverStops.push(stopServer);
       return url;
     };
-    const textRoutes = routesOf("text", handlers, createUnroutedHandler(deps, "text"));
+    const textRoutes = createRoutes("text", handlers, createUnroutedHandler(deps, "text"));
     const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`), textUrl);
     const isSignupOpen = settings.signup === "open";
     const mainRoutes = new Map([
-      ...routesOf("main", handlers, createUnroutedHandler(deps, "main")),
-      ...apiRoutes(deps, callLog),
+      ...createRoutes("main", handlers, createUnroutedHandler(deps, "main")),
+      ...createApiRoutes(deps, callLog),
       ...belowText(textRoutes),
       ...createReferenceRoutes(shownTextUrl),
       ...(readerApiKey ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl) : []),
@@ -131,7 +131,7 @@ export async function startService(
   }
 }
 
-function routesOf(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {
+function createRoutes(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {
   const routes = new Map<string, Handler>([["$default", unrouted]]);
   for (const endpoint of endpoints) {
     const handler = handlers.get(endpoint.name);
@@ -159,7 +159,7 @@ function belowText(textRoutes: Routes): Routes {
 }
 
 /** The APIs of other services, each below its name. */
-function apiRoutes(deps: Dependencies, report: Report): Routes {
+function createApiRoutes(deps: Dependencies, report: Report): Routes {
   const routes = new Map<string, Handler>();
   for (const api of [readeck, wallabag]) {
     const handler = createApiHandler(deps, report, api);

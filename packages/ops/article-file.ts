@@ -29,7 +29,7 @@ const parts = new RegExp(`${begin}(.*)</script></head><body>\n<h1>[^<]*</h1>\n([
 export function readArticleFile(text: string): Omit<KeptArticle, "timeAdded"> | undefined {
   const [, json, html] = parts.exec(text) ?? [];
   if (json === undefined || html === undefined) return undefined;
-  const kept = objectIn(json);
+  const kept = parseObject(json);
   const textOf = (name: string) =>
     typeof kept?.[name] === "string" ? kept[name].replaceAll(/\p{Cc}/gu, " ").slice(0, maxTextLength) : "";
   const urlOf = (name: string) => parseWebUrl(textOf(name))?.href;
@@ -45,7 +45,7 @@ export function readArticleFile(text: string): Omit<KeptArticle, "timeAdded"> | 
   };
 }
 
-function objectIn(json: string): Record<string, unknown> | undefined {
+function parseObject(json: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(json);
     return typeof value === "object" && value !== null ? value : undefined;

@@ -24,7 +24,7 @@ const databaseErrors: Readonly<Record<number, string>> = {
 };
 
 /** An error of the file system, or of SQLite's writes, as a failure that names the file; any other error unchanged. */
-export function fileFailure(name: string, error: unknown, action: "read" | "written" = "written"): unknown {
+export function toFileFailure(name: string, error: unknown, action: "read" | "written" = "written"): unknown {
   const { code = "", errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
   const reason = fileErrors[code] ?? databaseErrors[errcode & 0xff];
   return reason === undefined ? error : new CommandError(`${name} cannot be ${action}: ${reason}`);

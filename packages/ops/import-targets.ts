@@ -86,14 +86,14 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
         { itemId, url, title, tags: tags.join() } as Item,
       ]);
       const { writes, outcomes } = planImport(new Map(existing), pages, "");
-      if (!dryRun) await client.send(writes.flatMap(changesOf), { signal });
+      if (!dryRun) await client.send(writes.flatMap(toChanges), { signal });
       return outcomes;
     },
   };
 }
 
 /** The changes that carry out a write. */
-function changesOf({ before, after: { url, title, tags, state }, original }: ItemWrite): Change[] {
+function toChanges({ before, after: { url, title, tags, state }, original }: ItemWrite): Change[] {
   const tagList = tagsIn(tags);
   if (!before) {
     const timeAdded = original?.timeAdded && new Date(1000 * original.timeAdded);

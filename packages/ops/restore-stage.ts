@@ -34,7 +34,7 @@ export async function restoreStage(
       throw new CommandError(`${targetName} was restored before, and may be in use; name another second with --at`);
     }
     const others = names.filter((name) => name !== targetName);
-    const source = { client, tableName: table ?? onlyOne(others, stage) };
+    const source = { client, tableName: table ?? requireOnlyOne(others, stage) };
     const tables = [...new Set([...others, source.tableName])].map((tableName) => ({ client, tableName }));
     locate({
       description: `table ${source.tableName} of stage ${stage}`,
@@ -87,7 +87,7 @@ export async function restoreStage(
   }
 }
 
-function onlyOne([name, ...others]: readonly string[], stage: string): string {
+function requireOnlyOne([name, ...others]: readonly string[], stage: string): string {
   if (name !== undefined && others.length === 0) return name;
   throw new CommandError(
     name === undefined

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import { apiFailureHeaders, apiStatusOf } from "@reading-list/http/errors.ts";
+import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
 
 /** JSON as Readeck writes it. */
 export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({
@@ -18,5 +18,5 @@ export function answerError(error: ServiceError): HttpAnswer {
   const status = statuses[kind];
   const fields = kind === "invalid" ? { is_valid: false, errors: [message], fields: {} } : {};
   const body = { status, message: `${STATUS_CODES[status]}: ${message}`, ...fields };
-  return answerJson(body, status, apiFailureHeaders(error, status));
+  return answerJson(body, status, createFailureHeaders(error, status));
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import { apiFailureHeaders, apiStatusOf } from "@reading-list/http/errors.ts";
+import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
 
 /** JSON with the very content type of wallabag: the Python client reads no other, not even with a charset. */
 export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({
@@ -18,7 +18,7 @@ export function answerError(error: ServiceError, route?: string): HttpAnswer {
   const { kind, message } = error;
   const isGrant = tokenRoutes.some((each) => each === route);
   const status = isGrant && kind === "unauthorized" ? 400 : apiStatusOf[kind];
-  const headers = apiFailureHeaders(error, status);
+  const headers = createFailureHeaders(error, status);
   const code = kind === "unauthorized" ? "invalid_grant" : kind === "invalid" ? "invalid_request" : undefined;
   if (code) return answerJson({ error: code, error_description: message }, status, headers);
   return answerJson({ error: { code: status, message: `${STATUS_CODES[status]}: ${message}` } }, status, headers);

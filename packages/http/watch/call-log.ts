@@ -48,7 +48,7 @@ export function createCallLog({
       ...own,
       ...origin(),
       ...valuesOf(measured),
-      ...(namespace && metricsOf(namespace, measured)),
+      ...(namespace && toMetrics(namespace, measured)),
     };
     // Lambda's `console.log` would put its own words before the JSON.
     output.write(`${JSON.stringify(line)}\n`);
@@ -65,7 +65,7 @@ export function createCallLog({
     if (namespace === undefined || call.error || successes++ % callsPerOwnLine === 0) {
       const measured = { latencies: [], counts: new Map() };
       measure(measured, call);
-      write(measured, detailsOf(call));
+      write(measured, describeCall(call));
     } else {
       const measured = waiting.get(call.endpoint) ?? { latencies: [], counts: new Map() };
       waiting.set(call.endpoint, measured);
@@ -89,13 +89,13 @@ export function logFailure(
   namespace: string,
   output: Pick<NodeJS.WriteStream, "write"> = process.stdout,
 ): void {
-  const own = { level: "ERROR", message: "call failed", endpoint, ...origin(), ...failureOf(error) };
-  const line = { ...own, ...thisVersion(), [failures]: 1, ...inMetricFormat(namespace, [failuresOfVersion]) };
+  const own = { level: "ERROR", message: "call failed", endpoint, ...origin(), ...describeFailure(error) };
+  const line = { ...own, ...readThisVersion(), [failures]: 1, ...inMetricFormat(namespace, [failuresOfVersion]) };
   output.write(`${JSON.stringify(line)}\n`);
 }
 
 /** The line of a call without its metrics. */
-function detailsOf(call: CallRecord) {
+function describeCall(call: CallRecord) {
   const { requestId, source, endpoint, route, applicationId, status, error } = call;
   const hasFailed = error?.kind === "unavailable";
   return {
@@ -104,7 +104,7 @@ function detailsOf(call: CallRecord) {
     ...{ endpoint, route, applicationId, status, requestId, source },
     memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
     ...(error && { error: error.kind }),
-    ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...failureOf(error) }),
+    ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...describeFailure(error) }),
   };
 }
 
@@ -143,13 +143,13 @@ const inMetricFormat = (namespace: string, directives: Directive[]) => ({
 });
 
 /** The dimensions of failures that the canary watches. */
-const thisVersion = () => ({
+const readThisVersion = () => ({
   function: process.env.AWS_LAMBDA_FUNCTION_NAME,
   version: process.env.AWS_LAMBDA_FUNCTION_VERSION,
 });
 const failuresOfVersion: Directive = [["service", "function", "version"], [{ Name: failures, Unit: "Count" }]];
 
-function metricsOf(namespace: string, { counts }: Measured) {
+function toMetrics(namespace: string, { counts }: Measured) {
   const counted = [...counts.keys()].map((Name) => ({ Name, Unit: "Count" }));
   const failed = counted.filter(({ Name }) => Name === failures);
   const overAll = counted.filter(({ Name }) => Name !== failures);
@@ -161,7 +161,7 @@ function metricsOf(namespace: string, { counts }: Measured) {
     [["service"], overAll],
     ...(failed.length > 0 ? [failuresOfVersion] : []),
   ]);
-  return { ...(failed.length > 0 && thisVersion()), ...metrics };
+  return { ...(failed.length > 0 && readThisVersion()), ...metrics };
 }
 
 interface Failure {
@@ -176,7 +176,7 @@ interface Failure {
 }
 
 /** An error as logged. Its message and other properties may contain a record or what a caller sent. */
-function failureOf(error: ServiceError): Failure {
+function describeFailure(error: ServiceError): Failure {
   const cause: NodeJS.ErrnoException = error.cause instanceof Error ? error.cause : error;
   // The message is part of the stack, too, and may have lines that look like places.
   const stack = (cause.stack ?? "").replace(cause.message, () => "");

@@ -5,7 +5,7 @@ import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
 import { backUp, restore } from "@reading-list/store-sqlite/backup.ts";
 import { fileName } from "@reading-list/store-sqlite/database.ts";
 import type { Command } from "commander";
-import { CommandError, fileFailure, UsageError } from "../failures.ts";
+import { CommandError, toFileFailure, UsageError } from "../failures.ts";
 import { parseTime } from "../parse-options.ts";
 import { countOf, showNumber } from "../report.ts";
 import { restoreStage } from "../restore-stage.ts";
@@ -28,7 +28,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
         try {
           backUp(folder, file);
         } catch (error) {
-          throw fileFailure(file, error);
+          throw toFileFailure(file, error);
         }
         const bytes = statSync(file).size;
         return { data: { file, bytes }, text: `Wrote ${file}: ${showNumber(bytes)} bytes.` };

@@ -14,8 +14,8 @@ export function addDoctorCommand(program: Command, run: Run): void {
     .action(() =>
       run(async (context) => {
         const checks = [];
-        for (const [check, look] of Object.entries(checksOf(context))) {
-          const finding = await look().catch((error): Finding => ({ fault: faultOf(error, context) }));
+        for (const [check, look] of Object.entries(createChecks(context))) {
+          const finding = await look().catch((error): Finding => ({ fault: describeFault(error, context) }));
           const isGood = "found" in finding;
           checks.push({ check, ok: isGood, finding: isGood ? finding.found : finding.fault });
         }
@@ -26,13 +26,13 @@ export function addDoctorCommand(program: Command, run: Run): void {
     );
 }
 
-function faultOf(error: unknown, { place }: Context): string {
+function describeFault(error: unknown, { place }: Context): string {
   return explain(error, place) ?? `could not be checked: ${(error as Error).name}`;
 }
 
 const showSome = (names: readonly string[]) => names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 
-function checksOf({ store, now }: Context): Record<string, () => Promise<Finding>> {
+function createChecks({ store, now }: Context): Record<string, () => Promise<Finding>> {
   return {
     ...store.checks(),
     clocks: async () => {

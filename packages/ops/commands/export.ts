@@ -9,7 +9,7 @@ import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import { type Command, Option } from "commander";
 import { writeArchive, writeEpub } from "../export-articles.ts";
-import { CommandError, fileFailure } from "../failures.ts";
+import { CommandError, toFileFailure } from "../failures.ts";
 import { findWholeUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
@@ -41,7 +41,7 @@ export function addExportCommand(program: Command, run: Run): void {
         const progress = createProgress(`exporting ${username}`, terminal.stderr);
         let items = 0;
         const readTexts = () =>
-          partsOfList(store, username, writerOf(store, format, url), (written) => {
+          writePartsOfList(store, username, createWriter(store, format, url), (written) => {
             items = written;
             progress.show(written, countUnread + countRead);
           });
@@ -82,14 +82,14 @@ interface ExportOptions {
 /** Writes a file of a list, in parts. */
 type ListWriter = (items: AsyncIterable<ExportedItem>, owner: ArticleOwner) => AsyncGenerator<string | Uint8Array>;
 
-function writerOf(store: OperatorStore, format: ExportOptions["format"], urls: readonly string[]): ListWriter {
+function createWriter(store: OperatorStore, format: ExportOptions["format"], urls: readonly string[]): ListWriter {
   if (format === "archive") return (items, owner) => writeArchive(store, owner, items);
   if (format === "epub") return (_items, owner) => writeEpub(store, owner, urls);
   return writers[format];
 }
 
 /** The parts of a list's file. Throws a ListChangedError before the last one. */
-async function* partsOfList(
+async function* writePartsOfList(
   store: OperatorStore,
   username: string,
   writer: ListWriter,
@@ -99,7 +99,7 @@ async function* partsOfList(
   let written = 0;
   async function* readItems(): AsyncGenerator<ExportedItem> {
     for await (const items of store.walkItems(username)) {
-      for (const item of items) yield exportedItem(item);
+      for (const item of items) yield toExportedItem(item);
       written += items.length;
       show(written);
     }
@@ -109,7 +109,7 @@ async function* partsOfList(
   yield* writer(readItems(), { username, userId });
 }
 
-const exportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
+const toExportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
   ...item,
   tags: tagsIn(tags),
   state: state === "1" ? "read" : "unread",
@@ -132,7 +132,7 @@ async function writeFile(name: string, readTexts: () => AsyncIterable<string | U
       return;
     } catch (error) {
       rmSync(draft, { force: true });
-      if (!(error instanceof ListChangedError)) throw fileFailure(name, error);
+      if (!(error instanceof ListChangedError)) throw toFileFailure(name, error);
       failure = error;
     }
   }

@@ -7,7 +7,7 @@ import { countLost, countSkippedFiles, type LostCounts, showLost } from "@readin
 import { type Entry, FormatError, isArticleFile, type Problem, readEntries } from "@reading-list/exchange/main.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
-import { CommandError, fileFailure, UsageError } from "../failures.ts";
+import { CommandError, toFileFailure, UsageError } from "../failures.ts";
 import { findWholeUser, unknownUser } from "../find-user.ts";
 import { type ArticleCounts, importArticles, isPartial, showArticles } from "../import-articles.ts";
 import { createServiceTarget, createStoreTarget, type ImportTarget } from "../import-targets.ts";
@@ -223,14 +223,14 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
     return { format, entries, problems, lost, articles: skippedFiles.length - lostFiles.length };
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError(`${name}: ${error.message}`);
-    throw fileFailure(name, error, "read");
+    throw toFileFailure(name, error, "read");
   } finally {
     progress.end();
   }
 }
 
 /** Entries without a time come last. */
-const timeOf = ({ timeAdded, timeUpdated = timeAdded }: Entry) => timeUpdated ?? Number.MAX_SAFE_INTEGER;
+const chooseTime = ({ timeAdded, timeUpdated = timeAdded }: Entry) => timeUpdated ?? Number.MAX_SAFE_INTEGER;
 
 async function importEntries(
   entries: Entry[],
@@ -243,11 +243,11 @@ async function importEntries(
   /** In a dry run, the ids of new pages: a line of a later batch would find them in the list. */
   const added = new Set<string>();
   try {
-    entries.sort((a, b) => timeOf(a) - timeOf(b));
+    entries.sort((a, b) => chooseTime(a) - chooseTime(b));
     for (let start = 0; start < entries.length; start += target.pagesAtOnce) {
       signal.throwIfAborted();
       const batch = entries.slice(start, start + target.pagesAtOnce);
-      const pages = batch.map(pageOf);
+      const pages = batch.map(toImportedPage);
       const planned = await target.importPages(pages, { dryRun, signal });
       const outcomes = planned.map((outcome, index) => (added.has(pages[index]?.itemId ?? "") ? "existing" : outcome));
       for (const [index, outcome] of outcomes.entries()) {
@@ -261,7 +261,7 @@ async function importEntries(
   }
 }
 
-const pageOf = ({ url, title, tags, state, timeAdded, timeUpdated = timeAdded }: Entry): ImportedPage => ({
+const toImportedPage = ({ url, title, tags, state, timeAdded, timeUpdated = timeAdded }: Entry): ImportedPage => ({
   ...{
     itemId: itemIdOf(url),
     url,
@@ -283,7 +283,7 @@ interface LineReport {
 async function openReport(name: string | undefined): Promise<LineReport> {
   if (name === undefined) return { write: async () => {}, close: async () => {} };
   const fail = (error: unknown) => {
-    throw fileFailure(name, error);
+    throw toFileFailure(name, error);
   };
   const file = await open(name, "w", 0o600).catch(fail);
   return {

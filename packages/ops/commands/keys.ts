@@ -11,8 +11,8 @@ import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
 /** Keys that old applications have compiled in. A blank at an end is a copying mistake. */
 const keyRule = /^[!-~][ -~]{6,126}[!-~]$/;
-const newApiKey = () => randomBytes(24).toString("base64url");
-const newApplicationId = () => randomBytes(6).toString("hex");
+const generateApiKey = () => randomBytes(24).toString("base64url");
+const generateApplicationId = () => randomBytes(6).toString("hex");
 const nameRule = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]([\p{L}\p{M}\p{N}\p{P}\p{S} ]{0,48}[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u;
 
 interface Limits {
@@ -64,8 +64,8 @@ function addCreate(keys: Command, run: Run): void {
             "an application of that name has a key already; choose another name, or use keys rotate",
           );
         }
-        const apiKey = keyFromStdin ? await readApiKey(terminal) : newApiKey();
-        const application = { applicationId: newApplicationId(), name, status: "enabled" as const };
+        const apiKey = keyFromStdin ? await readApiKey(terminal) : generateApiKey();
+        const application = { applicationId: generateApplicationId(), name, status: "enabled" as const };
         if (
           !(await store.createApiKey(apiKey, {
             ...application,
@@ -187,7 +187,7 @@ function addRotate(keys: Command, run: Run): void {
         const { applicationId, status, userLimit, keyLimit, isPublic } = holder;
         if (!keepOld)
           await confirm(terminal, `Replace the key of ${holder.name} and refuse calls with the old one?`, isAgreed);
-        const apiKey = newApiKey();
+        const apiKey = generateApiKey();
         const record = {
           ...{ applicationId, name: holder.name, status, created: now },
           ...(userLimit !== undefined && { userLimit }),
@@ -249,13 +249,13 @@ function reportNewKey(made: NewKey, notes: readonly string[]): Report {
 const heads = ["NAME", "APPLICATION ID", "KEY", "STATUS", "CALLS PER USER", "CALLS PER KEY", "CREATED", "REPLACED"];
 
 /** The first digits of a key's hash, which identify it for people. */
-const shortHash = ({ keyHash }: ListedApiKey) => keyHash.slice(0, 8);
+const shortenHash = ({ keyHash }: ListedApiKey) => keyHash.slice(0, 8);
 const showLimit = (limit: number | undefined) => (limit === undefined ? "default" : showNumber(limit));
 
 const rowOf = ({ name, applicationId }: KeyHolder, key: ListedApiKey): string[] => [
   name,
   applicationId,
-  shortHash(key),
+  shortenHash(key),
   key.isPublic ? `${key.status}, public` : key.status,
   showLimit(key.userLimit),
   showLimit(key.keyLimit),
@@ -271,7 +271,7 @@ const dataOf = ({ applicationId, name, status, userLimit, keyLimit, isPublic, ke
   keyLimit: keyLimit ?? null,
   isPublic,
   keys: keys.map((key) => ({
-    key: shortHash(key),
+    key: shortenHash(key),
     status: key.status,
     created: key.created,
     replaced: key.replaced ?? null,

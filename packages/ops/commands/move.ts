@@ -42,24 +42,24 @@ Examples:
       return runOnTwo(program, terminal, tables, async (context) => {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
         const rows: { username: string; outcome: MoveOutcome }[] = [];
-        for await (const name of username === undefined ? namesOf(context.from.store) : [username]) {
+        for await (const name of username === undefined ? listUsernames(context.from.store) : [username]) {
           const progress = createProgress(`moving ${name}`, terminal.stderr);
           const outcome = await moveList(context.from.store, context.to.store, name, context.now, progress.show);
           progress.end();
           rows.push({ username: name, outcome });
         }
         const isFailure = rows.some(({ outcome: { kind } }) => kind in failures);
-        if (username !== undefined && isFailure) throw new CommandError(rows.map(lineOf).join());
+        if (username !== undefined && isFailure) throw new CommandError(rows.map(describeOutcome).join());
         return {
           data: rows.map(({ username, outcome: { kind, ...details } }) => ({ username, outcome: kind, ...details })),
-          text: rows.length === 0 ? "There are no users." : rows.map(lineOf).join("\n"),
+          text: rows.length === 0 ? "There are no users." : rows.map(describeOutcome).join("\n"),
           isFailure,
         };
       });
     });
 }
 
-async function* namesOf(store: OperatorStore): AsyncGenerator<string> {
+async function* listUsernames(store: OperatorStore): AsyncGenerator<string> {
   for await (const users of store.walkUsers()) yield* users.map(({ username }) => username);
 }
 
@@ -74,7 +74,7 @@ const failures: Record<Exclude<MoveOutcome["kind"], "moved" | "movedBefore" | "u
   corrupt: "has other items in the target than were written; delete the user there with users delete, and move again",
 };
 
-function lineOf({ username, outcome }: { username: string; outcome: MoveOutcome }): string {
+function describeOutcome({ username, outcome }: { username: string; outcome: MoveOutcome }): string {
   if (outcome.kind === "moved")
     return `${username}: ${countOf(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
   if (outcome.kind === "movedBefore") return `${username}: was moved before, and has not changed in the source since`;

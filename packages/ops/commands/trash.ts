@@ -28,7 +28,7 @@ export function addTrashCommands(program: Command, run: Run): void {
   addPurge(trash, run);
 }
 
-const trashOf = ({ store, now }: Context, user: ClosedUser) =>
+const readTrash = ({ store, now }: Context, user: ClosedUser) =>
   itemsIn(store.trash.walk(user, { after: now - trashKeptSeconds, order: "newestFirst" }));
 
 function addList(trash: Command, run: Run): void {
@@ -38,7 +38,7 @@ function addList(trash: Command, run: Run): void {
     .argument("<username>", "name of the user", parseUsername)
     .action((username: string) =>
       run(async (context) => {
-        const items = await trashOf(context, await findWholeUser(context.store, username));
+        const items = await readTrash(context, await findWholeUser(context.store, username));
         const rows = items.map(({ url, title, timeUpdated }) => [showTime(timeUpdated), url, title]);
         return {
           data: items.map(({ url, title, timeUpdated }) => ({ url, title, timeDeleted: timeUpdated })),
@@ -106,7 +106,7 @@ async function chooseItems(
   { urls = [], all = false }: { urls: string[] | undefined; all: boolean | undefined },
 ): Promise<string[]> {
   if (urls.length > 0 === all) throw new UsageError("name pages, or give --all");
-  if (all) return (await trashOf(context, user)).map(({ itemId }) => itemId);
+  if (all) return (await readTrash(context, user)).map(({ itemId }) => itemId);
   const found = await context.store.items.find(user.username, [...new Set(urls.map(itemIdOf))]);
   return [...found.values()].filter((item) => isInTrash(item, context.now)).map(({ itemId }) => itemId);
 }

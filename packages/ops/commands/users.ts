@@ -14,7 +14,7 @@ import type { Run } from "../run-command.ts";
 import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
 /** 20 characters, the longest password: 120 random bits. */
-const newPassword = () => randomBytes(15).toString("base64url");
+const generatePassword = () => randomBytes(15).toString("base64url");
 
 /** Reads a password from the operator. Throws a CommandError if no user may have it. */
 async function readNewPassword(terminal: Terminal): Promise<string> {
@@ -141,7 +141,7 @@ function addRecount(users: Command, run: Run): void {
         const corrected: ExaminedList[] = [];
         for (const name of names) {
           const examined = await store.recountList(name);
-          if (!examined) throw await recountFailure(store, name);
+          if (!examined) throw await explainRecountFailure(store, name);
           if (examined.isDrifted) corrected.push(examined);
         }
         return {
@@ -151,7 +151,7 @@ function addRecount(users: Command, run: Run): void {
             after: { countUnread: counts.unread, countRead: counts.read },
           })),
           text:
-            corrected.length === 0 ? "All counts are right." : alignColumns(recountHeads, corrected.map(recountRow)),
+            corrected.length === 0 ? "All counts are right." : alignColumns(recountHeads, corrected.map(toRecountRow)),
         };
       }),
     );
@@ -287,7 +287,7 @@ function addResetPassword(users: Command, run: Run): void {
       run(async ({ store, isAgreed, terminal }) => {
         await findWholeUser(store, username);
         await confirm(terminal, `Replace the password of ${username}? The old one stops working at once.`, isAgreed);
-        const password = ask ? await readNewPassword(terminal) : newPassword();
+        const password = ask ? await readNewPassword(terminal) : generatePassword();
         const hash = await createPasswordHasher().hash(password);
         if (!(await store.setPasswordHash(username, hash))) throw unknownUser(username);
         // Ends a lockout: the user may have tried the forgotten password too often.
@@ -307,13 +307,13 @@ function addResetPassword(users: Command, run: Run): void {
 
 const recountHeads = ["USERNAME", "UNREAD", "BEFORE", "READ", "BEFORE"];
 
-const recountRow = ({ record, counts }: ExaminedList): string[] => [
+const toRecountRow = ({ record, counts }: ExaminedList): string[] => [
   record.username,
   ...[counts.unread, record.countUnread, counts.read, record.countRead].map(showNumber),
 ];
 
 /** Why a list cannot be counted. */
-async function recountFailure(store: OperatorStore, username: string): Promise<CommandError> {
+async function explainRecountFailure(store: OperatorStore, username: string): Promise<CommandError> {
   await findWholeUser(store, username);
   return new CommandError(`the list of ${username} never stops changing; try again, or in maintenance mode`);
 }

@@ -35,12 +35,12 @@ const parameters: Record<string, Record<string, string>> = {
   text: { mode: "more", images: "1" },
 };
 
-const bytesOf = (givens: Given[]) => givens.map(({ name, value }) => ({ name, value: utf8(value) }));
+const toBytes = (givens: Given[]) => givens.map(({ name, value }) => ({ name, value: utf8(value) }));
 
 describe.each(endpoints)("$name", (contract) => {
   test.each(bodyKinds)("follows docs/api.md whatever the bytes of a %s body are", async (kind) => {
     const user = contract.name === "get" ? reader : writer;
-    const givens = bytesOf(fuzzed.givensOf(user, parameters[contract.name]));
+    const givens = toBytes(fuzzed.givensOf(user, parameters[contract.name]));
     // Not in the body, because a changed byte there could name a host on the internet.
     const query = contract.name === "text" ? fuzzed.pageGivens() : [];
     const [type, body] =
@@ -55,7 +55,7 @@ describe.each(endpoints)("$name", (contract) => {
   });
 
   test("follows docs/api.md whatever the Content-Type of a multipart body is", async () => {
-    const givens = bytesOf(fuzzed.givensOf(reader, parameters[contract.name]));
+    const givens = toBytes(fuzzed.givensOf(reader, parameters[contract.name]));
     const query = contract.name === "text" ? fuzzed.pageGivens() : [];
     const types = mutationsOf(multipart).map((type) => type.replaceAll(/[^\t -~\x80-\xff]/g, "?"));
     await fc.assert(
