@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// <reference path="./.sst/platform/config.d.ts" />
 
 export default $config({

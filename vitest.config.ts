@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { configDefaults, defineConfig } from "vitest/config";
 import { findDynamodb, findDynamodbLocal } from "./packages/testing/dynamodb.ts";
 

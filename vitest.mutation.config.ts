@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // @ts-nocheck
 import { defineConfig } from "vitest/config";
 

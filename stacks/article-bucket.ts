@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { StageSettings } from "./settings.ts";
 

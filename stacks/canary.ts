@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Release } from "@reading-list/canary/release.ts";
 import { createCanaryFunction, type DeployedFunction, type Storage } from "./functions.ts";
 import type { StageSettings } from "./settings.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createDeletionFunction, type DeployedFunction, type Storage } from "./functions.ts";
 import type { StageSettings } from "./settings.ts";
 

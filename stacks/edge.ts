@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { edgeAddressHeader, edgeHostHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { createDomainArgs, createTags, type Domain, type EdgeSettings } from "./settings.ts";
 

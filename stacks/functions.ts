@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ApiContract, apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";

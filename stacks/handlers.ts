@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";

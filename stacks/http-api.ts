@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";

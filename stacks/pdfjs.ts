@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pdfjsFiles } from "@reading-list/article/kinds/pdfjs-files.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFileSync } from "node:child_process";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import type { StageSettings } from "./settings.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Days after which a cached text is deleted; none is served that long without revalidation. */
 const keptDays = 7;
 

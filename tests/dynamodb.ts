@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TestProject } from "vitest/node";
 import { findDynamodb, findDynamodbLocal, startDynamodb } from "../packages/testing/dynamodb.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { runCleanups } from "@reading-list/testing/end-of-file.ts";
 import { afterAll } from "vitest";
 

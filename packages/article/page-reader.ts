@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { fileURLToPath } from "node:url";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";

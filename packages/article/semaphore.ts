@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Admits up to `max` holders at the same time, the others in the order in which they came. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];

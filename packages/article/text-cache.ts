@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
 import { type CachedText, type Clock, secondsOf, type TextCache } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from "@aws-sdk/client-cloudwatch";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import type { FailedCalls } from "./is-worse.ts";

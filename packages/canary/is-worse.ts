@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Calls that two versions failed, of which the new one gets a share of all calls. */
 export interface FailedCalls {
   next: number;

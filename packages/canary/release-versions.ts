@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { type Alias, findAlias, moveAlias } from "./aliases.ts";
 import type { Versions } from "./failed-calls.ts";

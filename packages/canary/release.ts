@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The event of the canary: what a deployment has published. */
 export interface Release {
   /** The new version of each function, by the function's name. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Calls of one window, for the user or the API key. */
 export interface Limit {
   /** Calls in a window. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { canonicalForm } from "@reading-list/core/domain/canonical-form.ts";
 import type { Item } from "./item.ts";
 

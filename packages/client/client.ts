@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError, type Limits } from "./api-error.ts";
 import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
 import {

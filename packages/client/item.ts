@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 export type ItemState = "unread" | "read";
 
 /** How far a page was read. */

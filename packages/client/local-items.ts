@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Change, pageKeyOf } from "./change.ts";
 import { type Item, newestFirst, placeOf } from "./item.ts";
 import type { QueuedChange, Store, StoredItem } from "./store.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 export { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
 export type { Change, PageDetails } from "./change.ts";
 export {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change } from "./change.ts";
 import type { Commit, QueuedChange, Store, StoredItem, SyncState } from "./store.ts";
 

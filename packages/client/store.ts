@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change } from "./change.ts";
 import type { Item } from "./item.ts";
 

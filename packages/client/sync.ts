@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError } from "./api-error.ts";
 import { additionsOf, type Change, type DeletedPage, firstBatch, pageKeyOf } from "./change.ts";
 import { type Item, type ItemList, type ListQuery, placeOf, type Stats } from "./item.ts";

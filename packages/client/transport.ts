@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
 
 export interface CallOptions {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Change, oppositeOf } from "./change.ts";
 import type { LocalItem } from "./local-items.ts";
 import type { Store } from "./store.ts";

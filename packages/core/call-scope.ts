@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 

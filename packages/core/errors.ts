@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * Every way a call can fail, as a closed set (docs/api.md 7). `packages/http/errors.ts` maps a kind to its
  * HTTP status; no other code sets one.

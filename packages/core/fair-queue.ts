@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { LRUCache } from "lru-cache";
 
 /** Keys whose last turn a queue remembers. */

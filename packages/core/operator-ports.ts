@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Highlight } from "./domain/highlights.ts";
 import type { Item } from "./domain/item.ts";

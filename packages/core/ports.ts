@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LRUCache } from "lru-cache";
 import type { CountedCall } from "./domain/admission.ts";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";

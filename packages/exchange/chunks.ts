@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Bytes of a chunk: enough to tell a format and an encoding. */
 const chunkBytes = 65_536;
 

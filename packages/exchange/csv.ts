@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Row } from "./entry.ts";
 import { type Line, maxLineLength, refuseLongLine, splitLines } from "./lines.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** A saved page that was read from a file. */
 export interface Entry {
   url: string;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** An item of a list that is exported. */
 export interface ExportedItem {
   /** Absent for a page that was not sent to the service yet. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { RawEntry } from "./row.ts";
 
 /** The fields of a record of CSV or an object of JSON, by their canonicaliseName names. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { type CsvHeader, readCsv } from "./csv.ts";
 import type { Row } from "./entry.ts";

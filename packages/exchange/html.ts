@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Token, Tokenizer } from "parse5";
 import type { Row } from "./entry.ts";
 import { maxFolders, readEntry, readFields } from "./fields.ts";

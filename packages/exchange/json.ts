@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Problem } from "./entry.ts";
 
 /** An object in an array of a JSON file. */

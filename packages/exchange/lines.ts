@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Problem } from "./entry.ts";
 
 export interface Line {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Entry } from "./entry.ts";
 
 /** How many values cannot be imported, by the name of their field, and how many files, by their folder. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { inEvenChunks, inOneChunk, resume } from "./chunks.ts";
 import { readHeader } from "./csv.ts";
 import type { Row } from "./entry.ts";

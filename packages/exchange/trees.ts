@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Row } from "./entry.ts";
 import { maxFolders, readEntry, readFields } from "./fields.ts";
 import { readElements } from "./json.ts";

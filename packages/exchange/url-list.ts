@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Row } from "./entry.ts";
 import { refuseLongLine, splitLines } from "./lines.ts";
 import { toRow } from "./row.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ExportedItem } from "./exported-item.ts";
 
 /** Characters that end an attribute or begin markup, and CR, which parsers replace by LF. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ExportedItem } from "./exported-item.ts";
 
 const quoteCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

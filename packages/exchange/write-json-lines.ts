@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { ExportedItem } from "./exported-item.ts";

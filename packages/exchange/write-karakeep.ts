@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ExportedItem } from "./exported-item.ts";
 
 /** Writes the JSON of Karakeep's export. Karakeep imports the state from it, but not from bookmarks in HTML. */

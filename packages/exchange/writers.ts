@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Writer } from "./exported-item.ts";
 import { writeBookmarks } from "./write-bookmarks.ts";
 import { writeCsv, writePocketCsv } from "./write-csv.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Unzip, type UnzipFile, UnzipInflate } from "fflate";
 
 /** A file in an archive. Its chunks must be read before the next file. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { STATUS_CODES } from "node:http";
 import { errorCodeHeader, errorHeader, limitHeaders, statusHeader } from "@reading-list/core/contract/headers.ts";
 import type { LimitStatus } from "@reading-list/core/domain/limits.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import * as z from "zod";

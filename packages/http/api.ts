@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";

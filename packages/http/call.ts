@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application } from "@reading-list/core/ports.ts";

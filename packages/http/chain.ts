@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";

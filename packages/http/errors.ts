@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 
 /** The HTTP status of each kind of error (docs/api.md 7.1). */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnswerFields, EntryParts, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";

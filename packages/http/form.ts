@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isUtf8 } from "node:buffer";
 import { type ParsedUrlQuery, parse } from "node:querystring";
 import { setImmediate as nextTurn } from "node:timers/promises";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { SettingStore } from "@reading-list/core/ports.ts";
 import { answerFailure } from "./answer.ts";
 import type { HttpAnswer } from "./call.ts";

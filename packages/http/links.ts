@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isIPv4, isIPv6 } from "node:net";
 import middy from "@middy/core";
 import { ServiceError } from "@reading-list/core/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Busboy } from "@fastify/busboy";
 
 /** Maximum number of parameters of a call, and of parts of a multipart body; clients send about ten. */

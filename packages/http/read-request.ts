@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ParsedUrlQuery } from "node:querystring";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";

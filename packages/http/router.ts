@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** A route with the parameters of the path as sent, percent-encoded. */
 interface Found<Route> {
   route: Route;

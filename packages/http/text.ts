@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Book } from "@reading-list/core/use-cases/articles/make-book.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 
 /** A step of the path to an invalid value. A key chosen by the client is shown only if it is plain. */

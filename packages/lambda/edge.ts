@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hash, timingSafeEqual } from "node:crypto";
 import { edgeAddressHeader, edgeHostHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 

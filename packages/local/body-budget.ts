@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Readable } from "node:stream";
 
 /** The body of a request that is being received or handled. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";

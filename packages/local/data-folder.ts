@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 const intervalMs = 60_000;
 
 /**

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

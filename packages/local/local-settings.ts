@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { httpUrl, oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";

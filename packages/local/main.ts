@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { SetupError } from "@reading-list/core/errors.ts";
 import { startService } from "./service.ts";
 

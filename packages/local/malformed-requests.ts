@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Refuse } from "./gateway.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ArticleStore, type Clock, type Stores, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";

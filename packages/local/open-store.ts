@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";

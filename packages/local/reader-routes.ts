@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Handler } from "@reading-list/http/call.ts";
 import { loadReader, type ReaderFile } from "@reading-list/web/reader-files.ts";
 import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Handler } from "@reading-list/http/call.ts";
 import {
   referenceCacheControl,

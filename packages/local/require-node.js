@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Plain JavaScript: an older Node cannot load TypeScript, and would end with a stack trace.
 const required = 24;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";

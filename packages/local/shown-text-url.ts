@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The URL of the text host for a browser that reached the main host by this `Host` header. */
 export type ShownTextUrl = (host: string | undefined) => string;
 

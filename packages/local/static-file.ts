@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";

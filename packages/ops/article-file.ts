@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { escapeXml } from "@reading-list/article/epub/chapter-markup.ts";
 import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addBackupCommands } from "./commands/backups.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { belongsTo } from "@reading-list/core/domain/kept-article.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError } from "@reading-list/client/main.ts";
 import { ServiceError, SetupError } from "@reading-list/core/errors.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { CommandError } from "./failures.ts";
 

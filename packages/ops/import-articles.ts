@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createReadStream } from "node:fs";
 import type { CopyOutcome } from "@reading-list/core/use-cases/articles/copy-article.ts";
 import { isArticleFile } from "@reading-list/exchange/main.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Change, MemoryStore, type ReadingListClient } from "@reading-list/client/main.ts";
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "@reading-list/core/domain/import.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";

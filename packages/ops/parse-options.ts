@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { InvalidArgumentError } from "commander";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Terminal } from "./terminal.ts";
 
 /** Shows the progress of a long operation. */

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: MIT
+
 import "@reading-list/local/require-node.js";
 
 const { runCommandLine } = await import("./cli.ts");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The output of a command: `data` with --json, else `text`. */
 export interface Report {
   data: unknown;

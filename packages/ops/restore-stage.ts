@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { createBucket, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";

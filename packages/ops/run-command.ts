@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { inspect } from "node:util";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { CommandError, UsageError } from "./failures.ts";

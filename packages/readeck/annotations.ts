@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { colors, type Highlight, type HighlightFields } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { STATUS_CODES } from "node:http";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Api } from "@reading-list/http/api.ts";

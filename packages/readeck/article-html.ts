@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { siteOf } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { optional } from "@reading-list/http/api-fields.ts";
 import * as z from "zod";
 

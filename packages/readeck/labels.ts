@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";

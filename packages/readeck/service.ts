@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { countList } from "@reading-list/core/use-cases/endpoints/stats.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";

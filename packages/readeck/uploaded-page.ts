@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 
 interface ResourceHead {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFile } from "node:fs/promises";
 
 const html = `<!doctype html>

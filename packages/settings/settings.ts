@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as z from "zod";
 import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { ApiKeyChange, ApiKeyRecord, ListedApiKey } from "@reading-list/core/operator-ports.ts";
 import { parseApiKeyRecord, putsOfApiKey } from "./api-keys.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyRecord } from "@reading-list/core/operator-ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Clock } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";
 

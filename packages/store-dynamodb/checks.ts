@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { DescribeTableCommand, type KeySchemaElement } from "@aws-sdk/client-dynamodb";
 import type { Finding } from "@reading-list/core/operator-ports.ts";
 import type { Table } from "./client.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   DynamoDBDocumentClient,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ServiceError } from "@reading-list/core/errors.ts";
 
 /** Milliseconds by which this machine's clock may differ from the database's. */

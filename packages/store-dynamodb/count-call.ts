@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { addProof, admitCall, type Credential } from "@reading-list/core/domain/admission.ts";
 import { type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { CreateTableCommand, ResourceInUseException, UpdateTimeToLiveCommand } from "@aws-sdk/client-dynamodb";
 import type { Table } from "./client.ts";
 import { checkDataVersion, writeDataVersion } from "./data-version.ts";

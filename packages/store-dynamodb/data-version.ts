@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";

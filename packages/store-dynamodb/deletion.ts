@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Item, kindOf, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
 import { deletedPrefix, itemIdOfKey, itemKey } from "./keys.ts";

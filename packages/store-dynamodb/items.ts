@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { newerState } from "@reading-list/core/domain/list-write.ts";
 import type { ItemStore, WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";

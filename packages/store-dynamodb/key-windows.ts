@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import { changeKeyOf } from "@reading-list/core/domain/item.ts";
 

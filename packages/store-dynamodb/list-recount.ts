@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { retries } from "@reading-list/core/call-scope.ts";
 import { ListCounts } from "@reading-list/core/domain/list-counts.ts";
 import type { ExaminedList as CountedList } from "@reading-list/core/operator-ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { User } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Objects by name, such as those of an S3 bucket. A write replaces an object as a whole. */
 export interface ObjectStore {
   get(name: string): Promise<Uint8Array | undefined>;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { LRUCache } from "lru-cache";
 
 /** Users whose calls a process holds. The calls of an evicted one are not counted. */

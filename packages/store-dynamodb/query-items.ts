@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { readBatch } from "./batches.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { changeKeyOf, type Item, newestFirst } from "@reading-list/core/domain/item.ts";
 import { hasFormerItems, isCounted, isUnfiltered, meets, nameOf } from "@reading-list/core/domain/list-filter.ts";

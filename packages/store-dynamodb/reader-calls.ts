@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import type { ErrorCode, ErrorKind } from "@reading-list/core/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from "@aws-sdk/client-lambda";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { PageReader } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setTimeout as pause } from "node:timers/promises";
 import {
   DescribeContinuousBackupsCommand,

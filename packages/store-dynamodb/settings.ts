@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Maintenance } from "@reading-list/core/operator-ports.ts";
 import type { Clock, SettingStore } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { dayOf, exchange, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";

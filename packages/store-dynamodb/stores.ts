@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { Clock, Stores } from "@reading-list/core/ports.ts";
 import { createApiKeyStore } from "./api-keys.ts";

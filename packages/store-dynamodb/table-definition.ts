@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { userInfo } from "node:os";
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 

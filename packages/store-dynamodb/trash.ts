@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { erased, type Item, isAsSeen, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";

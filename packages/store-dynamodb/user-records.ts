@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { isUserKey } from "./keys.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type ListWalk, packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
 import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";

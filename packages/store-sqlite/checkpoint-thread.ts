@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 

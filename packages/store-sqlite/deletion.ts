@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DeletionStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { changeKeyOf, type Item, type ItemKind, kindOf } from "@reading-list/core/domain/item.ts";
 import { type Database, insertOf, jsonOf, optional, parseJson, type Tuple } from "./database.ts";
 

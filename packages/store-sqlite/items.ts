@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Item, isAsSeen } from "@reading-list/core/domain/item.ts";
 import { planListWrite } from "@reading-list/core/domain/list-write.ts";

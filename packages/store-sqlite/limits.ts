@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hasRoom } from "@reading-list/core/domain/limits.ts";
 import type { KeyWindowStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Item, type ItemKind, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import type { ListFilter } from "@reading-list/core/domain/list-filter.ts";
 import type { PagePlace } from "@reading-list/core/domain/list-pages.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { beginLogin, endLogin, inSpan, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { tooManyLogins } from "@reading-list/core/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { assignmentsOf, type Database, jsonOf } from "./database.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
 import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Item, type ItemKind, itemsIn } from "@reading-list/core/domain/item.ts";
 import { hasFormerItems, kindsOf } from "@reading-list/core/domain/list-filter.ts";

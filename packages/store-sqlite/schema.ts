@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Marks a file as a database of this service (SQLite's `application_id`): "RdLs". */
 export const applicationId = 0x52644c73;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { exchange, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Database } from "./database.ts";
 
 /** Seconds by which the reserve is ahead of the clock: one `get` a minute waits for a sync of its own. */

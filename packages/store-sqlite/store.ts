@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleStore, Stores } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { erased, isAsSeen } from "@reading-list/core/domain/item.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";

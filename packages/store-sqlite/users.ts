@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { addProof, admitCall } from "@reading-list/core/domain/admission.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";

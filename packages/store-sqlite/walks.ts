@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
 import type { WalkOwner, WalkStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";

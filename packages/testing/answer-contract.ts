@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { STATUS_CODES } from "node:http";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { limitHeaders } from "@reading-list/core/contract/headers.ts";

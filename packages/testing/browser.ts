@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";

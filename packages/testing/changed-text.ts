@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { findQuotation, type Passage, quotationAt, searchableText } from "@reading-list/core/domain/quotation.ts";
 
 /** Quotations that were found in changed texts, as counts. */

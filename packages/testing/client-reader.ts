@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { CheckedUser } from "./checked-user.ts";
 import type { ItemAnswer } from "./client.ts";
 import { ClientDevice } from "./client-device.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { FakeClock } from "./fake-clock.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";

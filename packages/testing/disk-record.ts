@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** In the order of their numbers in `record-writes.c`. */
 const kinds = ["write", "truncate", "delete", "sync begins", "sync succeeds", "sync fails"] as const;
 /** Bytes of an entry, without those of a write. */

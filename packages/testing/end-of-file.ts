@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 type Cleanup = () => unknown;
 
 const cleanups: Cleanup[] = [];

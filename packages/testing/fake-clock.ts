@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** A clock that only `advance` moves. It starts at the present time, at a whole second. */
 export class FakeClock {
   #milliseconds: number;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { requestTimeoutMs } from "@reading-list/store-dynamodb/client.ts";

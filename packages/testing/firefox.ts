@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";

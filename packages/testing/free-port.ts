@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";

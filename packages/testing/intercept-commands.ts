@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 type Send<Answer> = (command: unknown) => Promise<Answer>;

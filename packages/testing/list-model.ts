@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { expect } from "vitest";
 import type { ItemAnswer } from "./client.ts";
 

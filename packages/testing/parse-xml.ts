@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { SaxesParser } from "saxes";
 
 /** An element of a parsed document. */

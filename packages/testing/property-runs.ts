@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { inject } from "vitest";
 
 /** PROPERTY_RUNS=10 makes the property tests ten times as long. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Answer, TestUser } from "./client.ts";
 
 /** A bookmark as Readeck's clients read it, as far as tests look at it. */

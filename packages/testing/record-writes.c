@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /*
  * Records the writes, truncations, deletions and syncs of a process in the files of $RECORDED_FOLDER, in their order, in
  * the file $RECORD (disk-record.ts reads it). Loaded by LD_PRELOAD. A sync takes up to 4 ms, so that other calls overlap

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 
 /** A request with these parts. */

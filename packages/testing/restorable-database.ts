@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setTimeout as pause } from "node:timers/promises";
 import { CreateTableCommand, DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { allRules, type Rules } from "@reading-list/article/article/rules.ts";
 
 /** The rules of the text view without one of them, to measure its gain. Undefined if no rule has this name. */

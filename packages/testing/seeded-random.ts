@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { expect } from "vitest";
 import type { CheckedUser } from "./checked-user.ts";
 import { ClientReader } from "./client-reader.ts";

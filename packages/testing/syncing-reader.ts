@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { expect } from "vitest";
 import type { CheckedUser } from "./checked-user.ts";
 import { type ItemAnswer, itemsInOrder, type ListAnswer, type ServiceClient } from "./client.ts";

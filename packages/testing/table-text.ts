@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The results for one subject: a table whose columns are the names in its first row. */
 export interface Subject {
   title: string;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";

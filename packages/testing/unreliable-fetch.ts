@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * The faults of a call on its way to the service:
  * - `lostRequest`, `lostAnswer`: the connection ends before, or after the call was carried out

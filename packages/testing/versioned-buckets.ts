@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Account, Answer, ItemAnswer, ServiceClient } from "./client.ts";
 
 /** An entry as wallabag's clients read it, as far as tests look at it. */

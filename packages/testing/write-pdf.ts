@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { deflateSync } from "node:zlib";
 
 /** A line of text, placed from the lower left corner of its page, in points. */

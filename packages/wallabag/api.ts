@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { Api, ApiRoute } from "@reading-list/http/api.ts";
 import { answerError } from "./answers.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { additionOf } from "@reading-list/core/domain/changes.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import { isLongerThan, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags, tagsIn } from "@reading-list/core/domain/tags.ts";

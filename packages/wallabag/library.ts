@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";

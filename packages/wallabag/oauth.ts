@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/accounts/grant-tokens.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { defineFixedRoute } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { countList } from "@reading-list/core/use-cases/endpoints/stats.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";

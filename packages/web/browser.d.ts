@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Trusted Types, in browsers that have them; `script-src` and the sandbox of articles protect others. */
 interface Window {
   trustedTypes?: {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 export type { ReaderConfig } from "./kit/config.ts";
 
 /**

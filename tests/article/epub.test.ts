@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFile } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";

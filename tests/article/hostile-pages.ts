@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { prose } from "@reading-list/testing/page-server.ts";
 
 /** Pages that try to cost much: each is just below the reader's limit of 5 MB, or has what some parser is slow on. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TextCache } from "@reading-list/core/ports.ts";
 
 /** A cache that keeps nothing, for tests that read each page anew. */

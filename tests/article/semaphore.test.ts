@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Semaphore } from "@reading-list/article/semaphore.ts";
 import { expect, test } from "vitest";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isWorse } from "@reading-list/canary/is-worse.ts";
 import { expect, test } from "vitest";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import path from "node:path";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { inspect } from "node:util";
 import { ApiError, type Change, type ClientOptions, ReadingListClient } from "@reading-list/client/main.ts";
 import { newName } from "@reading-list/testing/client.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

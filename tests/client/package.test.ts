@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change } from "@reading-list/client/main.ts";
 import { ClientDevice, type ShownPage } from "@reading-list/testing/client-device.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";

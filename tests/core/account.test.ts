@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";

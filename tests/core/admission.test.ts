@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { addProof, admitCall, type CallingUser, type CountedCall } from "@reading-list/core/domain/admission.ts";
 import { describe, expect, test } from "vitest";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hashOfSecret, newSecret, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { addSignIn, createAppPassword } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type JsonBounds, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { deadlineSignal, emptyTally, extendDeadline, runCall } from "@reading-list/core/call-scope.ts";
 import { expect, test } from "vitest";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { TestUser } from "@reading-list/testing/client.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type EndpointContract, userFields } from "@reading-list/core/contract/endpoint.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import type { ArticlePorts } from "@reading-list/core/use-cases/articles/keep-article.ts";

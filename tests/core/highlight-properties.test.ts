@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { HighlightReplica } from "@reading-list/testing/highlight-replica.ts";
 import { withLaggingIndex } from "@reading-list/testing/lagging-index.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomBytes } from "node:crypto";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import { checkIds, idVectors, itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Answer, TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { request } from "node:http";
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import { type Answer, form, newName, TestUser } from "@reading-list/testing/client.ts";

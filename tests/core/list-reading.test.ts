@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { changeKeyOf, type Item, isAsSeen, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import { isCounted, isUnfiltered, kindsOf, type ListFilter, meets } from "@reading-list/core/domain/list-filter.ts";
 import { addPageEnd, findPageEnd, type PagedList, placeOfPage } from "@reading-list/core/domain/list-pages.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { beginLogin, endLogin, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { describe, expect, test } from "vitest";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { send } from "@reading-list/core/contract/send.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { runs } from "@reading-list/testing/property-runs.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import fc from "fast-check";

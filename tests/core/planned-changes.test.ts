@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Change, planWrite } from "@reading-list/core/domain/changes.ts";
 import { erased, type Item, isInTrash, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import { planListWrite } from "@reading-list/core/domain/list-write.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { findQuotation, findQuotations, quotationAt, searchableText } from "@reading-list/core/domain/quotation.ts";
 import { scoreQuotations, textChanges } from "@reading-list/testing/changed-text.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ExpectedList, type PageState } from "@reading-list/testing/list-model.ts";
 import { runs } from "@reading-list/testing/property-runs.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ServerResponse } from "node:http";
 import { newName } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ItemAnswer, itemsInOrder, type TestUser } from "@reading-list/testing/client.ts";
 import { withLaggingIndex } from "@reading-list/testing/lagging-index.ts";
 import { runs } from "@reading-list/testing/property-runs.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { secondsToWait, timeOfChange, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

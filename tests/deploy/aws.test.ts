@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFile, spawnSync } from "node:child_process";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";

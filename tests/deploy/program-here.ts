@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFileSync, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync, writeFileSync } from "node:fs";

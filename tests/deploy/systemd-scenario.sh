@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs in a booted container: installs the units as docs/self-hosting.md says, uses them, and prints a line for each step.
 cd /root || exit 1
 step() { name=$1; shift; if "$@" >/tmp/step.log 2>&1; then echo "ok $name"; else echo "FAULT $name"; cat /tmp/step.log; fi; }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

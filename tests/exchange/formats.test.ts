@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync } from "node:fs";
 import { fieldNames } from "@reading-list/exchange/fields.ts";
 import { formats } from "@reading-list/exchange/formats.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import { readJsonLines } from "@reading-list/exchange/json-lines.ts";
 import type { Row } from "@reading-list/exchange/main.ts";

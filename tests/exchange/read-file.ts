@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Reading, type Row, readEntries } from "@reading-list/exchange/main.ts";
 
 /** A file that arrives in chunks of a size. */

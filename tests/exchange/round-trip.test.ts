@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { normaliseTags } from "@reading-list/core/domain/tags.ts";

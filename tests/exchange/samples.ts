@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import type { Entry } from "@reading-list/exchange/main.ts";
 import { expect } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ReadingListClient } from "@reading-list/client/main.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { ReadingListClient } from "@reading-list/client/main.ts";

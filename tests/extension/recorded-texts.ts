@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { startPageServer } from "@reading-list/testing/page-server.ts";
 
 /** A text host that records the pages that clients send, and forwards all calls to the real one. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { answerFields } from "@reading-list/http/fields.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";

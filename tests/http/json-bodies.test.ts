@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readeck } from "@reading-list/readeck/api.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";

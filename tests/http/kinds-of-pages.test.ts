@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { isFromOtherSite } from "@reading-list/http/other-site.ts";
 import { form, newName, TestUser } from "@reading-list/testing/client.ts";

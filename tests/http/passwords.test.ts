@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { createPasswordProof } from "@reading-list/http/compose/password-proof.ts";
 import { describe, expect, test } from "vitest";

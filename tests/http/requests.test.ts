@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { request as httpRequest } from "node:http";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { form, type TestUser } from "@reading-list/testing/client.ts";

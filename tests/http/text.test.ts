@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { CallRecord } from "@reading-list/http/watch/watch-calls.ts";
 import { type Answer, type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { requestOf } from "@reading-list/testing/request.ts";

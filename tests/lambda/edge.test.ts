@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Handler } from "@reading-list/http/call.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import { watchCalls } from "@reading-list/http/watch/watch-calls.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import type { CachedText } from "@reading-list/core/ports.ts";

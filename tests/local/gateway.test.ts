@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

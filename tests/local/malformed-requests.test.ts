@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { expectHeaders } from "@reading-list/testing/answer-contract.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

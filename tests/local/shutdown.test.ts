@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readdirSync, writeSync } from "node:fs";
 import { createServer } from "node:net";

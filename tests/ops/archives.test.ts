@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { viewPage } from "@reading-list/article/view/text-view.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { createServer } from "node:net";

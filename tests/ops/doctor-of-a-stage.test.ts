@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {

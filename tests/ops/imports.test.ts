@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";

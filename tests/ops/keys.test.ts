@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { newName } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

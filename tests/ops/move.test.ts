@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import path from "node:path";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createProgress } from "@reading-list/ops/progress.ts";
 import type { Terminal } from "@reading-list/ops/terminal.ts";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";

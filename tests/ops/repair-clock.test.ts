@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync } from "node:fs";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { newName } from "@reading-list/testing/client.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";

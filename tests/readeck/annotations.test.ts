@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TestUser } from "@reading-list/testing/client.ts";
 import type { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

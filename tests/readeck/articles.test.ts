@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { prose, startPageServer } from "@reading-list/testing/page-server.ts";

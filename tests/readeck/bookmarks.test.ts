@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";

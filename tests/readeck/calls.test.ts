@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { CallRecord } from "@reading-list/http/watch/watch-calls.ts";
 import { newName, type TestUser } from "@reading-list/testing/client.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";

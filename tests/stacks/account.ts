@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Mocks of an account's answers, with distinct names and ARNs. */
 
 const region = "eu-west-1";

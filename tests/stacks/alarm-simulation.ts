@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** A metric as an alarm of a stage names it. */
 export interface MetricStat {
   namespace: string;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";

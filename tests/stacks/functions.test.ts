@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { statSync } from "node:fs";
 import type { Writable } from "node:stream";
 import type { PackagedFile } from "./evaluate.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync } from "node:fs";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { metricNames } from "@reading-list/http/watch/metric-names.ts";

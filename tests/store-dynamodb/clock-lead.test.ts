@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import { changeUser } from "@reading-list/store-dynamodb/users.ts";

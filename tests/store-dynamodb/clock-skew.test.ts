@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import { maintenanceKey, userKey } from "@reading-list/store-dynamodb/keys.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { readRecord } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion, dataVersion, writeDataVersion } from "@reading-list/store-dynamodb/data-version.ts";

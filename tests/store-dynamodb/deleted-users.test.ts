@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { deleteUser as deleteRecords, finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { walkDeletedUsers } from "@reading-list/store-dynamodb/deletion.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { CallResults, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import { importInto, type PageOfFile } from "@reading-list/testing/import-into.ts";

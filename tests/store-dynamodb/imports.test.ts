@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { importInto, type PageOfFile } from "@reading-list/testing/import-into.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";

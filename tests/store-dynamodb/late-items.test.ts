@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { importInto } from "@reading-list/testing/import-into.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setTimeout as pause } from "node:timers/promises";
 import { BatchGetCommand, type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { extendDeadline } from "@reading-list/core/call-scope.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createUserStore } from "@reading-list/store-dynamodb/user-store.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";

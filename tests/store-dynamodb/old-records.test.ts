@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";

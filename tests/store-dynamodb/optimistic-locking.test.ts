@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { TestUser } from "@reading-list/testing/client.ts";
 import { startDynamodbService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DynamoDBDocumentClient, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import fs, { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";

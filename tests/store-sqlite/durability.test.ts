@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import fs, { copyFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Database, requireSqlite } from "@reading-list/store-sqlite/database.ts";

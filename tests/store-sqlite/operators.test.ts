@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { itemsIn } from "@reading-list/core/domain/item.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { canRecord, cutPower, recordService } from "@reading-list/testing/power-cuts.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
 import { expect, test, vi } from "vitest";

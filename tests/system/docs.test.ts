@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

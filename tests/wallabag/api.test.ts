@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { CallRecord } from "@reading-list/http/watch/watch-calls.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import path from "node:path";
 import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";

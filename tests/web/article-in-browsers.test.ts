@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
 import { Connection } from "@reading-list/testing/connection.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { patientMs } from "@reading-list/testing/browser.ts";
 import type { Account, TestUser } from "@reading-list/testing/client.ts";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";

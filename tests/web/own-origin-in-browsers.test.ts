@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";

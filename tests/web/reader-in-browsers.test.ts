@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { downloadOf, launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";

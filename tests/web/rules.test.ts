@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { countValues, filterItems, itemsOfView } from "@reading-list/web/data/visible-items.ts";
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";

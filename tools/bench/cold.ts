@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * Size of each function, and time of a new process to its first answer, compared with a handler that does nothing.
  *

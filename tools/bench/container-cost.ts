@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { startAccountData } from "../../tests/stacks/bundles/account-data.ts";
 import { startMeasuredService } from "./measured-service.ts";

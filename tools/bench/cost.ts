@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * The cost of a million calls of each kind on AWS: the capacity units that the bench measures, the memory that the stacks
  * give each function, and the prices and assumptions below.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Account, Parameters, ServiceClient } from "@reading-list/testing/client.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { itemsIn, newPage, seedList, startMeasuredService } from "./measured-service.ts";

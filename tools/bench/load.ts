@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import autocannon from "autocannon";
 
 /** Calls by POST; each connection makes them one after the other. */

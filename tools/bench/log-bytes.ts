@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { emptyTally } from "@reading-list/core/call-scope.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";

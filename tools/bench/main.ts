@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * Measures the service as `npm start` runs it. Linux only.
  *

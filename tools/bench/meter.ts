@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /** The cost of a call in the database. */

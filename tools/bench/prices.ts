@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** US dollars, list prices of us-east-1 without free tier, as of November 2026. */
 export const prices = {
   perMillionReadUnits: 0.125,

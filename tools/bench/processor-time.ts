@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Parameters } from "@reading-list/testing/client.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { type ChildServer, startChild } from "./child.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * Finds quotations again in changed articles: `npm run bench:text -- --data DIR --quotations`.
  */

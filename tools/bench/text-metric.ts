@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The metric of the Scrapinghub article extraction benchmark: F1 over bags of 4-word shingles. */
 
 export interface Comparison {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * Scores the reader on pages with ground truth, next to Readability on the same machine in the same run.
  *

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { findChromium } from "@reading-list/testing/find-browser.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { chromium, type Page } from "playwright-core";

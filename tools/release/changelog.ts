@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The headings of a section of CHANGELOG.md, in their order. */
 export const headings = [
   "Upgrade",

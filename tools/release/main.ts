@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * `npm run release`: moves the changesets into a new section of CHANGELOG.md and gives all packages its version.
  * `npm run release notes vX.Y.Z`: prints the section of that version, which must be that of the packages.

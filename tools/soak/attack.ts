@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { Subject } from "@reading-list/testing/table-text.ts";

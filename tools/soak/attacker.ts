@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 

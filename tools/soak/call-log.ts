@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { CallResults } from "@reading-list/testing/checked-user.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { latencyOf } from "./latency.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
 /** Seconds of a duration such as `60s`, `10m` or `2h`. Throws an error for anything else. */

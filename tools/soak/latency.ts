@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Latency of calls: the median, the 95th and the 99th percentile in ms. */
 export function latencyOf(latenciesMs: readonly number[]): {
   medianMs: number;

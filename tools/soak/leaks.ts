@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Growth of a figure from the second quarter of a run to the last. */
 export interface Growth {
   early?: number;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, ServiceClient } from "@reading-list/testing/client.ts";
 import { startPageServer } from "@reading-list/testing/page-server.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { latencyOf } from "./latency.ts";
 import type { Growth } from "./leaks.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { CheckedUser } from "@reading-list/testing/checked-user.ts";
 import type { ServiceClient } from "@reading-list/testing/client.ts";
 import { prose } from "@reading-list/testing/page-server.ts";

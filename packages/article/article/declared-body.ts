@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, lettersOf } from "../document/dom.ts";
 import { escapeText } from "../document/serialize.ts";
 import { type Thing, typesOf } from "../document/structured-data.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Readability } from "@mozilla/readability";
 import { type DomDocument, type DomElement, visibleText } from "../document/dom.ts";
 import { mainContainer } from "../document/main-container.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomDocument, DomElement } from "../document/dom.ts";
 import { closestOf, contains, elementsOf, hasText, visibleText } from "../document/dom.ts";
 import { classOf, isNamed } from "../document/element-names.ts";

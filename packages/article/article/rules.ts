@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { amountRows } from "../rules/amount-rows.ts";
 import { authorNotes } from "../rules/author-notes.ts";
 import { boilerplateLines } from "../rules/boilerplate-lines.ts";

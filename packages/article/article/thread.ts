@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomDocument, type DomElement, newElement, visibleText, withChildrenOf } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";

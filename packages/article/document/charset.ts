@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isUtf8 } from "node:buffer";
 import { detect } from "chardet";
 import sniffEncoding from "html-encoding-sniffer";

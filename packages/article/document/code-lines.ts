@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { childrenOf, type DomDocument, type DomElement, elementsOf, isElement } from "./dom.ts";
 
 /**

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Combining marks that one letter keeps; no script uses more. */
 const maxMarks = 16;
 const longRun = new RegExp(`(?:\\p{M}(?:<[^<>]*>)*){${maxMarks + 1},}`, "gu");

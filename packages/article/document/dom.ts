@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The part of the DOM that the reader uses. `parse-page.ts` creates a document. */
 
 export interface DomNode {

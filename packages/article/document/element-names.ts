@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomElement } from "./dom.ts";
 
 /** Whether a word of an element's class or id is one of these names. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomDocument, type DomElement, elementsOf, isAlone, newElement, visibleText } from "./dom.ts";
 
 /** Marks the link to embedded media. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { contains, type DomElement, elementsOf, headingNames, lettersOf, newElement, visibleText } from "./dom.ts";
 import { classOf } from "./element-names.ts";
 import type { Page } from "./page.ts";

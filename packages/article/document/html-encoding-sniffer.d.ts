@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 declare module "html-encoding-sniffer" {
   /** The name of the encoding of a page by the WHATWG rules, or the default where nothing declares one. */
   export default function sniffEncoding(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
 import { closestOf, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 import { fileKeyOf } from "./lead-image.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomDocument, visibleText } from "./dom.ts";
 
 /** The language and writing direction that a page declares, as attributes; empty if it declares neither. */

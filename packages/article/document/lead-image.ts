@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, visibleText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The absolute URL of a link of the view; undefined if it is invalid or its scheme is not http, https or mailto. */
 export function linkTarget(href: string | null | undefined, base: string): string | undefined {
   return absoluteUrl(href, base, /^(?:https?|mailto):$/);

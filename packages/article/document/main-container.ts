@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomDocument, DomElement } from "./dom.ts";
 import { proseLength } from "./prose.ts";
 

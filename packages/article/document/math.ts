@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { childrenOf, type DomDocument, type DomElement, type DomNode, elementsOf, isElement } from "./dom.ts";
 import { isHidden } from "./visibility.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { articleType, type Thing, typesOf } from "./structured-data.ts";
 
 /**

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomDocument, DomElement } from "./dom.ts";
 import { mainContainer } from "./main-container.ts";
 import { type PageType, pageTypeOf } from "./page-type.ts";

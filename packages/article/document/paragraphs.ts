@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { escapeText } from "./serialize.ts";
 
 /** Plain text as paragraphs, with its lines and with links of its URLs. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";

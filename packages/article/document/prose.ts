@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { contains, type DomElement, type DomNode, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 
 /** Characters of text outside links and `ignored` elements, in text nodes of at least 25 characters, which are likely parts of sentences. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { anchorAttribute } from "./anchors.ts";
 import { closestOf, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";

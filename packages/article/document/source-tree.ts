@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DefaultTreeAdapterTypes } from "parse5";
 import type { PageSource } from "./parse-page.ts";
 

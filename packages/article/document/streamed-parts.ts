@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { childrenOf, type DomDocument, elementsOf } from "./dom.ts";
 
 /**

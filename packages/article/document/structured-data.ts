@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomDocument, elementsOf } from "./dom.ts";
 
 /** The contents of all `<meta>` by property and by name, with white space collapsed. The first of a name counts. */

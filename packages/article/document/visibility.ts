@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomDocument, DomElement } from "./dom.ts";
 import { childrenOf, closestThat, elementsOf, visibleText, withChildrenOf } from "./dom.ts";
 import { isNamed, removeNames } from "./element-names.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { decodeUrlPart } from "../document/link-target.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { escapeXml } from "./chapter-markup.ts";
 
 const [width, height, margin] = [1200, 1600, 110];

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Chapter } from "@reading-list/core/ports.ts";
 import { parseFragment } from "parse5";
 import { attributesOf, descendants } from "./chapter-markup.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { PageFetcher } from "../fetch/fetch-page.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import type { Chapter } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { FetchError } from "./fetch-error.ts";

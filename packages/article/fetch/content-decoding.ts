@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";

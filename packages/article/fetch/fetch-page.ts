@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher, request } from "undici";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The response headers that control caching (RFC 9111). */
 export interface CachingHeaders {
   /** Empty if there is none. */

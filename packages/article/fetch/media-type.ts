@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { MIMEType } from "node:util";
 
 /**

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * The cookies of one redirect chain. Without them a site that sets a cookie and redirects to itself would redirect
  * forever. Expiry and paths are ignored, because the cookies are discarded with the chain.

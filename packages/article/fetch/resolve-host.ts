@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { Semaphore } from "../semaphore.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { DomUtils, parseDocument } from "htmlparser2";
 import { paragraphsOf } from "../document/paragraphs.ts";
 import { escapeAttribute, escapeText } from "../document/serialize.ts";

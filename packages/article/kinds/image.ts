@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { limitMarks } from "../document/combining-marks.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
 import { escapeAttribute, escapeText } from "../document/serialize.ts";

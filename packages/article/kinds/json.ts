@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { paragraphsOf } from "../document/paragraphs.ts";
 import { escapeText } from "../document/serialize.ts";
 import { parseJson } from "../document/structured-data.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import MarkdownIt from "markdown-it";
 import { escapeText } from "../document/serialize.ts";
 import { viewArticleMarkup } from "../view/article-markup.ts";

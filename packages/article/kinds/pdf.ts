@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { limitMarks } from "../document/combining-marks.ts";
 import { lettersOf } from "../document/dom.ts";
 import { languageTag, withLanguage } from "../document/language.ts";

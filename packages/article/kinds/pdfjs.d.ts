@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 declare module "pdfjs-dist/legacy/build/pdf.min.mjs" {
   export * from "pdfjs-dist";
 }

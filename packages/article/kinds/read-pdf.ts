@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { fileURLToPath } from "node:url";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { FetchError } from "../fetch/fetch-error.ts";

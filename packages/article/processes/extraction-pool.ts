@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";

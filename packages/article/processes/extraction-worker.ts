@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { serveExtractions } from "./serve-extractions.ts";
 
 await serveExtractions();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { decodePage } from "../document/charset.ts";
 import { parsePage } from "../document/parse-page.ts";
 import { imageUrlsOf } from "../epub/image-urls.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Worker } from "node:worker_threads";
 import { FetchError } from "../fetch/fetch-error.ts";
 import { type SentJob, type WorkerMessage, workerArgument } from "./extraction-pool.ts";

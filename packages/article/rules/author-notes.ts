@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestOf, elementsOf, hasText, lettersOf, visibleText } from "../document/dom.ts";
 import { linesOf } from "./edge-lines.ts";
 import type { ArticleRule } from "./rule.ts";

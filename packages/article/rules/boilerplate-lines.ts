@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestOf, contains, type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { elementsOf, visibleText } from "../document/dom.ts";
 import { classOf, isNamed } from "../document/element-names.ts";
 import type { PageRule } from "./rule.ts";

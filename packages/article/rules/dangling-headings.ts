@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, type DomNode, isElement, visibleText } from "../document/dom.ts";
 import type { ArticleRule } from "./rule.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
 import type { ArticleRule } from "./rule.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestOf, contains, type DomElement, elementsOf, hasText, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestOf, type DomElement, elementsOf, hasText } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
 import { decodeUrlPart } from "../document/link-target.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestOf, type DomElement, headingNames, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { isProse } from "../document/prose.ts";

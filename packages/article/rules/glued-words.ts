@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestOf, elementsOf, isElement } from "../document/dom.ts";
 import type { ArticleRule } from "./rule.ts";
 

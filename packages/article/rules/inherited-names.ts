@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomElement } from "../document/dom.ts";
 import { childrenOf, closestOf, contains, elementsOf, hasText, isElement, withChildrenOf } from "../document/dom.ts";
 import type { PageRule } from "./rule.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, withChildrenOf } from "../document/dom.ts";
 import { proseLength } from "../document/prose.ts";
 import type { PageRule } from "./rule.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { classOf } from "../document/element-names.ts";
 import type { PageRule } from "./rule.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { anchorAttribute } from "../document/anchors.ts";
 import { closestOf, contains, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import { pointer } from "./boilerplate-lines.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { contains, type DomElement, elementsOf, hasText, headingNames, isAlone } from "../document/dom.ts";
 import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";

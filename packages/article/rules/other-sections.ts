@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { ArticleRule } from "./rule.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { DomDocument, DomElement } from "../document/dom.ts";
 import type { PageType } from "../document/page-type.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import { proseLength } from "../document/prose.ts";

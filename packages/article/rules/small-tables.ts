@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import type { PageRule } from "./rule.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { closestThat, type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";

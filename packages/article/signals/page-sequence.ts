@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * Whether `target` is the page after `current` in a numbered sequence: the same URL with a page number that is one higher,
  * or the URL of the first page with the number 2 added. Numbers of items (`/story-14847624`, `?id=7`, `/2019/11`) are not a

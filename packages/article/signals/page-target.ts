@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { imageSource } from "../document/link-target.ts";
 import type { PageSource } from "../document/parse-page.ts";
 import { attributeOf, isElementNode, nodesOf, textIn } from "../document/source-tree.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { lettersOf } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";

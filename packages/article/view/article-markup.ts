@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { parseFragment, serialize } from "parse5";
 import { linkWithin } from "../document/anchors.ts";
 import { limitMarks } from "../document/combining-marks.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { idPrefix, linkWithin } from "../document/anchors.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { sanitize } from "./sanitize.ts";

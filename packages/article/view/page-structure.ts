@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * The page's structure, preceded by the blocks of the `less` view that the structure lacks, for example those from
  * structured data.

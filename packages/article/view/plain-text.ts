@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { limitMarks } from "../document/combining-marks.ts";
 import { escapeText } from "../document/serialize.ts";
 import { isWithinLimit, type PageView, startWithinLimit } from "./text-view.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
 import sanitizeHtml from "sanitize-html";
 import { idPrefix } from "../document/anchors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { extractArticle } from "../article/extract.ts";
 import { allRules, type Rules } from "../article/rules.ts";
 import { linkWithin, markAnchors } from "../document/anchors.ts";

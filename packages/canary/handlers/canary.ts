@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { readSettings } from "@reading-list/settings/settings.ts";

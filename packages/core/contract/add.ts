@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { refId, tags, timeAdded, title, webUrl } from "./fields.ts";

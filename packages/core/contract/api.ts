@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as z from "zod";
 import { applicationFields, type EndpointContract } from "./endpoint.ts";
 

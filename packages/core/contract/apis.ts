@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "./endpoint.ts";
 
 /** An API of another service, served below `/<name>` of the main host by one function, for that service's clients. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Numbers of a JSON text, counted without parsing it. */
 interface JsonSize {
   /** Members of objects and elements of arrays, on all levels; an empty object or array counts one. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { add } from "./add.ts";
 import { api } from "./api.ts";
 import { app_passwords } from "./app_passwords.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { additionOf, type Change } from "../domain/changes.ts";

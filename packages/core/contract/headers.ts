@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { methods } from "./endpoint.ts";
 
 /** Headers of every response (docs/api.md 3.1), by their meaning. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as z from "zod";
 import { colors, type HighlightChange, type HighlightFields } from "../domain/highlights.ts";
 import { itemIdOf } from "../domain/item-id.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 

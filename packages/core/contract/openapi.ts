@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { writeFileSync } from "node:fs";
 import * as z from "zod";
 import {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { applicationFields, type EndpointContract, userFields } from "./endpoint.ts";

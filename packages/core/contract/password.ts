@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { flag, password as passwordField } from "./fields.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hasRoom, isWindowOpen, type LimitWindow } from "./limits.ts";
 import { beginWalk, type PageWalks } from "./page-walk.ts";
 import { isAccepted, type SignIn } from "./sign-in.ts";

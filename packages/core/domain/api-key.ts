@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hash } from "node:crypto";
 
 /** API keys are stored only as hashes. They are random, so a plain SHA-256 resists brute force. */

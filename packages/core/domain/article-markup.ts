@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The elements of a text view, besides `img` (docs/api.md 9.2). */
 export const articleElements: readonly string[] = (
   "h1 h2 h3 h4 h5 h6 hgroup p div section article main aside nav header footer address blockquote figure figcaption " +

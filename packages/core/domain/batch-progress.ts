@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** How far a `send` of several transactions has come, so that a retry of it continues there. */
 export interface BatchProgress {
   /** Hash of the request. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** A percent-encoded letter, digit, `-`, `.`, `_` or `~`: RFC 3986 calls them unreserved. */
 const encodedUnreserved = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi;
 

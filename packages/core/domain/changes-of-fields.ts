@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change } from "./changes.ts";
 import { labelsOf, starredTag } from "./tags.ts";
 

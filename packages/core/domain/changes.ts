@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ServiceError } from "../errors.ts";
 import { type Item, type ItemContent, type ItemWrite, isInTrash, type Progress } from "./item.ts";
 import { itemIdOf } from "./item-id.ts";

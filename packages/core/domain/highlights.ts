@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ServiceError } from "../errors.ts";
 import { changeKeyOf, type Item, isInTrash } from "./item.ts";
 import type { ListState } from "./list-write.ts";

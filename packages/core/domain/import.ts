@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item, ItemContent, ItemState, ItemWrite, OriginalTimes } from "./item.ts";
 
 /** A page to import; its fields are valid and its tags normalised. */

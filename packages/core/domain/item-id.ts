@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hash } from "node:crypto";
 import { SetupError } from "../errors.ts";
 import { canonicalForm } from "./canonical-form.ts";

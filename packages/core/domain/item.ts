@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Unread and read, as the API writes them. */
 export type ItemState = "0" | "1";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliDecompress } from "node:zlib";
 import { ServiceError } from "../errors.ts";

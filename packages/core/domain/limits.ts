@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Calls allowed in one window (docs/api.md 8.1). */
 export interface Limits {
   user: number;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Item, kindOf } from "./item.ts";
 
 type CountedItem = Pick<Item, "isDeleted" | "state" | "timeUpdated">;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item, ItemKind, ItemState } from "./item.ts";
 
 /** The conditions of a listing; all apply together, and one that is undefined does not. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isCounted, type ListFilter, nameOf } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 

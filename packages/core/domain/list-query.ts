@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
 import { labelsOf, starredTag, tagsIn } from "./tags.ts";
 

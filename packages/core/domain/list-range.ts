@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ListFilter } from "./list-filter.ts";
 
 /** The requested part of a list, newest change first. */

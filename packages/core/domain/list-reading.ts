@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Item, newestFirst } from "./item.ts";
 import { deletionOf, type ListFilter, meets } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";

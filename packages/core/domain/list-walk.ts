@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import type { ListQuery } from "./list-query.ts";
 import { walkSeconds } from "./page-walk.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { afterStep, type BatchProgress, type BatchStep } from "./batch-progress.ts";
 import { addedAgain, changeKeyOf, type Item, type ItemKind, type ItemWrite, kindOf } from "./item.ts";
 import { isUnsynced, timeOfChange, type UserClock } from "./user-clock.ts";

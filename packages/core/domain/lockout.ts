@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { lockoutSeconds, maxFailedLogins } from "./limits.ts";
 
 /** The failed logins for a username from one source, and those whose password is being verified (docs/api.md 5.4). */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The maximum lengths of an item's fields, in Unicode code points (docs/api.md 8.3). */
 export const maxLengths = { url: 4096, title: 1000, tags: 1000, refId: 1000, anchor: 500 };
 

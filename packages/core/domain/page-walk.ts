@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The first page of a client that fetches a list page by page. Unix seconds. */
 export interface PageWalk {
   /** The `since` that the first page was answered with. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import search from "approx-string-match";
 
 /** A passage of a text, so that it is found again after the text has changed (W3C TextQuoteSelector, TextPositionSelector). */

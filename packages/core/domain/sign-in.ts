@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash, randomBytes } from "node:crypto";
 
 /**

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 export interface TextRequest {
   url: string;
   mode: "less" | "more";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /**
  * The logical clock in a user's record, in unix seconds. It orders changes and syncs of one list whatever the clocks
  * of the machines are: a change written after a `get` returned `since` S always has a time above S.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { KindCounts } from "./list-write.ts";
 import type { UserClock } from "./user-clock.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "../contract/endpoint.ts";
 import type { ArticleStore, Dependencies, ItemStore, TrashStore, UserStore } from "../ports.ts";
 

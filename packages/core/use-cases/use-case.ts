@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import type { EndpointContract } from "../contract/endpoint.ts";
 import type { Application, User, UserCall } from "../ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { devicePassword } from "@reading-list/client/device-password.ts";
 import { ApiError, ReadingListClient } from "@reading-list/client/main.ts";
 

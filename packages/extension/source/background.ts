@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { replaceStoredPassword } from "./account.ts";
 import { showQueue, showRefusal, showSaved } from "./badge.ts";
 import { type KeepRequest, keepPage } from "./keep-page.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { countWaiting, isForUser, readStatus } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
 import { text } from "./texts.ts";

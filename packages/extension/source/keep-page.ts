@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { pageKeyOf } from "@reading-list/client/change.ts";
 import { ApiError, type ReadingListClient } from "@reading-list/client/main.ts";
 import { clientOf, readAccount } from "./account.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError } from "@reading-list/client/main.ts";
 import { type Account, clientOf, isSafeAddress, readAccount, withAppPassword, writeAccount } from "./account.ts";
 import { showQueue } from "./badge.ts";

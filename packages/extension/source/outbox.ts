@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
 import { ApiError, type ApiErrorKind, localItems, type Store } from "@reading-list/client/main.ts";

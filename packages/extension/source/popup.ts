@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { findItem } from "@reading-list/client/local-items.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Problem } from "./outbox.ts";
 import { text } from "./texts.ts";
 

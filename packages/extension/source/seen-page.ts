@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** The page of a tab. */
 interface SeenPage {
   url: string;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type messages from "./_locales/en/messages.json";
 
 type TextName = keyof typeof messages;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Clock, Dependencies, Stores } from "@reading-list/core/ports.ts";
 import { WholeLists } from "@reading-list/core/use-cases/lists/whole-lists.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import type { Handler } from "../call.ts";

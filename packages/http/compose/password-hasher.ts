@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { count } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
 import type { PasswordProof } from "@reading-list/core/ports.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Clock } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Tally } from "@reading-list/core/call-scope.ts";
 import type { ErrorStatus, RefusalKind } from "../errors.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";

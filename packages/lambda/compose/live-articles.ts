@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { liveSettings, liveTable } from "./live.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { fileURLToPath } from "node:url";
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { isExtractionWorker, serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";

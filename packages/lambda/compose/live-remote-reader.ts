@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createRemoteReader } from "@reading-list/store-dynamodb/remote-reader.ts";
 import { liveSettings } from "./live.ts";
 

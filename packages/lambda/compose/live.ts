@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { type Api, createApiHandler } from "@reading-list/http/api.ts";

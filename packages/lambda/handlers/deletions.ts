@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { isExtractionWorker, serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
 import type { PageReader } from "@reading-list/core/ports.ts";
 import { asServiceError } from "@reading-list/http/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHealthHandler } from "@reading-list/http/health.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";

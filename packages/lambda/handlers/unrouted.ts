@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { behindEdge, createDirectCallHandler } from "../edge.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { wallabag } from "@reading-list/wallabag/api.ts";
 import { composeLiveApi } from "../compose/live.ts";

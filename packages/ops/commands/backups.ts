@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { secondsOf } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Finding } from "@reading-list/core/operator-ports.ts";
 import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import type { Command } from "commander";

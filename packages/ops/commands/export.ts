@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createReadStream, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { ReadingListClient } from "@reading-list/client/main.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomBytes } from "node:crypto";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { Application } from "@reading-list/core/ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Command } from "commander";
 import { UsageError } from "../failures.ts";
 import { type Report, showTime } from "../report.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { type MoveOutcome, moveList } from "@reading-list/core/use-cases/lists/move-list.ts";
 import type { Command } from "commander";

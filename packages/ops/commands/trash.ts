@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { planWrite } from "@reading-list/core/domain/changes.ts";
 import { isInTrash, itemsIn, trashKeptSeconds } from "@reading-list/core/domain/item.ts";

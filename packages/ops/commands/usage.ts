@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Command } from "commander";
 import { findApplication, groupByApplication } from "../applications.ts";
 import { parseCount } from "../parse-options.ts";

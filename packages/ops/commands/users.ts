@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { StoredPassword } from "@reading-list/client/device-password.ts";
 import type { ReadingListClient } from "@reading-list/client/main.ts";
 import { deleteState, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { stateKey } from "../kit/browser-storage.ts";
 
 /** Where the user is in the list, so that an article, a reload and "Back" return there. */

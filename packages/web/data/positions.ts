@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 
 /** A place in an article, which stays the same with another font or width. */

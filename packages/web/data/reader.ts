@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ReaderConfig } from "../kit/config.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
 import { type Change, ReadingListClient, type TextView } from "@reading-list/client/main.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";

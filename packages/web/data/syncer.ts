@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError, type Change, type ReadingListClient, type Store } from "@reading-list/client/main.ts";
 import { readStored, type StorageProblem, storageProblemOf, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change } from "@reading-list/client/main.ts";
 import { storageProblemOf } from "../kit/browser-storage.ts";
 import { english } from "../kit/english.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";

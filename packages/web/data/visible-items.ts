@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { Route } from "../kit/router.ts";

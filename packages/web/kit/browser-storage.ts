@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Begins the names of all that `localStorage` holds of a user. */
 export const stateKey = "reading-list.state";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** `config.json` beside the page: the settings of a deployment. */
 export interface ReaderConfig {
   /** Address of the main service, absolute or relative to the page. */

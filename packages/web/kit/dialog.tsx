@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { english } from "./english.ts";

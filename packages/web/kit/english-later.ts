@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { count, pages } from "./english.ts";
 
 export type ExportFormat = keyof (typeof englishLater)["menu"]["exports"];

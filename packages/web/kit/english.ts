@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 export const count = (number: number, one: string, many = `${one}s`) =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 export const pages = (number: number) => count(number, "page");

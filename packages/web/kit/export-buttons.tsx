@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ExportFormat, englishLater } from "./english-later.ts";
 
 const text = englishLater.menu;

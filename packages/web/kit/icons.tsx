@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ButtonHTMLAttributes } from "preact";
 
 /** 24 by 24, stroked with the colour of the text. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readStoredJson } from "./browser-storage.ts";
 
 export const settingsKey = "reading-list.settings";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useEffect } from "preact/hooks";
 import { english } from "./english.ts";
 import { IconButton } from "./icons.tsx";

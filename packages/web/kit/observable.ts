@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useEffect, useState } from "preact/hooks";
 
 /** A value that components show, and that changes outside of them. */

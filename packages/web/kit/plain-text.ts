@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
 
 /** The words of clean HTML, as the service returns it: for search and counting, not for display. */

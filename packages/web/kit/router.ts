@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Observable } from "./observable.ts";
 
 /** The state of the page that its fragment holds, so that the browser's Back works and an article can be reloaded. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { store } from "./browser-storage.ts";
 import { applyLook, type Look, settingsKey, storedSettings } from "./look.ts";
 import { Observable } from "./observable.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useEffect, useRef } from "preact/hooks";
 
 /** Calls the function of a key, unless the user types into a field, or a dialog is open. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 const sites = new Map<string, string>();
 
 /** The site of an item, as people name it; empty for an invalid URL. */

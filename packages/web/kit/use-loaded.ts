@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useEffect, useState } from "preact/hooks";
 
 /** A part of the reader that is loaded after the first rendering, so that this one is early; undefined until then. */

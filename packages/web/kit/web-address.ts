@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 
 /** A page that another app or a link of another site wants to save. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";

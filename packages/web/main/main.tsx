@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { render } from "preact";
 import { Account } from "../data/account.ts";
 import { type Reader, ReaderContext } from "../data/reader.ts";

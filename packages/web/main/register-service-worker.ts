@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 const hourMs = 3_600_000;
 
 /**

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 declare const self: ServiceWorkerGlobalScope;
 /** Names of the reader's files relative to the page, and a hash of their contents; build.ts defines both. */
 declare const FILES: string[];

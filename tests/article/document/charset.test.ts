@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { decodePage } from "@reading-list/article/document/charset.ts";
 import { describe, expect, test } from "vitest";
 

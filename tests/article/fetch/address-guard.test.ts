@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LookupAddress } from "node:dns";
 import { assertFetchable, guardedLookup, isPublicAddress } from "@reading-list/article/fetch/address-guard.ts";
 import { describe, expect, test } from "vitest";

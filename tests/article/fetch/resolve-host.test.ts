@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

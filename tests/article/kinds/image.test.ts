@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { describe, expect, test } from "vitest";
 import { serveKinds } from "./read-served.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { articlePage, page, prose, servePages } from "@reading-list/testing/page-server.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import { serveKinds } from "./read-served.ts";

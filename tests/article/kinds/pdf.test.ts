@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { constants, deflateSync } from "node:zlib";
 import { streamOf, type TextLine, writePdf } from "@reading-list/testing/write-pdf.ts";
 import { describe, expect, test } from "vitest";

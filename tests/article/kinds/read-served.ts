@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import type { TextRequest } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { articlePage, type PageServer, startPageServer } from "@reading-list/testing/page-server.ts";

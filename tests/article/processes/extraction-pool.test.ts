@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { allRules } from "@reading-list/article/article/rules.ts";
 import { Page } from "@reading-list/article/document/page.ts";
 import { withArticle } from "@reading-list/article/view/page-structure.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readdirSync, readFileSync } from "node:fs";
 import { viewPage, viewPageInModes } from "@reading-list/article/view/text-view.ts";
 import { ruleNames, rulesWithout } from "@reading-list/testing/rules-without.ts";

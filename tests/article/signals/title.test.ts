@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { describe, expect, test } from "vitest";
 

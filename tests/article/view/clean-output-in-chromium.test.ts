@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { viewPlainText } from "@reading-list/article/view/plain-text.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { prose } from "@reading-list/testing/page-server.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readFileSync } from "node:fs";
 import { methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type EndpointContract, methods, methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createOpenApiDocument } from "@reading-list/core/contract/openapi.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { fileURLToPath } from "node:url";
 import { createConfig, lint } from "@redocly/openapi-core";
 import { expect, test } from "vitest";

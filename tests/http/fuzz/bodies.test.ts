@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { runs } from "@reading-list/testing/property-runs.ts";

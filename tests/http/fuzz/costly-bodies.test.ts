@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { auth } from "@reading-list/core/contract/auth.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import fc from "fast-check";
 import { isRequired, oddValues, type Values, valuesOf } from "./values.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { get } from "@reading-list/core/contract/get.ts";
 import { send } from "@reading-list/core/contract/send.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";

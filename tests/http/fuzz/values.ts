@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import fc from "fast-check";
 import { utf8 } from "./wire.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 

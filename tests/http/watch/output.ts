@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 
 /** Captures the output of this process while a file's tests run; returns what was written since the test began. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";

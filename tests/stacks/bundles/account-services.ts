@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { Agent, type IncomingMessage, type RequestListener, request } from "node:http";
 import type { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { type AwsRequest, isAllowed, kindOf, type Statement } from "./policies.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

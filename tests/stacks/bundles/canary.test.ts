@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { cpSync, mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import type { RequestListener } from "node:http";

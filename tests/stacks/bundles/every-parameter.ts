@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { examplePage } from "@reading-list/core/contract/text.ts";

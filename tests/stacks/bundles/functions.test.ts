@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { readdirSync, readFileSync } from "node:fs";
 import { workerArgument } from "@reading-list/article/processes/extraction-pool.ts";
 import { apis } from "@reading-list/core/contract/apis.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import type { GatewayEvent, GatewayResult } from "@reading-list/lambda/to-lambda.ts";
 

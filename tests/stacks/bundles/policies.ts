@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Evaluation, resourcesOf } from "../evaluate.ts";
 
 /** A request to AWS as IAM judges it. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { RequestListener } from "node:http";
 import { linesOf } from "../../http/watch/output.ts";
 import { type Evaluation, resourcesOf } from "../evaluate.ts";

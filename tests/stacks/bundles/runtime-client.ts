@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Runs a function as Lambda's runtime does: loads its handler, then polls the runtime API for calls. */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import path from "node:path";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomBytes } from "node:crypto";
 import { MemoryStore, ReadingListClient } from "@reading-list/client/main.ts";
 import { type EndpointContract, methodsOf } from "@reading-list/core/contract/endpoint.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { form, type ItemAnswer, itemsInOrder } from "@reading-list/testing/client.ts";

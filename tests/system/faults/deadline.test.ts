@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { CallResults, maxCallMs } from "@reading-list/testing/checked-user.ts";
 import { newName, type Parameters } from "@reading-list/testing/client.ts";
 import type { FaultShares } from "@reading-list/testing/fault-proxy.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { CallResults, type CheckedUser } from "@reading-list/testing/checked-user.ts";
 import type { FaultShares } from "@reading-list/testing/fault-proxy.ts";
 import { seed } from "@reading-list/testing/seeded-random.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { type CallResults, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import { newName } from "@reading-list/testing/client.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { lockoutSeconds } from "@reading-list/core/domain/limits.ts";
 import { CallResults, CheckedUser } from "@reading-list/testing/checked-user.ts";
 import type { Fault, FaultShares, Lag } from "@reading-list/testing/fault-proxy.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { deadlineSignal } from "../../call-scope.ts";
 import { wrongCredentials } from "../../errors.ts";
 import type { ArticleStore, ClosedUser, DeletedUser, DeletionStore } from "../../ports.ts";

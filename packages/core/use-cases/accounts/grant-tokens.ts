@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hashOfSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { hashOfSecret, isOver, maxSignIns, newSecret, newSignInId, type SignIn } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, secondsOf } from "../../ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { EndpointContract } from "../../contract/endpoint.ts";
 import { type LimitStatus, limitStatus, noLimit, windowAt } from "../../domain/limits.ts";
 import { isSecret } from "../../domain/sign-in.ts";

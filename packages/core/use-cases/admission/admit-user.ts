@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { retries } from "../../call-scope.ts";
 import { hashOfSecret, isSecret } from "../../domain/sign-in.ts";
 import { tooManyLogins } from "../../errors.ts";

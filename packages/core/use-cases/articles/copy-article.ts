@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { timeOfBelongings } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
 import type { ArticleOwner, ArticleStore, Dependencies } from "../../ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { extendDeadline } from "../../call-scope.ts";
 import { type Item, timeOfBelongings } from "../../domain/item.ts";
 import { itemIdOf } from "../../domain/item-id.ts";

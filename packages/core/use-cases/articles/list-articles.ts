@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "../../domain/item.ts";
 import { ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
 import { ServiceError } from "../../errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { ByteBudget } from "../../domain/kept-article.ts";
 import { ServiceError } from "../../errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { windowAt } from "../../domain/limits.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, secondsOf, type Turn, type User } from "../../ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { add } from "../../contract/add.ts";
 import { additionOf } from "../../domain/changes.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { api } from "../../contract/api.ts";
 import { defineEndpoint, noOperation } from "../use-case.ts";
 

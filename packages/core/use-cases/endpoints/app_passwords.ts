@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { app_passwords } from "../../contract/app_passwords.ts";
 import type { SignIn } from "../../domain/sign-in.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { article } from "../../contract/article.ts";
 import { viewOf } from "../../domain/kept-article.ts";

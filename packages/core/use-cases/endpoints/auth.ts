@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { auth } from "../../contract/auth.ts";
 import { defineEndpoint, noOperation } from "../use-case.ts";
 

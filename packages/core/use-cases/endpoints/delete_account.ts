@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { extendDeadline } from "../../call-scope.ts";
 import { delete_account } from "../../contract/delete_account.ts";
 import { wrongCredentials } from "../../errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { get } from "../../contract/get.ts";
 import { type Item, type ItemParts, type ItemState, shownAsOf } from "../../domain/item.ts";

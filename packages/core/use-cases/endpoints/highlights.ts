@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { highlights } from "../../contract/highlights.ts";
 import {

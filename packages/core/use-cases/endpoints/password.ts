@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { password } from "../../contract/password.ts";
 import { wrongCredentials } from "../../errors.ts";

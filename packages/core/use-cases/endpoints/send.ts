@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { entryNames } from "../../contract/fields.ts";
 import { send } from "../../contract/send.ts";

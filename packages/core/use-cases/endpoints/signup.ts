@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { signup } from "../../contract/signup.ts";
 import { ServiceError } from "../../errors.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { stats } from "../../contract/stats.ts";
 import type { Dependencies, User } from "../../ports.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { count } from "../../call-scope.ts";
 import { text } from "../../contract/text.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { z } from "zod";
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { trash } from "../../contract/trash.ts";

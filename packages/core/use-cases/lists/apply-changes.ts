@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash } from "node:crypto";
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { doneOf } from "../../domain/batch-progress.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change } from "../../domain/changes.ts";
 import type { Item } from "../../domain/item.ts";
 import { ServiceError } from "../../errors.ts";

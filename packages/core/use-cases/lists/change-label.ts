@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { labelsOf } from "../../domain/tags.ts";
 import { type Dependencies, writesAtOnce } from "../../ports.ts";
 import type { Caller, UseCase } from "../use-case.ts";

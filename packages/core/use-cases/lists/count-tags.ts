@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { labelsOf } from "../../domain/tags.ts";
 import type { Dependencies } from "../../ports.ts";
 import type { UseCase } from "../use-case.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { deadlineSignal } from "../../call-scope.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
 import { type ArticleStore, type ClosedUser, type TrashStore, writesAtOnce } from "../../ports.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type ImportedPage, type ImportOutcome, planImport } from "../../domain/import.ts";
 import type { Dependencies, WritableList } from "../../ports.ts";
 import { writeItems } from "./write-items.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "../../domain/item.ts";
 import { type Dependencies, deletionsKeptSeconds, secondsOf } from "../../ports.ts";
 import type { UseCase } from "../use-case.ts";

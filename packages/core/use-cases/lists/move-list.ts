@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { createHash, randomUUID } from "node:crypto";
 import type { Highlight } from "../../domain/highlights.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "../../domain/item.ts";
 import { sortItems } from "../../domain/list-query.ts";
 import { ServiceError } from "../../errors.ts";

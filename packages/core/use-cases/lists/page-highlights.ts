@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Highlight, HighlightChange, HighlightFields } from "../../domain/highlights.ts";
 import { findQuotations, type Passage, quotationAt, searchableText } from "../../domain/quotation.ts";
 import { readTextPlaces, type TextPlaces } from "../../domain/text-places.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Item } from "../../domain/item.ts";
 import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
 import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { randomUUID } from "node:crypto";
 import { changeKeyAt } from "../../domain/item.ts";
 import { maxLeadSeconds } from "../../domain/user-clock.ts";

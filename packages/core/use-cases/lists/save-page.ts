@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { Change } from "../../domain/changes.ts";
 import { itemIdOf } from "../../domain/item-id.ts";

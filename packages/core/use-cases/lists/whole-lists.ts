@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { LRUCache } from "lru-cache";
 import { type Item, itemsIn, shownAsOf } from "../../domain/item.ts";
 import type { ListRange } from "../../domain/list-range.ts";

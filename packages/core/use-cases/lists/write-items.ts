@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { count, retries } from "../../call-scope.ts";
 import type { BatchStep } from "../../domain/batch-progress.ts";
 import type { Item, ItemWrite } from "../../domain/item.ts";

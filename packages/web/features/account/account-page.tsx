@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError } from "@reading-list/client/main.ts";
 import { useId, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError, type AppPassword, type KeptArticles, type ReadingListClient } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";

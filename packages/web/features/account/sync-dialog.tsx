@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Account } from "../../data/account.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";

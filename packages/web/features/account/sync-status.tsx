@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useState } from "preact/hooks";
 import type { Session } from "../../data/session.ts";
 import { english } from "../../kit/english.ts";

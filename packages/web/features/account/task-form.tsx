@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

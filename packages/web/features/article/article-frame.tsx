@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TextView } from "@reading-list/client/main.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Position, recall, remember } from "../../data/positions.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TextView } from "@reading-list/client/main.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";

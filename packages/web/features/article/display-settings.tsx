@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { englishLater } from "../../kit/english-later.ts";
 import { type Observable, useObservable } from "../../kit/observable.ts";
 import type { Settings } from "../../kit/settings.ts";

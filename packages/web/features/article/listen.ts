@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { TextView } from "@reading-list/client/main.ts";
 import { plainTextOf } from "../../kit/plain-text.ts";
 

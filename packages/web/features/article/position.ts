@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Position } from "../../data/positions.ts";
 
 const blocks = "p, li, h1, h2, h3, h4, h5, h6, pre, figure, tr, dt, dd";

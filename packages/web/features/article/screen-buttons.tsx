@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
 

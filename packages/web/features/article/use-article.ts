@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError, type TextView } from "@reading-list/client/main.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { Texts } from "../../data/texts.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useEffect, useState } from "preact/hooks";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";

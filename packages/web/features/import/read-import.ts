@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LocalItem } from "@reading-list/client/main.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { VisibleItems } from "../../data/use-visible-items.ts";
 import type { Route } from "../../kit/router.ts";
 

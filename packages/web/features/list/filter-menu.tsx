@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useState } from "preact/hooks";
 import { english } from "../../kit/english.ts";

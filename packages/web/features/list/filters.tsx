@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useReader } from "../../data/reader.ts";
 import type { Count } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { english } from "../../kit/english.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";

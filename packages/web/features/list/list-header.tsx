@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ComponentChildren, RefObject } from "preact";
 import { english } from "../../kit/english.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
 import type { ChangeList } from "../../data/use-changes.ts";

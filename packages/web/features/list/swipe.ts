@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /** Pixels after which letting go acts. */
 const threshold = 96;
 /** Pixels at the edges of the screen, from which phones swipe to go back. */

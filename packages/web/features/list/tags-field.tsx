@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useId, useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
 import { englishLater } from "../../kit/english-later.ts";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Place } from "../../data/place.ts";

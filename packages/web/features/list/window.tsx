@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 

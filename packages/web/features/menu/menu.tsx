@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
