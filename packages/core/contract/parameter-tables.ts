@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { applicationFields, type EndpointContract, userFields } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
-import { entrySchemas } from "./fields.ts";
+import { entries, entrySchemas } from "./fields.ts";
 
 const page = new URL("../../../docs/api.md", import.meta.url);
 
@@ -32,13 +32,16 @@ const writeTable = (columns: string[], rows: string[][]) =>
 /** Tables of an endpoint: its parameters, and the fields of its answer. Empty without both. */
 function tablesOf({ input, answer }: EndpointContract): string[] {
   const parameters = Object.entries(input.shape as Record<string, z.ZodType>).filter(([name]) => !common.has(name));
-  const entries: Partial<Record<string, z.ZodObject>> = entrySchemas;
+  const findEntry = (name: string, field: z.ZodType): z.ZodObject | undefined =>
+    Object.entries(entries).some(([known, each]) => known === name && each === field)
+      ? entrySchemas[name as keyof typeof entrySchemas]
+      : undefined;
   const rows = parameters.map(([name, field]) => {
-    const entry = entries[name];
+    const entry = findEntry(name, field);
     const isRequired = !field.safeParse(undefined).success;
     return [`\`${name}\``, entry ? describeEntry(entry) : isRequired ? "yes" : "no", describe(field)];
   });
-  const hasEntries = parameters.some(([name]) => name in entries);
+  const hasEntries = parameters.some(([name, field]) => findEntry(name, field));
   const fields = answer.kind === "fields" ? Object.entries(answer.fields.shape as Record<string, z.ZodType>) : [];
   const fieldRows = fields.map(([name, field]) => [`\`${name}\``, describe(field)]);
   return [
