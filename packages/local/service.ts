@@ -118,10 +118,11 @@ export async function startService(
     const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`), textUrl);
     const isSignupOpen = settings.signup === "open";
+    const unrouted = createUnroutedHandler(deps, "main");
     const mainRoutes = new Map([
-      ...createRoutes("main", handlers, createUnroutedHandler(deps, "main")),
+      ...createRoutes("main", handlers, unrouted),
       ...createApiRoutes(deps, callLog),
-      ...belowText(textRoutes),
+      ...belowText(textRoutes, unrouted),
       ...createReferenceRoutes(shownTextUrl),
       ...(readerApiKey ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl) : []),
     ]);
@@ -146,12 +147,13 @@ function createRoutes(host: "main" | "text", handlers: Map<EndpointName, Handler
 const textFolder = "/text";
 
 /**
- * The text host below `/text` of the main host, for a server with one name and one port. What it shows of other sites must
+ * The text host below `/text/v2` of the main host, for a server with one name and one port. What it shows of other sites must
  * not run as a page of the main host.
  */
-function belowText(textRoutes: Routes): Routes {
+function belowText(textRoutes: Routes, unrouted: Handler): Routes {
   const serve: Handler = async (request) => {
     const path = request.path.slice(textFolder.length);
+    if (!path.startsWith("/v2/")) return unrouted(request);
     const handler = textRoutes.get(`${request.method} ${path}`) ?? textRoutes.get("$default");
     const answer = await (handler as Handler)({ ...request, path });
     const headers = { "Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff", ...answer.headers };

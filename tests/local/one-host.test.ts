@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 
 const textPaths = endpoints.filter(({ host }) => host === "text").map(pathOf);
 
-test.each([...textPaths, "/v2/unknown", "/"])(
+test.each([...textPaths, "/v2/unknown"])(
   "/text%s of the main host answers like the text host, sandboxed",
   async (path) => {
     const service = await startTestService();
