@@ -127,7 +127,7 @@ export const highlights = {
       complete: z
         .literal("1")
         .optional()
-        .meta({ description: "Present if `list` has all highlights: drop whatever is not in it." }),
+        .meta({ description: "`1` if `list` has all highlights: drop whatever is not in it. Else absent." }),
       list: z.record(z.string(), highlight).meta({ description: "Highlights by id, in order." }),
       deleted: z.record(z.string(), z.string()).meta({ description: "Times of deletion since `since`, by id." }),
       deleted_items: z.record(z.string(), z.string()).meta({

@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { applicationFields, type EndpointContract, userFields } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
-import { entries, entrySchemas } from "./fields.ts";
 
 const page = new URL("../../../docs/api.md", import.meta.url);
 
@@ -17,8 +16,9 @@ const describe = (field: z.ZodType): string =>
 
 const list = (names: string[]) => names.map((name) => `\`${name}\``).join(", ");
 
-/** The fields of an entry of `send`, those that may be absent last. */
-function describeEntry(entry: z.ZodObject): string {
+/** The fields of an entry, those that may be absent last. */
+function describeEntry(entry: z.ZodType): string {
+  if (!(entry instanceof z.ZodObject)) return "(strings)";
   const names = Object.keys(entry.shape);
   const required = entry.meta()?.required;
   const optional = Array.isArray(required) ? names.filter((name) => !required.includes(name)) : [];
@@ -30,12 +30,8 @@ const writeTable = (columns: string[], rows: string[][]) =>
   [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /** Tables of an endpoint: its parameters, and the fields of its answer. Empty without both. */
-function tablesOf({ input, answer }: EndpointContract): string[] {
+function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
   const parameters = Object.entries(input.shape as Record<string, z.ZodType>).filter(([name]) => !common.has(name));
-  const findEntry = (name: string, field: z.ZodType): z.ZodObject | undefined =>
-    Object.entries(entries).some(([known, each]) => known === name && each === field)
-      ? entrySchemas[name as keyof typeof entrySchemas]
-      : undefined;
   const rows = parameters.map(([name, field]) => {
     const entry = findEntry(name, field);
     const isRequired = !field.safeParse(undefined).success;
