@@ -3,6 +3,16 @@
 import { ApiError, type Limits } from "./api-error.ts";
 import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
 import {
+  firstHighlights,
+  formOfHighlights,
+  type HighlightChange,
+  type HighlightList,
+  type HighlightQuery,
+  parseHighlights,
+  type RejectedHighlight,
+  refusedHighlight,
+} from "./highlight.ts";
+import {
   dateOf,
   type ItemList,
   itemsOf,
@@ -167,6 +177,41 @@ export class ReadingListClient {
     }
   }
 
+  /** Retrieves highlights, or what has changed of them (docs/api.md 4.14). */
+  async highlights({ url, since, count, page }: HighlightQuery = {}, options?: CallOptions): Promise<HighlightList> {
+    const form = { ...(url && { url }), ...numbersOf({ since, count, page }) };
+    return parseHighlights((await this.#call("highlights", form, options)).body);
+  }
+
+  /**
+   * Saves and deletes highlights in order, in as few requests as possible. Sets aside the changes that the service refuses,
+   * such as those of pages that are not in the list, sends the others, and returns the refused ones. Any other failure is
+   * thrown: to resume, send the changes behind those that `onSent` was told.
+   */
+  async sendHighlights(
+    changes: readonly HighlightChange[],
+    { onSent, ...options }: SendOptions = {},
+  ): Promise<RejectedHighlight[]> {
+    const rejected: RejectedHighlight[] = [];
+    for (let sent = 0; sent < changes.length; ) {
+      let part = firstHighlights(changes.slice(sent));
+      sent += part.length;
+      while (part.length > 0) {
+        try {
+          await this.#call("highlights", formOfHighlights(part), options);
+          break;
+        } catch (error) {
+          const refused = refusedHighlight(error, part);
+          if (!refused) throw error;
+          rejected.push({ change: refused, message: (error as ApiError).message });
+          part = part.filter((change) => change !== refused);
+        }
+      }
+      onSent?.(sent);
+    }
+    return rejected;
+  }
+
   async stats({ articles = false, ...options }: StatsOptions = {}): Promise<Stats> {
     const { body } = await this.#call("stats", articles ? { articles: "1" } : {}, options);
     const counts = JSON.parse(body) as Record<string, string>;
@@ -204,6 +249,7 @@ export class ReadingListClient {
       items: itemsOf(list),
       deleted: Object.fromEntries(deleted),
       since: Number(list.since),
+      ...(list.highlights_updated !== undefined && { highlightsUpdated: Number(list.highlights_updated) }),
       isComplete: list.complete === "1",
       isUnchanged: list.status === "2",
     };

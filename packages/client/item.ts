@@ -48,6 +48,7 @@ export interface ListFields {
   status: string;
   since: string;
   complete?: string;
+  highlights_updated?: string;
   list: Record<string, ItemFields>;
   deleted?: Record<string, string>;
 }
@@ -102,6 +103,8 @@ export interface ItemList {
   deleted: Record<string, Date>;
   /** The `since` for the next call: Unix seconds of the service's clock. */
   since: number;
+  /** `highlights` has something new while it is above the `since` that it answered last; absent on an older service. */
+  highlightsUpdated?: number;
   /** `items` are the whole list. */
   isComplete: boolean;
   /** Nothing has changed after the `since` that was given. */

@@ -14,6 +14,15 @@ export {
   type TextView,
   type TrashOptions,
 } from "./client.ts";
+export {
+  copyOf,
+  type Highlight,
+  type HighlightChange,
+  type HighlightColor,
+  type HighlightList,
+  type HighlightQuery,
+  type RejectedHighlight,
+} from "./highlight.ts";
 export type { Item, ItemList, ItemState, KeptArticles, ListQuery, Progress, Stats, TrashedItem } from "./item.ts";
 export { type LocalItem, localItems } from "./local-items.ts";
 export { MemoryStore } from "./memory-store.ts";

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -63,13 +63,13 @@ test("its types need no types of Node", async () => {
   await expect(run(toolOf("tsc"), ["-p", folder])).resolves.toMatchObject({ stdout: "" });
 });
 
-test("the main entry needs no other package, no Node module, and less than 7 KB when it is minified and compressed", async () => {
+test("the main entry needs no other package, no Node module, and less than 8 KB when it is minified and compressed", async () => {
   const entry = path.join(folder, "package/main.js");
   const options = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
   const { outputFiles } = await build({ entryPoints: [entry], ...options });
   const text = outputFiles[0]?.text ?? "";
   expect(text).not.toMatch(/\b(?:import|require)\b/);
-  expect(gzipSync(text).length).toBeLessThan(7000);
+  expect(gzipSync(text).length).toBeLessThan(8000);
 });
 
 describe("the examples of the README, in a folder with only the package", async () => {
@@ -101,10 +101,29 @@ describe("the examples of the README, in a folder with only the package", async 
     }
     expect(printed).toEqual({
       "First call": expect.stringMatching(/^An example \[ 'later' \] \d{4}-/),
+      Highlights: expect.stringMatching(/^1 Where is it\? red\n\{ '[\w-]{36}': \S+ \}\n$/),
       "Many changes": expect.stringMatching(/^4 \{[^}]*countList: 2,/s),
       "A local copy": expect.stringMatching(/^2 0 0\n.*equal\n$/s),
       "Changes without a connection": "true\nfalse\n",
       "Errors, limits and the text of a page": expect.stringMatching(/^invalid text: .* undefined\n\d+\n$/),
     });
   });
+});
+
+test("the exporter of examples writes all highlights as Markdown, by page and in the order of the text", async () => {
+  const service = await startTestService();
+  const user = await service.newUser();
+  const url = "http://example.com/1";
+  await user.add(url, { title: "A *page*" });
+  const save = [
+    { id: "a", url, quote: "last", position: 90, note: "A [note]" },
+    { id: "b", url, quote: "first\nline", position: 10 },
+  ];
+  await user.ok("highlights", { save: JSON.stringify(save) });
+  const program = path.join(folder, "highlights-to-markdown.mjs");
+  await copyFile(path.join(root, "examples/highlights-to-markdown.mjs"), program);
+  const { username, password } = user.credentials;
+  const env = { BASE_URL: service.baseUrl, API_KEY: service.apiKey, USERNAME: username, PASSWORD: password };
+  const { stdout } = await run(process.execPath, [program], { env });
+  expect(stdout).toBe("## [A \\*page\\*](<http://example.com/1>)\n\n> first line\n\n> last\n\nA \\[note\\]\n\n");
 });

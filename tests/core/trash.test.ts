@@ -6,6 +6,7 @@ import type { ArticleOwner } from "@reading-list/core/ports.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { itemsInOrder, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
+import { HighlightReplica } from "@reading-list/testing/highlight-replica.ts";
 import { articlePage } from "@reading-list/testing/page-server.ts";
 import { startDynamodbService, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
@@ -114,8 +115,12 @@ describe("the trash", () => {
   ])("moves to %s with its articles, is restored there, and erased after 30 days", async (_, start) => {
     await keep(1);
     await user.send({ update_progress: [{ url: url(1), progress: 40, anchor: "The harbour" }] });
+    const marks = [0, 1, 2, 3, 3].map((i, place) => ({ id: `m${place}`, url: url(i), quote: `${secret} ${place}` }));
+    await user.ok("highlights", { save: JSON.stringify(marks), delete: '["m4"]' });
     await deleted(0, 1, 2);
     await purged(2);
+    const replica = new HighlightReplica(user);
+    await replica.sync();
     const target = await start({}, { clock: service.clock });
     const { username, password } = user.credentials;
     const { DATA_DIR, DYNAMODB_ENDPOINT, TABLE_NAME } = target.env;
@@ -124,14 +129,27 @@ describe("the trash", () => {
     expect(moving.code, moving.err).toBe(0);
     const moved = new TestUser(target, username, password);
     expect(itemsInOrder((await moved.ok("trash")).body)).toEqual(await listed());
+    const movedReplica = new HighlightReplica(moved);
+    await movedReplica.sync();
+    expect(movedReplica.highlights).toEqual(replica.highlights);
+    expect([...replica.highlights.keys()]).toEqual(["m3"]);
     await moved.send({ restore: entries(1) });
+    await movedReplica.sync();
+    expect([...movedReplica.highlights.keys()].sort()).toEqual(["m1", "m3"]);
+    // Deleted ids stay deleted there.
+    await moved.ok("highlights", { save: JSON.stringify(marks.slice(3)) });
+    await movedReplica.sync();
+    await movedReplica.expectSame();
+    expect([...movedReplica.highlights.keys()].sort()).toEqual(["m1", "m3"]);
     const record = await target.operator.findUser(username);
     const article = await target.operator.articles.find(record as ArticleOwner, itemIdOf(url(1)));
     expect(article?.less).toContain("foxes");
     expect((await moved.items())[0]).toMatchObject({ url: url(1), progress: "40", anchor: "The harbour" });
     service.clock.advance(days(32));
     await eraseOldTrash(target.operator, service.clock.seconds());
-    expect(JSON.stringify(await target.records())).not.toContain(`Title 0 ${secret}`);
+    const records = JSON.stringify(await target.records());
+    expect(records.includes(`Title 0 ${secret}`)).toBe(false);
+    expect([0, 1, 2, 3, 4].filter((place) => records.includes(`${secret} ${place}`))).toEqual([1, 3]);
   });
 });
 
