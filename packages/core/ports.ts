@@ -256,6 +256,8 @@ export interface ItemStore {
 export interface HighlightSpan {
   after?: number | undefined;
   upTo?: number | undefined;
+  /** Highlights that are read at once, if the first ones are enough. */
+  atOnce?: number | undefined;
   /** Highlights that there are, or tombstones. */
   kind: "live" | "deleted";
 }

@@ -100,16 +100,20 @@ export async function* walkHighlights(table: Table, user: ClosedUser): AsyncGene
   }
 }
 
+interface RecordRange {
+  index: { name: string; sortKey: string };
+  first: string;
+  last: string;
+  countOnly?: boolean;
+  /** Records that one request of the database reads; as many as 1 MB holds if undefined. */
+  atOnce?: number | undefined;
+}
+
 /** The records in a range of an index, a page of the database at a time; with `countOnly` their number alone. */
 async function* queryRecords(
   { client, tableName }: Table,
   { username }: Pick<ClosedUser, "username">,
-  {
-    index,
-    first,
-    last,
-    countOnly = false,
-  }: { index: { name: string; sortKey: string }; first: string; last: string; countOnly?: boolean },
+  { index, first, last, countOnly = false, atOnce }: RecordRange,
 ) {
   // DynamoDB refuses an empty range.
   if (first > last) return;
@@ -123,6 +127,7 @@ async function* queryRecords(
       KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
       ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": first, ":last": last },
       ...(countOnly && { Select: "COUNT" }),
+      ...(atOnce !== undefined && { Limit: atOnce }),
     },
   );
   for await (const { Items = [], Count = 0 } of pages) yield { records: Items, size: Count };
@@ -145,7 +150,7 @@ const rangeOfChanges = (kind: keyof typeof changedHighlights, after: number, upT
 /** The highlights' records and their places in the two indexes (docs/data.md 1.10). */
 export function createHighlightStore(table: Table): HighlightStore {
   /** The number of records in a range. */
-  async function sizeOf(user: Pick<ClosedUser, "username">, range: Parameters<typeof queryRecords>[2]) {
+  async function sizeOf(user: Pick<ClosedUser, "username">, range: RecordRange) {
     let total = 0;
     for await (const { size } of queryRecords(table, user, { ...range, countOnly: true })) total += size;
     return total;
@@ -179,8 +184,8 @@ export function createHighlightStore(table: Table): HighlightStore {
       return counts;
     },
 
-    async *walk(user, { kind, after = -1, upTo = Number.MAX_SAFE_INTEGER }) {
-      for await (const { records } of queryRecords(table, user, rangeOfChanges(kind, after, upTo))) {
+    async *walk(user, { kind, after = -1, upTo = Number.MAX_SAFE_INTEGER, atOnce }) {
+      for await (const { records } of queryRecords(table, user, { ...rangeOfChanges(kind, after, upTo), atOnce })) {
         yield ownHighlights(user, records);
       }
     },

@@ -102,20 +102,21 @@ export function createHighlightStore(database: Database): HighlightStore {
       return new Map(itemIds.map((itemId) => [itemId, countOf(itemId)]));
     },
 
-    async *walk(user, { kind, after = -1, upTo = end }) {
+    async *walk(user, { kind, after = -1, upTo = end, atOnce = highlightsAtOnce }) {
       const row = rowOf(user);
       if (!row) return;
       const sql = `${selectHighlights} AND is_deleted = :isDeleted AND time_updated > :after AND time_updated <= :upTo
         AND (time_updated, change) < (:time, :change)
-        ORDER BY time_updated DESC, change DESC LIMIT ${highlightsAtOnce}`;
+        ORDER BY time_updated DESC, change DESC LIMIT :limit`;
+      const limit = Math.min(atOnce, highlightsAtOnce);
       for (let [time, change] = [end, end]; ; await nextTurn()) {
         const found = readHighlights(database, sql, {
-          ...{ user: Number(row.id), isDeleted: Number(kind === "deleted"), after, upTo, time, change },
+          ...{ user: Number(row.id), isDeleted: Number(kind === "deleted"), after, upTo, time, change, limit },
         });
         const last = found.at(-1);
         if (!last) return;
         yield found;
-        if (found.length < highlightsAtOnce) return;
+        if (found.length < limit) return;
         [time, change] = [last.timeUpdated, changeOf(last.changeKey)];
       }
     },

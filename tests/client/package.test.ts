@@ -81,8 +81,8 @@ describe("the examples of the README, in a folder with only the package", async 
   // Node 20, the oldest that the package supports, is tried if the machine has it.
   const nodes = [process.execPath, "/usr/bin/node"].filter((node) => existsSync(node));
 
-  test("there are five", () => {
-    expect(examples).toHaveLength(5);
+  test("there are six", () => {
+    expect(examples).toHaveLength(6);
   });
 
   test.each(nodes)("run on %s", async (node) => {

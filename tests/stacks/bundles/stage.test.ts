@@ -473,7 +473,9 @@ test("what has been in the trash for 30 days is erased by the schedule", async (
   const content = { itemId, url, title: "Old", tags: "", state: "0", applicationId: "app", refId: undefined } as const;
   await operator.items.write(await listOf(), [{ before: undefined, after: { ...content, isDeleted: false } }], old);
   await user.ok("article", { url, html: articlePage });
-  await user.ok("highlights", { save: JSON.stringify([{ id: "old", url, quote: "harbour" }]) });
+  const highlight = { id: "old", itemId, quote: "harbour", prefix: "", suffix: "", position: undefined, note: "" };
+  const marked = { ...highlight, color: "yellow", timeCreated: old, isDeleted: false } as const;
+  await operator.highlights.write(await listOf(), [{ before: undefined, after: marked, isFirstOfItem: true }], old);
   const before = (await operator.items.find(username, [itemId])).get(itemId);
   const after = { ...content, hasHighlights: true, isDeleted: true, trashedState: "0" } as const;
   await operator.items.write(await listOf(), [{ before, after }], old);

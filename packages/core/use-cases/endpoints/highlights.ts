@@ -160,7 +160,8 @@ class HighlightReader {
   async *list(): AsyncGenerator<ShownHighlight[]> {
     const { highlights: store } = this.#deps;
     const { user } = this.#caller;
-    const { after, itemId, skip } = this.#range;
+    const { after, itemId, skip, limit } = this.#range;
+    const atOnce = limit && skip + limit;
     if (itemId !== undefined) {
       for await (const found of store.walkItem(user, itemId)) yield await this.#show(found);
       return;
@@ -168,7 +169,7 @@ class HighlightReader {
     if (after !== undefined) {
       // A later page has what was changed since its walk began, too: that has moved to the top, and others down.
       const upTo = skip > 0 ? undefined : this.#asOf;
-      for await (const found of store.walk(user, { kind: "live", after, upTo })) yield await this.#show(found);
+      for await (const found of store.walk(user, { kind: "live", after, upTo, atOnce })) yield await this.#show(found);
       for await (const items of store.walkItems(user, "restored", { after, upTo: this.#asOf })) {
         for (const { itemId, highlightsToldAt = 0 } of items) {
           if (highlightsToldAt <= after || highlightsToldAt > this.#asOf) continue;
@@ -180,9 +181,9 @@ class HighlightReader {
       return;
     }
     const { lastSince } = user.clock;
-    const isWhole = this.#range.limit === undefined;
+    const isWhole = limit === undefined;
     const listed = new Set<string>();
-    for await (const found of store.walk(user, { kind: "live", upTo: isWhole ? lastSince : undefined })) {
+    for await (const found of store.walk(user, { kind: "live", upTo: isWhole ? lastSince : undefined, atOnce })) {
       if (isWhole) for (const { id } of found) listed.add(id);
       yield await this.#show(found);
     }
