@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Writes all highlights as Markdown, page by page:
 //   BASE_URL=https://host API_KEY=… USERNAME=ann PASSWORD=… node examples/highlights-to-markdown.mjs > highlights.md
 import { ReadingListClient } from "@reading-list/client";

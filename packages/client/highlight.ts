@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { ApiError } from "./api-error.ts";
 import { dateOf } from "./item.ts";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import { copyOf, type HighlightChange, ReadingListClient } from "@reading-list/client/main.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -33,11 +33,11 @@ const writeTable = (columns: string[], rows: string[][]) =>
 function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
   const parameters = Object.entries(input.shape as Record<string, z.ZodType>).filter(([name]) => !common.has(name));
   const rows = parameters.map(([name, field]) => {
-    const entry = findEntry(name, field);
+    const entry = entries[name];
     const isRequired = !field.safeParse(undefined).success;
     return [`\`${name}\``, entry ? describeEntry(entry) : isRequired ? "yes" : "no", describe(field)];
   });
-  const hasEntries = parameters.some(([name, field]) => findEntry(name, field));
+  const hasEntries = parameters.some(([name]) => name in entries);
   const fields = answer.kind === "fields" ? Object.entries(answer.fields.shape as Record<string, z.ZodType>) : [];
   const fieldRows = fields.map(([name, field]) => [`\`${name}\``, describe(field)]);
   return [
