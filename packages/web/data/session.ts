@@ -1,5 +1,5 @@
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
-import { type Change, ReadingListClient, type TextView } from "@reading-list/client/main.ts";
+import { type Change, type Progress, ReadingListClient, type TextView } from "@reading-list/client/main.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { deleteDB } from "idb";
 import { stateKey } from "../kit/browser-storage.ts";
@@ -98,6 +98,15 @@ export class Session {
       this.syncer.fail(error);
       throw error;
     }
+  }
+
+  /** Stores how far a page was read. It is sent at once; if the user leaves the page, the list is synced, too. */
+  setProgress(url: string, { percent, anchor }: Progress, isLeaving: boolean): void {
+    if (!this.list.find(url)) return;
+    this.list.change([{ kind: "progress", url, percent, anchor }]).then(
+      () => (isLeaving ? this.syncer.request() : this.syncer.send()),
+      (error) => this.syncer.fail(error),
+    );
   }
 
   /** Gives an item that has no title but its URL the title that the text view has found, on all devices. */

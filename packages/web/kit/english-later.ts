@@ -10,6 +10,7 @@ export const englishLater = {
     loading: "Loading the text…",
     next: "Load the next page",
     login: "This page seems to want you to sign in, so its text may be incomplete.",
+    incomplete: "Text of this page is missing.",
     empty: "No article was found on this page.",
     showAll: "Show all text of the page",
     offline: "There is no connection. The text below was read before.",

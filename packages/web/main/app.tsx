@@ -57,6 +57,11 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   }, [session, notices]);
   useEffect(() => listenForPages(change, session.list, setImported), [session]);
 
+  const isReading = route.article !== undefined;
+  useEffect(() => {
+    session.syncer.isListShown = !isReading;
+  }, [session, isReading]);
+
   if (route.article === undefined) cameFromList.current = true;
   const close = () => {
     const goesBack = cameFromList.current;
@@ -124,6 +129,7 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
         const hold = changes[0]?.kind === "delete" ? { hold: noticeDuration } : {};
         void change(changes, noticeFor(changes), hold);
       }}
+      onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
       onOpen={({ url }) => {
         place.url = url;
         router.value = { ...route, article: url };

@@ -1,4 +1,4 @@
-import type { ApiError, Change, LocalItem } from "@reading-list/client/main.ts";
+import type { ApiError, Change, LocalItem, Progress } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -27,6 +27,8 @@ export interface ArticleViewProps {
   next: LocalItem | undefined;
   /** Queues changes of the list, such as `{ kind: "read", url }`, and shows a notice with "Undo". */
   onChange(changes: Change[]): void;
+  /** Stores how far the article was read. */
+  onProgress(progress: Progress, isLeaving: boolean): void;
   onOpen(item: LocalItem): void;
   /** Returns to the list. */
   onClose(): void;
@@ -37,7 +39,8 @@ const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34e
 const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
 /** The text of a page. */
-export function ArticleView({ item, texts, settings, previous, next, onChange, onOpen, onClose }: ArticleViewProps) {
+export function ArticleView(props: ArticleViewProps) {
+  const { item, texts, settings, previous, next, onChange, onProgress, onOpen, onClose } = props;
   const { url, tags } = item;
   const shown = useObservable(settings);
   const article = useArticle(url, texts);
@@ -125,7 +128,17 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
         </header>
         <Notes url={url} article={article} />
         {!article.isContinued && <Loading article={article} />}
-        {article.views.length > 0 && <ArticleFrame url={url} title={title} views={article.views} settings={shown} />}
+        {article.views.length > 0 && (
+          <ArticleFrame
+            url={url}
+            title={title}
+            views={article.views}
+            settings={shown}
+            progress={item.progress}
+            hasNext={article.next !== undefined}
+            onProgress={onProgress}
+          />
+        )}
         {article.isContinued && <Loading article={article} />}
         {article.next && !article.isLoading && !(article.isContinued && article.failure) && (
           <p>
@@ -187,7 +200,7 @@ function Notes({ url, article: { views, showAll } }: { url: string; article: Art
   const [first] = views;
   if (first?.html === "") {
     return (
-      <Note text={text.empty}>
+      <Note text={text.empty} detail={first.notice}>
         {showAll && (
           <button type="button" onClick={showAll}>
             {text.showAll}
@@ -198,9 +211,9 @@ function Notes({ url, article: { views, showAll } }: { url: string; article: Art
       </Note>
     );
   }
-  if (!first?.hasLogin) return null;
+  if (!first?.hasLogin && !first?.notice) return null;
   return (
-    <Note text={text.login}>
+    <Note text={first.hasLogin ? text.login : text.incomplete} detail={first.notice}>
       <Original url={url} />
     </Note>
   );
@@ -266,7 +279,7 @@ function Archived({ url }: { url: string }) {
 interface NoteProps {
   text: string;
   /** The service's own words, in small type. */
-  detail?: string;
+  detail?: string | undefined;
   isAlert?: boolean;
   /** The remedies. */
   children: ComponentChildren;

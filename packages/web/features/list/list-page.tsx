@@ -1,9 +1,8 @@
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Place } from "../../data/place.ts";
-import { readShares } from "../../data/positions.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
@@ -49,7 +48,6 @@ export function ListPage({ session, visible, change, place, shared, onSharedDone
   const [selected, setSelected] = useState<ReadonlySet<string>>();
   const dialogs = useLoaded(() => import("./page-dialogs.tsx"));
   const searchField = useRef<HTMLInputElement>(null);
-  const shares = useMemo(readShares, []);
 
   const { all, shown } = visible;
   const current = useCurrent(shown, place);
@@ -153,7 +151,7 @@ export function ListPage({ session, visible, change, place, shared, onSharedDone
                 <ItemRow
                   item={item}
                   facts={facts.get(item.url)}
-                  share={shares.get(item.url)}
+                  share={item.progress && item.progress.percent / 100}
                   route={route}
                   isCurrent={index === Math.max(0, current.index)}
                   isSelecting={selected !== undefined}
