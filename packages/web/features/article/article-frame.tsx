@@ -110,6 +110,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
     let fitted = 0;
     const heightOf = () => content.body.getBoundingClientRect().height;
     const fit = () => {
+      if (!element.isConnected) return;
       fitted = heightOf();
       element.style.height = `${Math.ceil(fitted)}px`;
       // A box that scrolls must be reachable by keyboard.
@@ -129,21 +130,19 @@ export function ArticleFrame(props: ArticleFrameProps) {
     observer.observe(content.body);
 
     let timer: number | undefined;
-    const store = () => {
-      clearTimeout(timer);
-      if (element.contentDocument === content) reports.moved(place());
-      remember(url, anchor.current, known.current);
-    };
+    const store = () => remember(url, anchor.current, known.current);
     const leave = () => {
-      store();
+      clearTimeout(timer);
       reports.leave();
-      remember(url, anchor.current, known.current);
+      store();
     };
     const leaveHidden = () => document.visibilityState === "hidden" && leave();
     const follow = () => {
-      // The article has another layout now, for which the page is not scrolled yet.
-      if (heightOf() !== fitted) return;
+      // The article is left, or has another layout now, for which the page is not scrolled yet.
+      if (!element.isConnected || heightOf() !== fitted) return;
       anchor.current = positionAt(barHeight, element);
+      // Now, because the frame has no layout any more when this component is unmounted.
+      reports.moved(place());
       clearTimeout(timer);
       timer = window.setTimeout(store, 300);
     };

@@ -1,0 +1,189 @@
+import { launchBrowser } from "@reading-list/testing/browser.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import { randomFrom } from "@reading-list/testing/seeded-random.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Device } from "./device.ts";
+
+const words = prose.replaceAll(/<.*?>/g, "").split(/\s+/);
+/** Paragraphs of different words, as in a text that people read. */
+function paragraph(n: number): string {
+  const random = randomFrom(n + 1);
+  const sentence = Array.from({ length: 40 }, () => words[Math.floor(random() * words.length)]).join(" ");
+  return `<p>Block ${n} ${sentence}.</p>`;
+}
+const longText = (from = 0) => Array.from({ length: 80 - from }, (_, n) => paragraph(from + n)).join("");
+const pageOf = (title: string, body: string) => `<title>${title}</title><article><h1>${title}</h1>${body}</article>`;
+
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => {
+  /** Pages of a site by path. */
+  const site: Record<string, string> = {};
+  // Progress has the time of the browser, which must not be later than the service's.
+  const clock = new FakeClock(Math.ceil(Date.now() / 1000) + 600);
+  let service: TestService;
+  let pages: PageServer;
+  let browser: Browser;
+  const devices: Device[] = [];
+
+  beforeAll(async () => {
+    pages = await startPageServer((request, response) => {
+      const html = site[request.url ?? ""];
+      response.writeHead(html ? 200 : 404, { "content-type": "text/html; charset=utf-8" }).end(html);
+    });
+    atEndOfFile(pages.stop);
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin }, { clock });
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    const complaints = devices.flatMap((device) => device.complaints);
+    await Promise.all(devices.splice(0).map((device) => device.close()));
+    expect(complaints).toEqual([]);
+  });
+
+  /** Signs in on a new device. */
+  async function deviceOf(user: TestUser, options: Parameters<typeof Device.signedIn>[3] = {}): Promise<Device> {
+    const device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user, options);
+    devices.push(device);
+    return device;
+  }
+
+  /** A user with one page in the list. */
+  async function userWith(path: string, html: string): Promise<TestUser> {
+    site[path] = html;
+    const user = await service.newUser();
+    await user.add(pages.origin + path);
+    return user;
+  }
+
+  async function open({ page }: Device, words: string): Promise<void> {
+    await page.locator(".row-title").first().click();
+    await untilShown(page, words);
+  }
+
+  const untilShown = (page: Page, words: string) =>
+    expect
+      .poll(() =>
+        page.evaluate(() => {
+          const frame = document.querySelector("iframe");
+          const body = frame?.contentDocument?.body;
+          return frame && body && frame.clientHeight >= body.clientHeight ? body.innerText : "";
+        }),
+      )
+      .toContain(words);
+
+  /** Scrolls a paragraph to the bar above the article. */
+  const scrollTo = (page: Page, words: string) =>
+    page.evaluate((sought) => {
+      const frame = document.querySelector("iframe");
+      const blocks = [...(frame?.contentDocument?.querySelectorAll("p") ?? [])];
+      const block = blocks.find(({ textContent }) => textContent.includes(sought));
+      const top = (frame?.getBoundingClientRect().top ?? 0) + (block?.getBoundingClientRect().top ?? 0);
+      window.scrollBy(0, top - 60);
+    }, words);
+
+  /** The paragraph at the top of the screen, below the bar. */
+  const topBlock = (page: Page) =>
+    page.evaluate(() => {
+      const frame = document.querySelector("iframe");
+      const top = frame?.getBoundingClientRect().top ?? 0;
+      const blocks = [...(frame?.contentDocument?.querySelectorAll("p") ?? [])];
+      return blocks.find((block) => top + block.getBoundingClientRect().bottom > 65)?.textContent.slice(0, 9) ?? "";
+    });
+
+  const progressOf = async (user: TestUser) => {
+    const [item] = Object.values((await user.ok("get", { progress: 1 })).json().list);
+    return { percent: Number(item?.progress ?? 0), anchor: item?.anchor ?? "" };
+  };
+
+  describe("progress", () => {
+    test("an article opens on another device at the paragraph where this one was left", async () => {
+      const user = await userWith("/long", pageOf("Long", longText()));
+      const desktop = await deviceOf(user);
+      await open(desktop, "Block 60");
+      await scrollTo(desktop.page, "Block 40 ");
+      await expect.poll(() => topBlock(desktop.page)).toBe("Block 40 ");
+      await desktop.page.keyboard.press("Escape");
+      await expect.poll(async () => (await progressOf(user)).percent).toBeOneOf([49, 50, 51]);
+      const small = await deviceOf(user, phone);
+      await expect.poll(() => small.page.locator("progress.share").getAttribute("value")).toMatch(/^0\.(49|50?|51)$/);
+      await open(small, "Block 60");
+      await expect.poll(() => topBlock(small.page)).toBe("Block 40 ");
+      // The phone goes on, and the desktop follows.
+      await scrollTo(small.page, "Block 55 ");
+      await expect.poll(() => topBlock(small.page)).toBe("Block 55 ");
+      await small.page.getByRole("button", { name: "Back to the list" }).click();
+      await expect.poll(async () => (await progressOf(user)).percent).toBeOneOf([67, 68, 69, 70]);
+      await desktop.sync();
+      await open(desktop, "Block 60");
+      await expect.poll(() => topBlock(desktop.page)).toBe("Block 55 ");
+    });
+
+    test("the place is found again in a text that was read anew and has changed", async () => {
+      const user = await userWith("/changing", pageOf("Changing", longText()));
+      const device = await deviceOf(user);
+      await open(device, "Block 60");
+      await scrollTo(device.page, "Block 50 ");
+      await expect.poll(() => topBlock(device.page)).toBe("Block 50 ");
+      await device.page.keyboard.press("Escape");
+      await expect.poll(async () => (await progressOf(user)).percent).toBeOneOf([61, 62, 63]);
+      site["/changing"] = pageOf("Changing", longText(30));
+      await user.call("article", { url: `${pages.origin}/changing`, refresh: 1, images: 1 });
+      const other = await deviceOf(user, phone);
+      await open(other, "Block 60");
+      await expect.poll(() => topBlock(other.page)).toBe("Block 50 ");
+    });
+
+    test("of a phone that was offline does not set another device back", async () => {
+      const user = await userWith("/offline", pageOf("Offline", longText()));
+      const small = await deviceOf(user, phone);
+      await open(small, "Block 60");
+      await small.page.route("**/v2/send", (route) => route.abort());
+      await scrollTo(small.page, "Block 24 ");
+      await expect.poll(() => topBlock(small.page)).toBe("Block 24 ");
+      await small.page.getByRole("button", { name: "Back to the list" }).click();
+      await small.page.locator(".row .pending").waitFor();
+      const later = Math.ceil(Date.now() / 1000) + 5;
+      const entry = { url: `${pages.origin}/offline`, progress: 90, anchor: "Block 72", time: later };
+      await user.ok("send", { update_progress: JSON.stringify([entry]) });
+      await small.page.unroute("**/v2/send");
+      await small.sync();
+      expect(await progressOf(user)).toEqual({ percent: 90, anchor: "Block 72" });
+      await expect.poll(() => small.page.locator("progress.share").getAttribute("value")).toBe("0.9");
+    });
+
+    test("an hour of reading on two devices takes less than 120 of the user's 320 calls", async () => {
+      const user = await userWith("/hour", pageOf("Hour", longText()));
+      const both = [await deviceOf(user), await deviceOf(user, phone)] as const;
+      const calls: Record<string, number> = {};
+      for (const device of both) {
+        await device.installClock();
+        await open(device, "Block 60");
+        device.page.on("request", (request) => {
+          const name = /\/v2\/(\w+)$/.exec(request.url())?.[1];
+          if (name && request.method() === "POST") calls[name] = (calls[name] ?? 0) + 1;
+        });
+      }
+      const seconds = 30;
+      for (let n = 0; n < 3600 / seconds; n++) {
+        // The user changes the device each quarter of an hour; both stay visible.
+        const { page } = both[Math.floor((n * seconds) / 900) % 2] ?? both[0];
+        await scrollTo(page, `Block ${Math.floor((n / 120) * 78)} `);
+        clock.advance(seconds);
+        for (const device of both) await device.page.clock.fastForward(1000 * (seconds - 1));
+        for (const device of both) await device.page.clock.runFor(1000);
+      }
+      expect((await progressOf(user)).percent).toBeGreaterThan(80);
+      const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
+      expect(calls.send).toBeGreaterThan(20);
+      expect(total).toBeLessThan(120);
+    });
+  });
+});
