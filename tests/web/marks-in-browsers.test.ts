@@ -186,4 +186,66 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(total).toBeLessThan(120);
     });
   });
+
+  /** Selects words of the article, as a finger or Shift+arrow does. */
+  const select = (page: Page, words: string) =>
+    page.evaluate((sought) => {
+      const content = document.querySelector("iframe")?.contentDocument;
+      const walker = content?.createTreeWalker(content.body, NodeFilter.SHOW_TEXT);
+      for (let node = walker?.nextNode(); node; node = walker?.nextNode()) {
+        const start = node.textContent?.indexOf(sought) ?? -1;
+        if (start < 0) continue;
+        content?.getSelection()?.setBaseAndExtent(node, start, node, start + sought.length);
+        return;
+      }
+    }, words);
+
+  /** The texts that are painted, by color. */
+  const painted = (page: Page) =>
+    page.evaluate(() => {
+      const view = document.querySelector("iframe")?.contentWindow as (Window & typeof globalThis) | null;
+      const all: Record<string, string[]> = {};
+      for (const [name, ranges] of view?.CSS.highlights ?? []) {
+        if (ranges.size > 0) all[name.replace("mark-", "")] = [...ranges].map(String);
+      }
+      return all;
+    });
+
+  const bar = (page: Page) => page.getByRole("toolbar", { name: "Mark the selected text" });
+
+  describe("marks", () => {
+    test("selected text is marked in a color, with a note, changed, removed and undone", async () => {
+      const user = await userWith("/marked", pageOf("Marked", longText(70)));
+      const { page } = await deviceOf(user);
+      await open(devices[0] as Device, "Block 79");
+      await select(page, "Block 71");
+      await bar(page).getByRole("button", { name: "Green" }).click();
+      await expect.poll(() => painted(page)).toEqual({ green: ["Block 71"] });
+      expect(await bar(page).count()).toBe(0);
+      // By keyboard, in the color that was used last.
+      await select(page, "Block 72");
+      await bar(page).waitFor();
+      await page.keyboard.press("h");
+      await expect.poll(() => painted(page)).toEqual({ green: expect.arrayContaining(["Block 71", "Block 72"]) });
+      await select(page, "Block 73");
+      await bar(page).getByRole("button", { name: "Mark with a note" }).click();
+      await page.getByLabel("Note").fill("Why?");
+      await page.getByText("Purple").click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"], note: ["Block 73"] });
+
+      await page.getByText("3 marks").click();
+      await page.getByRole("button", { name: "Change mark “Block 73”" }).click();
+      await page.getByText("Red").click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => painted(page)).toMatchObject({ red: ["Block 73"] });
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"] });
+      await page.getByRole("button", { name: "Change mark “Block 73”" }).click();
+      await page.getByRole("button", { name: "Remove mark" }).click();
+      await expect.poll(async () => (await painted(page)).purple).toBeUndefined();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"], note: ["Block 73"] });
+    });
+  });
 });

@@ -5,6 +5,7 @@ import { deleteDB } from "idb";
 import { stateKey } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
 import { type Exclusively, List, type Undo } from "./list.ts";
+import { type Mark, Marks } from "./marks.ts";
 import { Syncer } from "./syncer.ts";
 import { Texts } from "./texts.ts";
 
@@ -18,9 +19,12 @@ export class Session {
   readonly username: string;
   readonly list: List;
   readonly texts: Texts;
+  readonly marks: Marks;
   readonly syncer: Syncer;
   /** Called for a change that the service refused. */
   onRejected: (change: Change, message: string) => void = () => {};
+  /** Calls the service as the user. */
+  client: ReadingListClient;
   readonly #config: ReaderConfig;
   readonly #store: IndexedDbStore;
   #isClosed = false;
@@ -35,6 +39,7 @@ export class Session {
   ) {
     this.username = username;
     this.#config = config;
+    this.client = client;
     this.#store = store;
     this.texts = texts;
     const names = namesOf(username);
@@ -43,6 +48,16 @@ export class Session {
       navigator.locks ? (navigator.locks.request(names.list, run) as ReturnType<typeof run>) : run();
     this.list = new List(store, exclusively);
     store.onOtherTab(() => void this.#reload());
+    const kept = new Map<string, Mark>();
+    this.marks = new Marks(
+      {
+        all: async () => [...kept.values()],
+        save: async (mark) => void kept.set(mark.id, mark),
+        delete: async (id) => void kept.delete(id),
+      },
+      () => this.syncer.request(),
+    );
+    void this.marks.load();
     // Tells other tabs that this one uses the list.
     void navigator.locks?.request(
       `open ${username}`,
@@ -100,6 +115,12 @@ export class Session {
     }
   }
 
+  /** Sends the queued changes, also a deletion that is held for "Undo". Throws `ApiError`. */
+  async sendNow(): Promise<void> {
+    await this.list.send(this.client, (change, message) => this.onRejected(change, message));
+    this.syncer.syncNow();
+  }
+
   /** Stores how far a page was read. It is sent at once; if the user leaves the page, the list is synced, too. */
   setProgress(url: string, { percent, anchor }: Progress, isLeaving: boolean): void {
     if (!this.list.find(url)) return;
@@ -130,6 +151,7 @@ export class Session {
   /** Continues with another password, which the service has accepted. */
   renew(password: string): void {
     const client = clientFor(this.#config, { username: this.username, password });
+    this.client = client;
     this.texts.renew(client);
     this.syncer.renew(client);
   }

@@ -81,6 +81,7 @@ export const english = {
     known: "In your list already",
     archived: (number: number) => `${pages(number)} archived`,
     unread: (number: number) => `${pages(number)} marked unread`,
+    restored: (number: number) => `${pages(number)} restored`,
     deleted: (number: number) => `${pages(number)} deleted`,
     changed: (number: number) => `${pages(number)} changed`,
     undone: "Undone",

@@ -6,6 +6,7 @@ import type { Settings } from "../../kit/settings.ts";
 import { copyArticle, targetOf, trusted } from "./article-copy.ts";
 import { positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
 import { TextMap } from "./text-map.ts";
+import type { ShownText } from "./use-mark-layer.ts";
 
 interface ArticleFrameProps {
   /** The URL of the item. */
@@ -19,6 +20,8 @@ interface ArticleFrameProps {
   /** A further page of the article is not loaded. */
   hasNext: boolean;
   onProgress(progress: Progress, isLeaving: boolean): void;
+  /** Called when the frame shows other text. */
+  onShown(text: ShownText): void;
 }
 
 /** Height of the bar above the article. */
@@ -56,6 +59,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
   const current = useRef(props);
   current.current = props;
   const known = useRef(progress);
+  const isResting = useRef(false);
   const reports = useMemo(
     () =>
       new ProgressReports(progress, (reported, isLeaving) => {
@@ -83,6 +87,10 @@ export function ArticleFrame(props: ArticleFrameProps) {
       anchor.current = recall(url, progress) ?? (progress && positionOf(progress, map.current, frame.current));
     }
     shown.current = { content, views };
+    const rest = () => {
+      isResting.current = true;
+    };
+    if (frame.current) props.onShown({ content, map: map.current, frame: frame.current, rest });
   }, [content, views, images]);
 
   // Another device has gone on, and this one only shows the article.
@@ -142,7 +150,9 @@ export function ArticleFrame(props: ArticleFrameProps) {
       if (!element.isConnected || heightOf() !== fitted) return;
       anchor.current = positionAt(barHeight, element);
       // Now, because the frame has no layout any more when this component is unmounted.
-      reports.moved(place());
+      if (isResting.current) reports.shown(place());
+      else reports.moved(place());
+      isResting.current = false;
       clearTimeout(timer);
       timer = window.setTimeout(store, 300);
     };

@@ -1,8 +1,12 @@
 import type { ApiError, Change, LocalItem, Progress } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { MarkDialog } from "../../data/mark-dialog.tsx";
+import { type Mark, type MarkColor, type Marks, markColors } from "../../data/marks.ts";
+import { useReader } from "../../data/reader.ts";
 import type { Texts } from "../../data/texts.ts";
+import { useMarkActions } from "../../data/use-marks.ts";
 import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
@@ -14,13 +18,20 @@ import { siteOf } from "../../kit/site-of.ts";
 import { ArticleFrame } from "./article-frame.tsx";
 import { ArticleMenu } from "./article-menu.tsx";
 import { DisplaySettings, resized } from "./display-settings.tsx";
+import { jumpTo } from "./jump.ts";
+import { MarkBar } from "./mark-bar.tsx";
+import { MarkList } from "./mark-list.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
 import { type Article, useArticle } from "./use-article.ts";
+import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 
 export interface ArticleViewProps {
   item: LocalItem;
   /** The cached texts, and those of the service. */
   texts: Texts;
+  marks: Marks;
+  /** Id of the mark to which the article is scrolled. */
+  jumpsTo: string | undefined;
   settings: Observable<Settings>;
   /** The items before and after it in the list. */
   previous: LocalItem | undefined;
@@ -40,7 +51,19 @@ const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
 /** The text of a page. */
 export function ArticleView(props: ArticleViewProps) {
-  const { item, texts, settings, previous, next, onChange, onProgress, onOpen, onClose } = props;
+  const {
+    item,
+    texts,
+    marks: allMarks,
+    jumpsTo,
+    settings,
+    previous,
+    next,
+    onChange,
+    onProgress,
+    onOpen,
+    onClose,
+  } = props;
   const { url, tags } = item;
   const shown = useObservable(settings);
   const article = useArticle(url, texts);
@@ -63,6 +86,31 @@ export function ArticleView(props: ArticleViewProps) {
   const star = () =>
     change({ kind: "tags", url, tags: isStarred ? tags.filter((tag) => tag !== starredTag) : [...tags, starredTag] });
   const remove = () => change({ kind: "delete", url });
+  const { notices } = useReader();
+  const actions = useMarkActions(allMarks);
+  const known = useObservable(allMarks.all);
+  const marks = useMemo(() => known?.filter((mark) => mark.url === url) ?? [], [known, url]);
+  const [shownText, setShownText] = useState<ShownText>();
+  /** The mark whose dialog is open; one that is not stored yet is new. */
+  const [edited, setEdited] = useState<{ mark: Mark; isNew: boolean }>();
+  const layer = useMarkLayer(url, shownText, marks, (mark) => setEdited({ mark, isNew: false }));
+  const mark = (color: MarkColor = shown.markColor) => {
+    if (!layer.selected) return;
+    settings.value = { ...settings.value, markColor: color };
+    actions.add(layer.markOf(layer.selected, color));
+    layer.clear();
+  };
+  const jump = ({ id }: { id: string }) => {
+    const passage = layer.passages?.get(id);
+    if (passage && shownText) jumpTo(passage, shownText);
+  };
+  const jumped = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (!jumpsTo || jumped.current === jumpsTo || !layer.passages?.has(jumpsTo)) return;
+    jumped.current = jumpsTo;
+    jump({ id: jumpsTo });
+  }, [jumpsTo, layer.passages]);
+
   const resize = (by: number) => () => {
     settings.value = resized(settings.value, by);
   };
@@ -78,6 +126,9 @@ export function ArticleView(props: ArticleViewProps) {
     "+": resize(1),
     "-": resize(-1),
     n: () => article.next && article.more(),
+    h: () => mark(),
+    ...Object.fromEntries(markColors.map((color, i) => [i + 1, () => mark(color)])),
+    z: () => notices.act(),
   });
 
   // A screen reader begins at the title.
@@ -137,6 +188,7 @@ export function ArticleView(props: ArticleViewProps) {
             progress={item.progress}
             hasNext={article.next !== undefined}
             onProgress={onProgress}
+            onShown={setShownText}
           />
         )}
         {article.isContinued && <Loading article={article} />}
@@ -146,6 +198,14 @@ export function ArticleView(props: ArticleViewProps) {
               {text.next}
             </button>
           </p>
+        )}
+        {layer.passages && (
+          <MarkList
+            marks={marks}
+            passages={layer.passages}
+            onJump={jump}
+            onEdit={(mark) => setEdited({ mark, isNew: false })}
+          />
         )}
         {first && !article.next && !article.isLoading && (
           <footer>
@@ -159,6 +219,26 @@ export function ArticleView(props: ArticleViewProps) {
           </footer>
         )}
       </article>
+      {layer.selected && (
+        <MarkBar
+          {...layer.selected}
+          onMark={mark}
+          onNote={() =>
+            layer.selected && setEdited({ mark: layer.markOf(layer.selected, shown.markColor), isNew: true })
+          }
+        />
+      )}
+      {edited && (
+        <MarkDialog
+          mark={edited.mark}
+          onSave={edited.isNew ? actions.add : actions.change}
+          onDelete={edited.isNew ? undefined : () => actions.remove(edited.mark)}
+          onClose={() => {
+            if (edited.isNew) layer.clear();
+            setEdited(undefined);
+          }}
+        />
+      )}
       {shown.theme === "eink" && <ScreenButtons />}
     </main>
   );

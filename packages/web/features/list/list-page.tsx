@@ -10,7 +10,7 @@ import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { noticeDuration } from "../../kit/notices.tsx";
 import { useObservable } from "../../kit/observable.ts";
-import type { Route } from "../../kit/router.ts";
+import { formatRoute, type Route } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
@@ -103,6 +103,9 @@ export function ListPage({ session, visible, change, place, shared, onSharedDone
       settings.value = { ...settings.value, order: order === "newest" ? "oldest" : "newest" };
     },
     s: () => session.syncer.syncNow(),
+    m: () => {
+      location.hash = formatRoute({ view: route.view, isMarks: true });
+    },
     "?": onShortcuts,
     Escape: () => (selected ? setSelected(undefined) : show(showAll)),
   });
