@@ -1,6 +1,13 @@
 import { ApiError, type Limits } from "./api-error.ts";
 import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
 import {
+  type HighlightChange,
+  type HighlightList,
+  type HighlightQuery,
+  highlightEntry,
+  highlightsOf,
+} from "./highlight.ts";
+import {
   dateOf,
   type ItemList,
   itemsOf,
@@ -113,6 +120,11 @@ export class ReadingListClient {
   readonly #apiKey: string;
   readonly #credentials: Record<string, string>;
   readonly #transport: Transport;
+  /**
+   * When a highlight was changed last, as of the last `get`; undefined before it, and on a service that has none.
+   * `highlights` has something new while that is greater than the `since` that it has returned.
+   */
+  highlightsUpdated: number | undefined;
 
   constructor({ baseUrl, textUrl, apiKey, username, password, ...options }: ClientOptions) {
     this.#baseUrl = addressOf("baseUrl", baseUrl);
@@ -197,6 +209,7 @@ export class ReadingListClient {
     };
     const { body } = await this.#call("get", form, options);
     const list = JSON.parse(body) as ListFields;
+    this.highlightsUpdated = list.highlights_updated === undefined ? undefined : Number(list.highlights_updated);
     const deleted = Object.entries(list.deleted ?? {}).map(([id, time]) => [id, dateOf(time)]);
     return {
       items: itemsOf(list),
@@ -205,6 +218,27 @@ export class ReadingListClient {
       isComplete: list.complete === "1",
       isUnchanged: list.status === "2",
     };
+  }
+
+  /** The highlights of the user, the last change first. */
+  async highlights({ since, count, page }: HighlightQuery = {}, options?: CallOptions): Promise<HighlightList> {
+    const { body } = await this.#call("highlights", numbersOf({ since, count, page }), options);
+    return highlightsOf(JSON.parse(body));
+  }
+
+  /**
+   * Saves highlights, then deletes others: up to 99 as a whole. Fields of a known id that are absent keep their values; a
+   * deleted id stays deleted.
+   */
+  async changeHighlights(
+    changes: { save?: readonly HighlightChange[]; delete?: readonly string[] },
+    options?: CallOptions,
+  ): Promise<void> {
+    const form = {
+      ...(changes.save?.length && { save: JSON.stringify(changes.save.map(highlightEntry)) }),
+      ...(changes.delete?.length && { delete: JSON.stringify(changes.delete) }),
+    };
+    if (Object.keys(form).length > 0) await this.#call("highlights", form, options);
   }
 
   /** Verifies the username and the password. Other methods do not require it. */

@@ -48,6 +48,7 @@ export interface ListFields {
   complete?: string;
   list: Record<string, ItemFields>;
   deleted?: Record<string, string>;
+  highlights_updated?: string;
 }
 
 export const dateOf = (unixSeconds: string) => new Date(1000 * Number(unixSeconds));

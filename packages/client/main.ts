@@ -12,6 +12,14 @@ export {
   type TextView,
   type TrashOptions,
 } from "./client.ts";
+export type {
+  Highlight,
+  HighlightChange,
+  HighlightColor,
+  HighlightList,
+  HighlightQuery,
+  StoredHighlight,
+} from "./highlight.ts";
 export type { Item, ItemList, ItemState, KeptArticles, ListQuery, Progress, Stats, TrashedItem } from "./item.ts";
 export { type LocalItem, localItems } from "./local-items.ts";
 export { MemoryStore } from "./memory-store.ts";

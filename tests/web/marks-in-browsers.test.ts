@@ -1,4 +1,4 @@
-import { launchBrowser } from "@reading-list/testing/browser.ts";
+import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
@@ -8,6 +8,7 @@ import { randomFrom } from "@reading-list/testing/seeded-random.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
 
 const words = prose.replaceAll(/<.*?>/g, "").split(/\s+/);
@@ -229,14 +230,14 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect.poll(() => painted(page)).toEqual({ green: expect.arrayContaining(["Block 71", "Block 72"]) });
       await select(page, "Block 73");
       await bar(page).getByRole("button", { name: "Mark with a note" }).click();
-      await page.getByLabel("Note").fill("Why?");
-      await page.getByText("Purple").click();
+      await page.getByRole("textbox", { name: "Note" }).fill("Why?");
+      await page.getByTitle("Purple").last().click();
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"], note: ["Block 73"] });
 
       await page.getByText("3 marks").click();
       await page.getByRole("button", { name: "Change mark “Block 73”" }).click();
-      await page.getByText("Red").click();
+      await page.getByTitle("Red").last().click();
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(() => painted(page)).toMatchObject({ red: ["Block 73"] });
       await page.getByRole("button", { name: "Undo" }).click();
@@ -246,6 +247,96 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect.poll(async () => (await painted(page)).purple).toBeUndefined();
       await page.getByRole("button", { name: "Undo" }).click();
       await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"], note: ["Block 73"] });
+    });
+
+    test("a click on a mark opens it; the mark is found by the place that was clicked", async () => {
+      const user = await userWith("/clicked", pageOf("Clicked", longText(70)));
+      const device = await deviceOf(user);
+      const { page } = device;
+      await open(device, "Block 79");
+      await select(page, "Block 70");
+      await bar(page).getByRole("button", { name: "Blue" }).click();
+      await expect.poll(() => painted(page)).toEqual({ blue: ["Block 70"] });
+      const { x = 0, y = 0 } = (await page.locator("iframe").boundingBox()) ?? {};
+      const inside = await page.evaluate(() => {
+        const view = document.querySelector("iframe")?.contentWindow as (Window & typeof globalThis) | null;
+        const [range] = view?.CSS.highlights.get("mark-blue") ?? [];
+        const {
+          left = 0,
+          right = 0,
+          top = 0,
+          bottom = 0,
+        } = (range as Range | undefined)?.getBoundingClientRect() ?? {};
+        return { x: (left + right) / 2, y: (top + bottom) / 2 };
+      });
+      await page.mouse.click(x + inside.x, y + inside.y);
+      await page.getByRole("dialog", { name: "Change mark" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+
+    const arabic = "فتح الميناء صباح يوم الاثنين بعد أن كان مغلقا منذ العاصفة، وحضر الصيادون والتجار ورئيس البلدية.";
+    const japanese = "港は嵐のあと閉鎖されていたが、月曜日の朝に再び開かれた。漁師と商人と町長が集まった。";
+
+    test.each([
+      ["right to left", "/rtl", `<p>${arabic}</p>`.repeat(9), "الصيادون والتجار"],
+      ["without spaces", "/cjk", `<p>${japanese}</p>`.repeat(12), "漁師と商人"],
+    ])("in a text %s", async (_, path, body, words) => {
+      const user = await userWith(path, pageOf(words, body));
+      const device = await deviceOf(user, phone);
+      const { page } = device;
+      await open(device, words);
+      await select(page, words);
+      await bar(page).getByRole("button", { name: "Yellow" }).click();
+      await expect.poll(() => painted(page)).toEqual({ yellow: [words] });
+      await page.getByText("1 mark", { exact: true }).click();
+      await page.getByRole("button", { name: words, exact: true }).waitFor();
+    });
+
+    test("on a phone the colors are at the end of the screen, away from the bar of the system", async () => {
+      const user = await userWith("/touched", pageOf("Touched", longText(60)));
+      const device = await deviceOf(user, phone);
+      const { page } = device;
+      await open(device, "Block 79");
+      await select(page, "Block 61");
+      await bar(page).waitFor();
+      // Playwright does not make a pointer coarse in Firefox.
+      const isCoarse = await page.evaluate(() => matchMedia("(pointer: coarse)").matches);
+      const { y = 0, height = 0 } = (await bar(page).boundingBox()) ?? {};
+      if (isCoarse) expect(y + height).toBe(844);
+      else expect(isFirefox).toBe(true);
+    });
+  });
+
+  describe("the trash", () => {
+    test("lists deleted pages, restores one with all that belongs to it, and erases the others", async () => {
+      const user = await userWith("/kept", pageOf("Kept", longText(70)));
+      for (const name of ["gone", "lost"]) await user.add(`${pages.origin}/${name}`, { title: name });
+      await user.ok("send", { update_tags: JSON.stringify([{ url: `${pages.origin}/kept`, tags: "a,b" }]) });
+      const device = await deviceOf(user);
+      const { page } = device;
+      // Equal times: the page whose tags were changed last is first.
+      await device.shows("Kept", "lost", "gone");
+      const before = (await user.ok("get", { tags: 1 })).json().list;
+      for (const title of ["Kept", "gone", "lost"]) await device.press(title, "Delete");
+      await page.getByText("Nothing to read").waitFor();
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("button", { name: "Trash…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Trash" });
+      await dialog.getByText("Kept", { exact: true }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      page.on("dialog", (question) => void question.accept());
+      await dialog.getByRole("button", { name: "Restore “Kept”" }).click();
+      await dialog.getByRole("button", { name: "Erase “gone”" }).click();
+      await expect.poll(() => dialog.getByText("gone", { exact: true }).count()).toBe(0);
+      await dialog.getByRole("button", { name: "Empty the trash" }).click();
+      await dialog.getByText("The trash is empty").waitFor();
+      await page.keyboard.press("Escape");
+      await device.shows("Kept");
+      await device.sync();
+      const [after] = Object.values((await user.ok("get", { tags: 1 })).json().list);
+      const same = Object.values(before).find(({ title }) => title === "Kept");
+      expect(after).toEqual({ ...same, time_updated: expect.any(String) });
+      expect(Object.keys((await user.ok("trash")).json().list)).toEqual([]);
     });
   });
 });

@@ -35,7 +35,7 @@ export function MarkDialog({ mark, onSave, onDelete, onClose }: MarkDialogProps)
           {markColors.map((name) => (
             <label key={name} data-color={name} title={text.colors[name]}>
               <input type="radio" name="color" checked={color === name} onChange={() => setColor(name)} />
-              <span>
+              <span class="swatch">
                 <span class="hidden">{text.colors[name]}</span>
               </span>
             </label>

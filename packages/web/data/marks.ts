@@ -1,19 +1,9 @@
-import type { Quotation } from "@reading-list/core/domain/quotation.ts";
+import type { Highlight, HighlightChange, HighlightColor } from "@reading-list/client/main.ts";
 import { Observable } from "../kit/observable.ts";
-import type { Settings } from "../kit/settings.ts";
 
-export type MarkColor = Settings["markColor"];
+export type Mark = Highlight;
+export type MarkColor = HighlightColor;
 export const markColors: readonly MarkColor[] = ["yellow", "red", "green", "blue", "purple"];
-
-/** A highlight of the user, with a note. */
-export interface Mark extends Quotation {
-  id: string;
-  /** URL of the item. */
-  url: string;
-  color: MarkColor;
-  note: string;
-  timeCreated: Date;
-}
 
 /** Takes a change of marks back. */
 export type UndoMark = () => Promise<void>;
@@ -21,7 +11,7 @@ export type UndoMark = () => Promise<void>;
 /** Where marks are stored and queued. */
 export interface MarkStore {
   all(): Promise<Mark[]>;
-  save(mark: Mark): Promise<void>;
+  save(change: HighlightChange): Promise<void>;
   delete(id: string): Promise<void>;
 }
 
@@ -49,8 +39,9 @@ export class Marks {
   /** Adds a mark, or changes its color and note. */
   async save(mark: Mark): Promise<UndoMark> {
     const before = this.all.value?.find(({ id }) => id === mark.id);
-    await this.#change(() => this.#store.save(mark));
-    return () => this.#change(() => (before ? this.#store.save(before) : this.#store.delete(mark.id)));
+    const save = (one: Mark, other: Mark | undefined) => this.#change(() => this.#store.save(changeOf(one, other)));
+    await save(mark, before);
+    return () => (before ? save(before, mark) : this.#change(() => this.#store.delete(mark.id)));
   }
 
   async delete(mark: Mark): Promise<UndoMark> {
@@ -64,4 +55,11 @@ export class Marks {
     await this.load();
     this.#onChange();
   }
+}
+
+/** What differs from another state of a mark, so that changes of other fields on other devices stay. */
+function changeOf(mark: Mark, before: Mark | undefined): HighlightChange {
+  if (!before) return mark;
+  const { id, color, note } = mark;
+  return { id, ...(color !== before.color && { color }), ...(note !== before.note && { note }) };
 }

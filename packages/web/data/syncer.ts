@@ -28,6 +28,8 @@ export interface SyncerOptions {
   /** The store has changed. */
   onChange(): Promise<void>;
   onRejected(change: Change, message: string): void;
+  /** Sends the queued changes of marks, and fetches those of others unless `sendOnly`. */
+  syncMarks(client: ReadingListClient, sendOnly: boolean): Promise<void>;
   /** A sync has succeeded. */
   onSuccess(): void;
 }
@@ -203,6 +205,7 @@ export class Syncer {
       shown = onChange();
     }
     await (isShown ? shown : onChange());
+    await this.#options.syncMarks(this.#client, sendOnly);
     if (sendOnly) return;
     this.#lastPull = Date.now();
     await this.#verify();

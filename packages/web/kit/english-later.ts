@@ -175,7 +175,6 @@ export const englishLater = {
     none: "No marks yet",
     noneHint: "Select text in an article, then choose a color, or press h.",
     nothingFound: "Nothing found",
-    rejected: (reason: string) => `The service refused a mark: ${reason}`,
     more: "Show more",
   },
   import: {

@@ -86,6 +86,7 @@ export const english = {
     changed: (number: number) => `${pages(number)} changed`,
     undone: "Undone",
     rejected: (url: string, reason: string) => `The service refused a change of ${url}: ${reason}`,
+    markRejected: (reason: string) => `The service refused a mark, which stays on this device: ${reason}`,
     failed: "That did not work. Your list is unchanged.",
     newVersion: "A new version of the reader is ready",
     reload: "Reload",

@@ -59,6 +59,9 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   useEffect(() => {
     session.onRejected = ({ url }, message) => notices.show(english.notices.rejected(url, message));
   }, [session, notices]);
+  useEffect(() => {
+    session.onMarkRejected = (message) => notices.show(english.notices.markRejected(message));
+  }, [session, notices]);
   useEffect(() => listenForPages(change, session.list, setImported), [session]);
 
   const isReading = route.article !== undefined;

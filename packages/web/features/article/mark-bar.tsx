@@ -35,7 +35,7 @@ export function MarkBar({ top, left, onMark, onNote }: MarkBarProps) {
           title={`${text.colors[color]} (${i + 1})`}
           onClick={() => onMark(color)}
         >
-          <span />
+          <span class="swatch" />
         </button>
       ))}
       <IconButton icon="edit" name={text.addNote} onClick={onNote} />

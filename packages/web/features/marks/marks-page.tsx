@@ -29,11 +29,13 @@ interface MarksPageProps {
 export function MarksPage({ session, items, onClose }: MarksPageProps) {
   const { route: router, notices } = useReader();
   const route = useObservable(router);
-  const all = useObservable(session.marks.all) ?? [];
+  const known = useObservable(session.marks.all);
   const actions = useMarkActions(session.marks);
   const [edited, setEdited] = useState<Mark>();
   const [limit, setLimit] = useState(shownAtOnce);
   const titles = useMemo(() => new Map(items.map(({ url, title }) => [url, title])), [items]);
+  // The marks of a deleted page are in the trash with it.
+  const all = useMemo(() => known?.filter(({ url }) => titles.has(url)) ?? [], [known, titles]);
   const words = foldCase(route.search ?? "")
     .split(/\s+/)
     .filter(Boolean);
