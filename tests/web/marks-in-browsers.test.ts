@@ -307,6 +307,194 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
     });
   });
 
+  interface StoredMark {
+    url: string;
+    quote: string;
+    color: string;
+    note: string;
+    position: string;
+  }
+  /** The marks that the service has, by their quotation. */
+  const marksOf = async (user: TestUser): Promise<Record<string, StoredMark>> => {
+    const { list } = JSON.parse((await user.ok("highlights")).body) as { list: Record<string, StoredMark> };
+    return Object.fromEntries(Object.values(list).map((mark) => [mark.quote, mark]));
+  };
+
+  const mark = async (page: Page, words: string, color: string) => {
+    await select(page, words);
+    await bar(page).getByRole("button", { name: color }).click();
+    await bar(page).waitFor({ state: "detached" });
+  };
+
+  const edit = async (page: Page, quote: string, change: () => Promise<void>) => {
+    const list = page.locator("details");
+    if ((await list.getAttribute("open")) === null) await list.locator("summary").click();
+    await page.getByRole("button", { name: `Change mark “${quote}”` }).click();
+    await change();
+    await page.getByRole("button", { name: "Save" }).click();
+  };
+
+  const picture = async (page: Page, name: string) => {
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
+  };
+
+  describe("marks on two devices", () => {
+    test("those that were made and edited without a connection are merged", async () => {
+      const user = await userWith("/merged", pageOf("Merged", longText(70)));
+      const both = [await deviceOf(user), await deviceOf(user, phone)] as const;
+      const [desktop, small] = both;
+      await open(desktop, "Block 79");
+      await mark(desktop.page, "Block 70", "Yellow");
+      await expect.poll(() => marksOf(user)).toMatchObject({ "Block 70": { color: "yellow" } });
+      await small.sync();
+      await open(small, "Block 79");
+      await expect.poll(() => painted(small.page)).toEqual({ yellow: ["Block 70"] });
+      const call = /\/v2\/(send|get|highlights|stats)$/;
+      for (const { page } of both) await page.route(call, (route) => route.abort());
+      await edit(desktop.page, "Block 70", () => desktop.page.getByTitle("Red").last().click());
+      await edit(small.page, "Block 70", () =>
+        small.page.getByRole("textbox", { name: "Note" }).fill("From the train"),
+      );
+      await mark(desktop.page, "Block 71", "Green");
+      await mark(small.page, "Block 72", "Blue");
+      await expect.poll(() => painted(desktop.page)).toEqual({ red: ["Block 70"], green: ["Block 71"] });
+      // They survive a reload of the page.
+      await small.page.reload();
+      const ofPhone = { yellow: ["Block 70"], note: ["Block 70"], blue: ["Block 72"] };
+      await expect.poll(() => painted(small.page)).toEqual(ofPhone);
+      for (const { page } of both) {
+        await page.unroute(call);
+        await page.getByRole("button", { name: "Back to the list" }).click();
+      }
+      for (const device of [...both, ...both]) await device.sync();
+      const merged = { red: ["Block 70"], note: ["Block 70"], green: ["Block 71"], blue: ["Block 72"] };
+      for (const device of both) {
+        await open(device, "Block 79");
+        await expect.poll(() => painted(device.page)).toEqual(merged);
+        await picture(device.page, device === small ? "merged-phone" : "merged-desktop");
+      }
+      expect(await marksOf(user)).toMatchObject({
+        "Block 70": { color: "red", note: "From the train" },
+        "Block 71": { color: "green" },
+        "Block 72": { color: "blue" },
+      });
+    });
+
+    test("a mark survives a page that has changed; one whose text is gone is listed at the end", async () => {
+      const user = await userWith("/edited", pageOf("Edited", longText(60)));
+      const device = await deviceOf(user);
+      await open(device, "Block 79");
+      const quoteOf = (n: number) => paragraph(n).slice(3, 120).trim();
+      await mark(device.page, quoteOf(75), "Purple");
+      await mark(device.page, quoteOf(61), "Green");
+      await expect.poll(async () => Object.keys(await marksOf(user))).toHaveLength(2);
+      const changed = longText(60)
+        .replace(paragraph(61), "")
+        .replace(paragraph(62), "")
+        .replace(quoteOf(75), quoteOf(75).replace("Block 75 ", "Block 75, as we know, "));
+      site["/edited"] = pageOf("Edited", changed);
+      await user.call("article", { url: `${pages.origin}/edited`, refresh: 1, images: 1 });
+      const other = await deviceOf(user, phone);
+      await open(other, "Block 79");
+      await expect
+        .poll(() => painted(other.page))
+        .toEqual({ purple: [expect.stringContaining("Block 75, as we know, ")] });
+      await other.page.getByText("Not found in the text any more").waitFor();
+      expect(await other.page.locator(".article-marks > .marks").textContent()).toContain("Block 61");
+      await other.page.getByText("Not found in the text any more").scrollIntoViewIfNeeded();
+      await picture(other.page, "lost-phone");
+      await other.page.locator("summary").click();
+      await other.page.getByRole("button", { name: /^Block 75/ }).click();
+      await expect.poll(() => other.page.evaluate(() => scrollY)).toBeGreaterThan(500);
+      await picture(other.page, "survived-phone");
+      // The original quotation stays.
+      expect(await marksOf(user)).toHaveProperty([quoteOf(75)]);
+    });
+
+    test("a deleted page takes its marks into the trash, and brings them back", async () => {
+      const user = await userWith("/back", pageOf("Back", longText(70)));
+      const device = await deviceOf(user);
+      const { page } = device;
+      await open(device, "Block 79");
+      await mark(page, "Block 74", "Red");
+      await expect.poll(() => marksOf(user)).toMatchObject({ "Block 74": { color: "red" } });
+      await page.keyboard.press("#");
+      await page.getByText("Nothing to read").waitFor();
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("button", { name: "Trash…" }).click();
+      await page.getByRole("button", { name: "Restore “Back”" }).waitFor();
+      expect(await marksOf(user)).toEqual({});
+      await picture(page, "trash");
+      await page.getByRole("button", { name: "Restore “Back”" }).click();
+      await page.keyboard.press("Escape");
+      await device.shows("Back");
+      await device.sync();
+      await open(device, "Block 79");
+      await expect.poll(() => painted(page)).toEqual({ red: ["Block 74"] });
+      await picture(page, "restored");
+      expect(await marksOf(user)).toMatchObject({ "Block 74": { color: "red" } });
+    });
+
+    test("all marks are on a page by article, newest first; it is searched, and leads to the place", async () => {
+      const user = await userWith("/first", pageOf("First", longText(20)));
+      site["/second"] = pageOf("Second", longText(70));
+      await user.add(`${pages.origin}/second`);
+      const url = (path: string) => `${pages.origin}${path}`;
+      const save = [
+        { id: "a", url: url("/first"), quote: "Block 77", note: "Löwe", time_created: 1_700_000_000 },
+        { id: "b", url: url("/second"), quote: "Block 71", color: "blue", time_created: 1_700_000_100 },
+        { id: "c", url: url("/first"), quote: "Block 33", color: "green", time_created: 1_700_000_200 },
+      ];
+      await user.ok("highlights", { save: JSON.stringify(save) });
+      const device = await deviceOf(user);
+      const { page } = device;
+      await device.shows("Second", "First");
+      await device.sync();
+      await page.keyboard.press("m");
+      const quotes = () => page.locator(".marks-page blockquote").allTextContents();
+      await expect.poll(quotes).toEqual(["Block 33", "Block 77", "Block 71"]);
+      expect(await page.locator(".marks-page h2 a").allTextContents()).toEqual(["First", "Second"]);
+      expect(await violations(page)).toEqual([]);
+      await picture(page, "all-marks");
+      await page.getByLabel("Search marks").fill("lowe");
+      await expect.poll(quotes).toEqual(["Block 77"]);
+      await page.getByRole("link", { name: "Block 77" }).click();
+      await untilShown(page, "Block 79");
+      await expect.poll(() => painted(page)).toMatchObject({ yellow: ["Block 77"] });
+      await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(2000);
+      // Looking at a mark is no reading.
+      await page.keyboard.press("Escape");
+      await expect.poll(quotes).toEqual(["Block 77"]);
+      await page.keyboard.press("Escape");
+      await device.sync();
+      expect(await progressOf(user)).toEqual({ percent: 0, anchor: "" });
+    });
+
+    test("one mark that the service refuses stays on the device and blocks no other", async () => {
+      const user = await userWith("/refused", pageOf("Refused", longText(70)));
+      const device = await deviceOf(user);
+      const { page } = device;
+      await open(device, "Block 79");
+      await page.route("**/v2/highlights", (route) => route.abort());
+      await mark(page, "Block 70", "Yellow");
+      await page.getByRole("button", { name: "Back to the list" }).click();
+      // Another device erases the page for good, and this one marks another page.
+      site["/other"] = pageOf("Other", longText(75));
+      await user.ok("send", { delete: JSON.stringify([{ url: `${pages.origin}/refused` }]) });
+      await user.ok("trash", { purge: "all" });
+      await user.add(`${pages.origin}/other`);
+      await device.sync().catch(() => {});
+      await device.shows("Other");
+      await open(device, "Block 79");
+      await mark(page, "Block 76", "Green");
+      await page.unroute("**/v2/highlights");
+      await page.keyboard.press("Escape");
+      await page.getByText("stays on this device").waitFor();
+      await expect.poll(() => marksOf(user)).toMatchObject({ "Block 76": { color: "green" } });
+      expect(Object.keys(await marksOf(user))).toEqual(["Block 76"]);
+    });
+  });
+
   describe("the trash", () => {
     test("lists deleted pages, restores one with all that belongs to it, and erases the others", async () => {
       const user = await userWith("/kept", pageOf("Kept", longText(70)));
