@@ -260,3 +260,30 @@ test("a new password whose answer was lost is not an error", async () => {
   await client.changePassword("another");
   await clientOf({ baseUrl, apiKey, ...credentials, password: "another" }).auth();
 });
+
+test("highlights are saved, changed in single fields, deleted and fetched; get tells that there are new ones", async () => {
+  const client = await newClient();
+  const url = "https://example.com/marked";
+  await client.add(url);
+  await client.get();
+  expect(client.highlightsUpdated).toBe(0);
+  const timeCreated = new Date(1_700_000_000_000);
+  const mark = { id: "a1", url, quote: "the harbour", prefix: "that ", suffix: " was", position: 7 } as const;
+  const added = { ...mark, color: "green", note: "", timeCreated } as const;
+  await client.changeHighlights({ save: [added, { ...added, id: "b2", position: undefined }] });
+  await client.get();
+  const { highlights, since, isComplete } = await client.highlights();
+  expect(client.highlightsUpdated).toBeGreaterThan(0);
+  expect(isComplete).toBe(true);
+  expect(highlights.find(({ id }) => id === "a1")).toEqual({ ...added, itemId: expect.any(String) });
+  expect(highlights.find(({ id }) => id === "b2")?.position).toBeUndefined();
+
+  await client.changeHighlights({ save: [{ id: "a1", note: "Why?" }], delete: ["b2"] });
+  const changes = await client.highlights({ since });
+  expect(changes.highlights).toEqual([{ ...added, note: "Why?", itemId: expect.any(String) }]);
+  expect(changes.deleted).toEqual(["b2"]);
+  await client.delete(url);
+  const afterDeletion = await client.highlights({ since: changes.since });
+  expect(afterDeletion.deletedItems).toEqual([highlights[0]?.itemId]);
+  await client.changeHighlights({});
+});

@@ -485,7 +485,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await user.ok("send", { delete: JSON.stringify([{ url: `${pages.origin}/refused` }]) });
       await user.ok("trash", { purge: "all" });
       await user.add(`${pages.origin}/other`, { title: "Other" });
-      await device.sync().catch(() => {});
+      await page.keyboard.press("s");
       await device.shows("Other");
       await open(device, "Block 79");
       await mark(page, "Block 76", "Green");
