@@ -79,8 +79,8 @@ describe("the examples of the README, in a folder with only the package", async 
   // Node 20, the oldest that the package supports, is tried if the machine has it.
   const nodes = [process.execPath, "/usr/bin/node"].filter((node) => existsSync(node));
 
-  test("there are five", () => {
-    expect(examples).toHaveLength(5);
+  test("there are six", () => {
+    expect(examples).toHaveLength(6);
   });
 
   test.each(nodes)("run on %s", async (node) => {
@@ -102,6 +102,7 @@ describe("the examples of the README, in a folder with only the package", async 
       "Many changes": expect.stringMatching(/^4 \{[^}]*countList: 2,/s),
       "A local copy": expect.stringMatching(/^2 0 0\n.*equal\n$/s),
       "Changes without a connection": "true\nfalse\n",
+      Highlights: "the harbour Why?\n",
       "Errors, limits and the text of a page": expect.stringMatching(/^invalid text: .* undefined\n\d+\n$/),
     });
   });

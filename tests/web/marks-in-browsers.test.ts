@@ -177,12 +177,18 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
         // The user changes the device each quarter of an hour; both stay visible.
         const { page } = both[Math.floor((n * seconds) / 900) % 2] ?? both[0];
         await scrollTo(page, `Block ${Math.floor((n / 120) * 78)} `);
+        if (n % 20 === 10) {
+          await select(page, `Block ${Math.floor((n / 120) * 78)} `);
+          await page.clock.runFor(1000);
+          await page.keyboard.press("h");
+        }
         clock.advance(seconds);
         for (const device of both) await device.page.clock.fastForward(1000 * (seconds - 1));
         for (const device of both) await device.page.clock.runFor(1000);
       }
       expect((await progressOf(user)).percent).toBeGreaterThan(80);
       const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
+      expect(Object.keys(await marksOf(user))).toHaveLength(6);
       expect(calls.send).toBeGreaterThan(20);
       expect(total).toBeLessThan(120);
     });
