@@ -14,7 +14,7 @@ export interface ShownText {
 }
 
 /** Text that the user has selected. */
-export interface Selected {
+interface Selected {
   passage: Passage;
   /** Pixels from the top left of the page to the middle of its first line. */
   top: number;
