@@ -126,8 +126,9 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await scrollTo(small.page, "Block 55 ");
       await expect.poll(() => topBlock(small.page)).toBe("Block 55 ");
       await picture(small.page, "progress-phone");
-      await small.page.getByRole("button", { name: "Back to the list" }).click();
-      await expect.poll(async () => (await progressOf(user)).percent).toBeGreaterThan(60);
+      // A click by WebDriver BiDi would scroll the button, which is sticky, to the middle of the screen first.
+      await small.page.keyboard.press("Escape");
+      await expect.poll(async () => (await progressOf(user)).percent).toBeOneOf([67, 68, 69, 70]);
       await desktop.sync();
       await open(desktop, "Block 60");
       await expect.poll(() => topBlock(desktop.page)).toBe("Block 55 ");
