@@ -456,6 +456,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         headers: {
           ...answer.headers,
           status: "400 Bad Request",
+          "x-error-code": "quota_full",
           "x-error": "article: the quota of 1,000 MB of kept articles is used up",
         },
       },
@@ -467,6 +468,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         headers: {
           ...answer.headers,
           status: "400 Bad Request",
+          "x-error-code": "not_in_list",
           "x-error": "article: url is not in the list; add it first",
         },
       },
