@@ -32,7 +32,7 @@ const common = {
   // Generous, because a busy machine must not fail a test; no test asserts how long it takes.
   testTimeout: 120_000,
   hookTimeout: 180_000,
-  expect: { poll: { timeout: 100_000 } },
+  expect: { poll: { timeout: 14_000 } },
   // Loading and compiling the code anew for each file would take a third of the CPU time.
   isolate: false,
   setupFiles: "tests/end-of-file.ts",

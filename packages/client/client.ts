@@ -125,6 +125,11 @@ export class ReadingListClient {
   readonly #apiKey: string;
   readonly #credentials: Record<string, string>;
   readonly #transport: Transport;
+  /**
+   * When a highlight was changed last, as of the last `get`; undefined before it, and on a service that has none.
+   * `highlights` has something new while that is greater than the `since` that it has returned.
+   */
+  highlightsUpdated: number | undefined;
 
   constructor({ baseUrl, textUrl, apiKey, username, password, ...options }: ClientOptions) {
     this.#baseUrl = addressOf("baseUrl", baseUrl);
@@ -244,6 +249,7 @@ export class ReadingListClient {
     };
     const { body } = await this.#call("get", form, options);
     const list = JSON.parse(body) as ListFields;
+    this.highlightsUpdated = list.highlights_updated === undefined ? undefined : Number(list.highlights_updated);
     const deleted = Object.entries(list.deleted ?? {}).map(([id, time]) => [id, dateOf(time)]);
     return {
       items: itemsOf(list),

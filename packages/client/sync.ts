@@ -21,6 +21,8 @@ export interface SyncOptions {
   signal?: AbortSignal | undefined;
   /** Seconds between two syncs. Default: sync once. */
   follow?: number | undefined;
+  /** Only send the queued changes; the replica has them after the next sync. */
+  sendOnly?: boolean | undefined;
 }
 
 /** The calls that a sync makes. */
@@ -47,10 +49,11 @@ const maxRounds = 6;
 export async function* syncStore(
   calls: SyncCalls,
   store: Store,
-  { signal, follow }: SyncOptions,
+  { signal, follow, sendOnly }: SyncOptions,
 ): AsyncGenerator<SyncedChanges, void, undefined> {
   for (;;) {
     yield* push(calls, store);
+    if (sendOnly) return;
     for (let round = 0; round < maxRounds; round++) {
       yield* fetchPages(calls, store);
       const counts = (await store.state()).walk && (await calls.stats());

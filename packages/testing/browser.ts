@@ -15,7 +15,7 @@ const executablePath = findChromium() ?? "";
 const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"];
 
 /** Milliseconds for a step in a browser on a busy machine; below the timeout of a test. */
-export const patientMs = 100_000;
+export const patientMs = 14_000;
 
 /** `BROWSER=firefox` runs the suites of the web reader in Firefox. */
 export const isFirefox = process.env.BROWSER === "firefox";

@@ -322,3 +322,15 @@ describe("push", () => {
     expect(await store.queue()).toEqual([]);
   });
 });
+
+test("a sync that only sends leaves the replica as it is, with the change on top", async () => {
+  const { client } = await newDevice();
+  const store = new MemoryStore();
+  await store.enqueue([{ kind: "add", url: "https://example.com/sent" }]);
+  for await (const _ of client.sync(store, { sendOnly: true }));
+  expect((await client.get()).items).toHaveLength(1);
+  expect(await store.items()).toEqual([]);
+  expect(await localItems(store)).toMatchObject([{ url: "https://example.com/sent", isPending: true }]);
+  for await (const _ of client.sync(store));
+  expect(await localItems(store)).toMatchObject([{ url: "https://example.com/sent", isPending: false }]);
+});

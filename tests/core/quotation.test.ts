@@ -56,6 +56,29 @@ describe("a quotation is found again", () => {
     expect(findQuotation(searchableText(verse), quotationAt(verse, passage))).toEqual(passage);
   });
 
+  test("at its position first, although another place has more of its context", () => {
+    const [before, after] = ["They sailed past the lighthouse. ", " Then it began to rain in the bay."];
+    const text = `${before}The sea is calm.${after}`;
+    const quotation = quote(text, "The sea is calm.");
+    const changed = `${before.replaceAll(/[a-z]/g, "x")}The sea is calm.${after} ${text}`;
+    expect(findQuotation(searchableText(changed), quotation)?.start).toBe(before.length);
+  });
+
+  test("not at a sentence that is alike in another context", () => {
+    const text = `${english[0]?.[0]}The old harbour was opened again on Monday by the mayor. ${english[0]?.[1]}`;
+    const quotation = quote(text, "The old harbour was opened again on Monday by the mayor.");
+    const changed = `${english[1]?.[0]}The old harbour was opened again on Sunday by the major. ${english[1]?.[1]}`;
+    expect(findQuotation(searchableText(changed), quotation)).toBeUndefined();
+  });
+
+  test("of a long refrain in its context", () => {
+    const refrain = "And all the boats came home before the evening, loaded with fish.";
+    const song = [1, 2, 3].map((n) => `This is verse ${"one two six".split(" ")[n - 1]} of it. ${refrain} `).join("");
+    const longer = `${"A new introduction. ".repeat(40)}${song}`;
+    const found = findQuotation(searchableText(longer), quote(song, refrain, 100));
+    expect(longer.slice(0, found?.start)).toMatch(/verse two of it\. $/);
+  });
+
   test("in its context, if the text before it is longer now", () => {
     const quotation = quote(verse, "The sea is calm.", 30);
     const longer = `${"A new introduction. ".repeat(40)}${verse}`;

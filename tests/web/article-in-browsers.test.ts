@@ -243,6 +243,18 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await page.locator(".note").count()).toBe(0);
   });
 
+  test("tells the reader the notice of a page without text, such as a scanned PDF", async () => {
+    device = await Device.open(browser, `${service.baseUrl}/app/`);
+    const { page } = device;
+    const headers = { ...answer.headers, "x-notice": "The pages of this PDF are images without text." };
+    await page.route(/\/v2\/(text|article)$/, (route) => route.fulfill({ ...answer, headers, body: "" }));
+    const user = await service.newUser();
+    await user.add("https://a.example/scan.pdf");
+    await device.signIn(user.credentials);
+    await page.locator(".row-title").click();
+    await page.locator(".note").getByText("The pages of this PDF are images without text.").waitFor();
+  });
+
   test("says why a text is missing, and tries again", async () => {
     const user = await service.newUser();
     await user.add(urlOf("/harbour"));
@@ -446,6 +458,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         headers: {
           ...answer.headers,
           status: "400 Bad Request",
+          "x-error-code": "quota_full",
           "x-error": "article: the quota of 1,000 MB of kept articles is used up",
         },
       },
@@ -457,6 +470,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         headers: {
           ...answer.headers,
           status: "400 Bad Request",
+          "x-error-code": "not_in_list",
           "x-error": "article: url is not in the list; add it first",
         },
       },

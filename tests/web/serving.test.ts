@@ -39,7 +39,7 @@ describe("npm start serves the web reader at /app/", () => {
     expect(response.headers.get("location")).toBe("/app/?url=https%3A%2F%2Fexample.com%2F");
   });
 
-  test("compressed, 40 KB for a first load, and answers HEAD", async () => {
+  test("compressed, 45 KB for a first load, and answers HEAD", async () => {
     const script = /src="(main-\w+\.js)"/.exec((await load("")).body)?.[1] ?? "";
     const styles = /href="(main-\w+\.css|styles-\w+\.css)"/.exec((await load("")).body)?.[1] ?? "";
     let bytes = 0;
@@ -51,7 +51,7 @@ describe("npm start serves the web reader at /app/", () => {
       expect([response.status, response.headers.get("content-encoding")]).toEqual([200, file === "" ? null : "br"]);
       bytes += Number(response.headers.get("content-length"));
     }
-    expect(bytes).toBeLessThan(40_000);
+    expect(bytes).toBeLessThan(45_000);
   });
 
   test("browsers keep files whose names change with the content, and ask again for all others", async () => {
@@ -98,7 +98,7 @@ describe("npm start serves the web reader at /app/", () => {
     expect(policy).toBe("default-src 'none'; script-src 'self'; connect-src 'self' https: http:");
   });
 
-  test("its first load is below 40 KB with gzip", async () => {
+  test("its first load is below 45 KB with gzip", async () => {
     const files = await buildReader();
     const page = files.find(({ name }) => name === "")?.content.toString() ?? "";
     const main = files.find(({ name }) => name.startsWith("main-"))?.content.toString() ?? "";
@@ -106,7 +106,7 @@ describe("npm start serves the web reader at /app/", () => {
     const isFirst = (name: string) => name === "" || page.includes(name) || main.includes(`from"./${name}"`);
     const first = files.filter(({ name }) => isFirst(name));
     const size = first.reduce((sum, { content }) => sum + gzipSync(content).length, 0);
-    expect(size).toBeLessThan(40_000);
+    expect(size).toBeLessThan(45_000);
   });
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { findItem, withChanges } from "@reading-list/client/local-items.ts";
-import type { Change, LocalItem, Store } from "@reading-list/client/main.ts";
+import type { Change, LocalItem, ReadingListClient, Store } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
 import { Observable } from "../kit/observable.ts";
 
@@ -51,6 +51,15 @@ export class List {
   /** The item of a page. */
   find(url: string): LocalItem | undefined {
     return findItem(this.items.value ?? [], url);
+  }
+
+  /** Sends the queued changes, and fetches nothing. Throws `ApiError`. */
+  send(client: ReadingListClient, onRejected: (change: Change, message: string) => void): Promise<void> {
+    return this.#exclusively(async () => {
+      for await (const { rejected } of client.sync(this.#store, { sendOnly: true })) {
+        for (const { change, message } of rejected) onRejected(change, message);
+      }
+    });
   }
 
   /** Queues changes and shows them. They survive a reload of the page from the moment this resolves. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { Progress } from "@reading-list/client/main.ts";
 import { readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 
 /** A place in an article, which stays the same with another font or width. */
@@ -8,27 +9,33 @@ export interface Position {
   block: number;
   /** The share of it that is above. */
   share: number;
-  /** The share of the article that is above the end of the screen; absent if an older version has stored it. */
-  progress?: number;
+}
+
+interface Remembered extends Position {
+  /** The progress of the item that this device knew then: another one is of another device. */
+  known?: Progress | undefined;
 }
 
 /** Signing out removes it. */
 const key = `${stateKey}.positions`;
 const maxPositions = 300;
 
-type Remembered = [url: string, position: Position][];
+type Entry = [url: string, position: Remembered];
 
-const remembered = () => readStoredJson<Remembered>(key, []);
+const remembered = () => readStoredJson<Entry[]>(key, []);
 
-export const recall = (url: string): Position | undefined => remembered().find(([known]) => known === url)?.[1];
-
-/** The shares, of 1, that are read of the articles that were opened. */
-export const readShares = (): ReadonlyMap<string, number> =>
-  new Map(remembered().map(([url, { progress = 0 }]) => [url, progress]));
+/** The position at which this device left an article, unless another device has read it since. */
+export function recall(url: string, progress: Progress | undefined): Position | undefined {
+  const [, position] = remembered().find(([known]) => known === url) ?? [];
+  return progress && !isSame(position?.known, progress) ? undefined : position;
+}
 
 /** Stores the position in an article; none if it is its beginning. */
-export function remember(url: string, position: Position | undefined): void {
+export function remember(url: string, position: Position | undefined, known: Progress | undefined): void {
   const others = remembered().filter(([known]) => known !== url);
-  const all: Remembered = position ? [[url, position], ...others] : others;
+  const all: Entry[] = position ? [[url, { ...position, known }], ...others] : others;
   store(key, JSON.stringify(all.slice(0, maxPositions)));
 }
+
+const isSame = (one: Progress | undefined, other: Progress) =>
+  one?.percent === other.percent && one.anchor === other.anchor;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
-import { type Change, ReadingListClient, type TextView } from "@reading-list/client/main.ts";
+import { ApiError, type Change, type Progress, ReadingListClient, type TextView } from "@reading-list/client/main.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { deleteDB } from "idb";
 import { stateKey } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
 import { type Exclusively, List, type Undo } from "./list.ts";
+import { IndexedDbMarkStore } from "./mark-store.ts";
+import { Marks } from "./marks.ts";
 import { Syncer } from "./syncer.ts";
 import { Texts } from "./texts.ts";
 
@@ -20,11 +22,16 @@ export class Session {
   readonly username: string;
   readonly list: List;
   readonly texts: Texts;
+  readonly marks: Marks;
   readonly syncer: Syncer;
   /** Called for a change that the service refused. */
   onRejected: (change: Change, message: string) => void = () => {};
+  onMarkRejected: (message: string) => void = () => {};
+  /** Calls the service as the user. */
+  client: ReadingListClient;
   readonly #config: ReaderConfig;
   readonly #store: IndexedDbStore;
+  readonly #markStore: IndexedDbMarkStore;
   #isClosed = false;
   #leave = () => {};
 
@@ -34,9 +41,11 @@ export class Session {
     username: string,
     store: IndexedDbStore,
     texts: Texts,
+    markStore: IndexedDbMarkStore,
   ) {
     this.username = username;
     this.#config = config;
+    this.client = client;
     this.#store = store;
     this.texts = texts;
     const names = namesOf(username);
@@ -45,6 +54,8 @@ export class Session {
       navigator.locks ? (navigator.locks.request(names.list, run) as ReturnType<typeof run>) : run();
     this.list = new List(store, exclusively);
     store.onOtherTab(() => void this.#reload());
+    this.#markStore = markStore;
+    this.marks = new Marks(markStore, () => this.syncer.send());
     // Tells other tabs that this one uses the list.
     void navigator.locks?.request(
       `open ${username}`,
@@ -61,6 +72,7 @@ export class Session {
       key: `${stateKey}.synced.${username}`,
       onChange: () => this.#reload(),
       onRejected: (change, message) => this.onRejected(change, message),
+      syncMarks: (syncing, sendOnly) => this.#syncMarks(syncing, sendOnly),
       onSuccess: () => void this.texts.fill(this.list.items.value ?? []),
     });
   }
@@ -72,12 +84,13 @@ export class Session {
     const names = namesOf(username);
     let session: Session | undefined;
     const onFetched = (url: string, { title }: TextView) => session?.setTitle(url, title);
-    const [store, texts] = await Promise.all([
+    const [store, texts, markStore] = await Promise.all([
       IndexedDbStore.open(names.list),
       Texts.open(names.texts, { client, onFetched }),
+      IndexedDbMarkStore.open(names.marks),
     ]);
-    session = new Session(config, client, username, store, texts);
-    await session.list.load();
+    session = new Session(config, client, username, store, texts, markStore);
+    await Promise.all([session.list.load(), session.marks.load()]);
     session.syncer.start();
     return session;
   }
@@ -102,6 +115,21 @@ export class Session {
     }
   }
 
+  /** Sends the queued changes, also a deletion that is held for "Undo". Throws `ApiError`. */
+  async sendNow(): Promise<void> {
+    await this.list.send(this.client, (change, message) => this.onRejected(change, message));
+    this.syncer.syncNow();
+  }
+
+  /** Stores how far a page was read. It is sent at once; if the user leaves the page, the list is synced, too. */
+  setProgress(url: string, { percent, anchor }: Progress, isLeaving: boolean): void {
+    if (!this.list.find(url)) return;
+    this.list.change([{ kind: "progress", url, percent, anchor }]).then(
+      () => (isLeaving ? this.syncer.request() : this.syncer.send()),
+      (error) => this.syncer.fail(error),
+    );
+  }
+
   /** Gives an item that has no title but its URL the title that the text view has found, on all devices. */
   setTitle(url: string, title: string | undefined): void {
     const item = this.list.find(url);
@@ -120,9 +148,21 @@ export class Session {
     }
   }
 
+  async #syncMarks(client: ReadingListClient, sendOnly: boolean): Promise<void> {
+    try {
+      await this.#markStore.push(client, (message) => this.onMarkRejected(message));
+      if (!sendOnly) await this.#markStore.pull(client, (url) => this.list.find(url) !== undefined);
+    } catch (error) {
+      // An older service has no marks.
+      if (!(error instanceof ApiError) || error.kind !== "notFound") throw error;
+    }
+    await this.marks.load();
+  }
+
   /** Continues with another password, which the service has accepted. */
   renew(password: string): void {
     const client = clientFor(this.#config, { username: this.username, password });
+    this.client = client;
     this.texts.renew(client);
     this.syncer.renew(client);
   }
@@ -133,10 +173,15 @@ export class Session {
     this.#leave();
     this.texts.close();
     this.#store.close();
+    this.#markStore.close();
   }
 }
 
-const namesOf = (username: string) => ({ list: `reading-list-of-${username}`, texts: `texts-of-${username}` });
+const namesOf = (username: string) => ({
+  list: `reading-list-of-${username}`,
+  texts: `texts-of-${username}`,
+  marks: `marks-of-${username}`,
+});
 
 export const clientFor = (config: ReaderConfig, credentials: Credentials) =>
   new ReadingListClient({ ...config, ...credentials, retries: 1 });
@@ -152,7 +197,7 @@ export async function deleteOtherReplicas(username: string | undefined): Promise
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   for (const { name: lock = "" } of held)
     for (const name of Object.values(namesOf(lock.replace(/^open /, "")))) kept.add(name);
-  const isReplica = (name: string) => /^(reading-list|texts)-of-/.test(name);
+  const isReplica = (name: string) => /^(reading-list|texts|marks)-of-/.test(name);
   for (const { name = "" } of await indexedDB.databases()) {
     // Without locks another tab may have it open, and the deletion waits for that tab; this one does not.
     if (isReplica(name) && !kept.has(name))

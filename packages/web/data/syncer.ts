@@ -30,12 +30,18 @@ export interface SyncerOptions {
   /** The store has changed. */
   onChange(): Promise<void>;
   onRejected(change: Change, message: string): void;
+  /** Sends the queued changes of marks, and fetches those of others unless `sendOnly`. */
+  syncMarks(client: ReadingListClient, sendOnly: boolean): Promise<void>;
   /** A sync has succeeded. */
   onSuccess(): void;
 }
 
-/** Milliseconds. */
+/** Milliseconds between two syncs while the list is visible, and while it is not looked at. */
 const whileVisible = 60_000;
+const whileUnseen = 300_000;
+/** Milliseconds without input after which nobody looks at the list. */
+const untilIdle = 300_000;
+/** Milliseconds. */
 const afterChange = 400;
 const firstRetry = 5000;
 const longestRetry = 300_000;
@@ -44,8 +50,8 @@ const betweenPages = 500;
 const betweenVerifications = 86_400_000;
 
 /**
- * Syncs a store: at the start, after each local change, every minute while the page is visible, when it becomes visible,
- * and when the connection returns. Failures are retried with exponential backoff (5 s to 5 min), not before
+ * Syncs a store: at the start, after each local change, when the page becomes visible or the connection returns; every
+ * minute while the list is visible, every 5 minutes while an article is read, or nobody has touched the page for 5 minutes. Failures are retried with exponential backoff (5 s to 5 min), not before
  * `Retry-After`; a refused password only after `renew`.
  */
 export class Syncer {
@@ -57,6 +63,10 @@ export class Syncer {
   #isDueAgain = false;
   #failures = 0;
   #heldUntil = 0;
+  #isListShown = true;
+  #sendsOnly = false;
+  #lastPull = 0;
+  #lastInput = Date.now();
 
   constructor(options: SyncerOptions) {
     this.#options = options;
@@ -74,6 +84,9 @@ export class Syncer {
     const now = () => this.request(0);
     addEventListener("online", now, { signal });
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && now(), { signal });
+    for (const type of ["pointerdown", "pointermove", "keydown", "scroll"]) {
+      addEventListener(type, () => this.#wake(), { signal, passive: true });
+    }
     now();
   }
 
@@ -87,6 +100,39 @@ export class Syncer {
     this.#client = client;
     this.#set({ failure: undefined });
     this.request(0);
+  }
+
+  /** An article hides the list otherwise. */
+  set isListShown(isShown: boolean) {
+    this.#isListShown = isShown;
+    if (isShown) this.#catchUp();
+  }
+
+  #wake(): void {
+    const wasIdle = Date.now() - this.#lastInput > untilIdle;
+    this.#lastInput = Date.now();
+    if (wasIdle) this.#catchUp();
+  }
+
+  #catchUp(): void {
+    if (this.#lastPull > 0 && Date.now() - this.#lastPull > whileVisible) this.request(0);
+  }
+
+  /** Sends queued changes, and fetches nothing unless that is due. */
+  send(): void {
+    const { isSyncing, failure } = this.status.value;
+    const isDue = this.#pause() <= Date.now() - this.#lastPull;
+    if (isSyncing || failure || isDue) this.request();
+    else {
+      this.#sendsOnly = true;
+      this.#schedule(afterChange);
+    }
+  }
+
+  /** Milliseconds between two pulls. */
+  #pause(): number {
+    const isSeen = this.#isListShown && Date.now() - this.#lastInput < untilIdle;
+    return isSeen ? whileVisible : whileUnseen;
   }
 
   /** Sends nothing for some milliseconds, so that "Undo" leaves no trace on the service. */
@@ -108,6 +154,11 @@ export class Syncer {
       this.#isDueAgain = true;
       return;
     }
+    this.#sendsOnly = false;
+    this.#schedule(milliseconds);
+  }
+
+  #schedule(milliseconds: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#run(), Math.max(milliseconds, this.#heldUntil - Date.now()));
   }
@@ -132,7 +183,7 @@ export class Syncer {
       this.#options.onSuccess();
       if (hasFailed) this.request(firstRetry);
       else if (this.#isDueAgain) this.request();
-      else if (document.visibilityState === "visible") this.request(whileVisible);
+      else if (document.visibilityState === "visible") this.request(this.#pause() - (Date.now() - this.#lastPull));
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       this.fail(error);
@@ -142,11 +193,12 @@ export class Syncer {
   async #sync(): Promise<void> {
     const { store: replica, onChange, onRejected } = this.#options;
     const { signal } = this.#stopped;
+    const sendOnly = this.#sendsOnly;
     const hadQueue = (await replica.queue()).length > 0;
     let shownAt = 0;
     let isShown = !hadQueue;
     let shown: Promise<void> | undefined;
-    for await (const { rejected } of this.#client.sync(replica, { signal })) {
+    for await (const { rejected } of this.#client.sync(replica, { signal, sendOnly })) {
       for (const { change, message } of rejected) onRejected(change, message);
       isShown = Date.now() - shownAt > betweenPages;
       if (!isShown) continue;
@@ -155,6 +207,9 @@ export class Syncer {
       shown = onChange();
     }
     await (isShown ? shown : onChange());
+    await this.#options.syncMarks(this.#client, sendOnly);
+    if (sendOnly) return;
+    this.#lastPull = Date.now();
     await this.#verify();
   }
 

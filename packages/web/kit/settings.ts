@@ -14,6 +14,8 @@ export interface Settings extends Look {
   spacing: "tight" | "normal" | "loose";
   isJustified: boolean;
   images: boolean;
+  /** Of the mark that was made last. */
+  markColor: "yellow" | "red" | "green" | "blue" | "purple";
 }
 
 const defaults: Settings = {
@@ -26,6 +28,7 @@ const defaults: Settings = {
   spacing: "normal",
   isJustified: false,
   images: true,
+  markColor: "yellow",
 };
 
 /** The settings in `localStorage`. */

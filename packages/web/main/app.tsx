@@ -16,6 +16,7 @@ import { english } from "../kit/english.ts";
 import type { ExportFormat } from "../kit/english-later.ts";
 import { NoticeBar, noticeDuration } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
+import { formatRoute } from "../kit/router.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
 import { type SharedPage, webAddressesIn, webAddressIn } from "../kit/web-address.ts";
 
@@ -52,21 +53,36 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   const hasStyles = useLoaded(() => loadStyles(ARTICLE_STYLES));
   const importing = useLoaded(() => import("../features/import/import-dialog.tsx"));
   const managing = useLoaded(() => import("../features/account/manage-account.tsx"));
+  const marking = useLoaded(() => import("../features/marks/marks-page.tsx"));
+  const trashing = useLoaded(() => import("../features/trash/trash-dialog.tsx"));
+  const [showsTrash, setShowsTrash] = useState(false);
   const menu = useLoaded(() => import("../features/menu/menu.tsx"));
 
   useEffect(() => {
     session.onRejected = ({ url }, message) => notices.show(english.notices.rejected(url, message));
   }, [session, notices]);
+  useEffect(() => {
+    session.onMarkRejected = (message) => notices.show(english.notices.markRejected(message));
+  }, [session, notices]);
   useEffect(() => listenForPages(change, session.list, setImported), [session]);
 
-  if (route.article === undefined) cameFromList.current = true;
+  const isReading = route.article !== undefined;
+  useEffect(() => {
+    session.syncer.isListShown = !isReading;
+  }, [session, isReading]);
+
+  if (route.article === undefined && !route.isMarks) cameFromList.current = true;
   const close = () => {
     const goesBack = cameFromList.current;
     // A second key before the list is shown must not leave the reader.
     cameFromList.current = false;
     if (goesBack) history.back();
-    else router.value = { ...route, article: undefined };
+    else router.value = { ...route, article: undefined, mark: undefined, isMarks: undefined };
   };
+  if (route.isMarks && visible.all !== undefined) {
+    if (!marking || !hasStyles) return null;
+    return <marking.MarksPage session={session} items={visible.all} onClose={close} />;
+  }
   if (route.article === undefined || visible.all === undefined) {
     return (
       <ScrolledPage place={place}>
@@ -87,6 +103,10 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
                   onImport={setImported}
                   onExport={(format) => exportAs(format, session)}
                   onManage={() => setManages(true)}
+                  onMarks={() => {
+                    location.hash = formatRoute({ view: route.view, isMarks: true });
+                  }}
+                  onTrash={() => setShowsTrash(true)}
                 />
               )}
             </>
@@ -100,6 +120,9 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
             onExport={(format) => exportAs(format, session)}
             onClose={() => setManages(false)}
           />
+        )}
+        {showsTrash && trashing && (
+          <trashing.TrashDialog session={session} change={change} onClose={() => setShowsTrash(false)} />
         )}
         {imported && importing && (
           <importing.ImportDialog
@@ -120,15 +143,18 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
       key={item.url}
       item={item}
       texts={session.texts}
+      marks={session.marks}
+      jumpsTo={route.mark}
       settings={settings}
       {...neighboursOf(item, visible.shown, place)}
       onChange={(changes) => {
         const hold = changes[0]?.kind === "delete" ? { hold: noticeDuration } : {};
         void change(changes, noticeFor(changes), hold);
       }}
+      onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
       onOpen={({ url }) => {
         place.url = url;
-        router.value = { ...route, article: url };
+        router.value = { ...route, article: url, mark: undefined };
       }}
       onClose={close}
     />

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import type { TextView } from "@reading-list/client/main.ts";
+import type { Progress, TextView } from "@reading-list/client/main.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Position, recall, remember } from "../../data/positions.ts";
+import { ProgressReports } from "../../data/progress-reports.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { copyArticle, targetOf, trusted } from "./article-copy.ts";
-import { positionAt, scrollToPosition } from "./position.ts";
+import { positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
+import { TextMap } from "./text-map.ts";
+import type { ShownText } from "./use-mark-layer.ts";
 
 interface ArticleFrameProps {
   /** The URL of the item. */
@@ -14,6 +17,13 @@ interface ArticleFrameProps {
   /** The pages of the article that are loaded. */
   views: readonly TextView[];
   settings: Settings;
+  /** Where a device has left the article last. */
+  progress: Progress | undefined;
+  /** A further page of the article is not loaded. */
+  hasNext: boolean;
+  onProgress(progress: Progress, isLeaving: boolean): void;
+  /** Called when the frame shows other text. */
+  onShown(text: ShownText): void;
 }
 
 /** Height of the bar above the article. */
@@ -42,10 +52,24 @@ function adoptStyles(content: Document): void {
  * Pages of an article in a frame without scripts. The frame is as high as its content: the page around it scrolls, so
  * that the position does not depend on events of the frame, which Safari does not send.
  */
-export function ArticleFrame({ url, title, views, settings }: ArticleFrameProps) {
+export function ArticleFrame(props: ArticleFrameProps) {
+  const { url, title, views, settings, progress } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const print = useRef<HTMLDivElement>(null);
-  const anchor = useRef<Position | undefined>(recall(url));
+  const anchor = useRef<Position | undefined>(undefined);
+  const map = useRef<TextMap | undefined>(undefined);
+  const current = useRef(props);
+  current.current = props;
+  const known = useRef(progress);
+  const isResting = useRef(false);
+  const reports = useMemo(
+    () =>
+      new ProgressReports(progress, (reported, isLeaving) => {
+        known.current = reported;
+        current.current.onProgress(reported, isLeaving);
+      }),
+    [url],
+  );
   const shown = useRef<{ content?: Document; views: readonly TextView[] }>({ views: [] });
   const [content, setContent] = useState<Document>();
   const { images, theme, fontSize, font, spacing, isJustified } = settings;
@@ -59,8 +83,27 @@ export function ArticleFrame({ url, title, views, settings }: ArticleFrameProps)
     const copies = added.map(({ html }) => copyArticle(html, content, { images }));
     if (isContinued) content.body.append(...copies);
     else content.body.replaceChildren(...copies);
+    map.current = new TextMap(content.body);
+    // Later the place on the screen stays.
+    if (!shown.current.content && frame.current) {
+      anchor.current = recall(url, progress) ?? (progress && positionOf(progress, map.current, frame.current));
+    }
     shown.current = { content, views };
+    const rest = () => {
+      isResting.current = true;
+    };
+    if (frame.current) props.onShown({ content, map: map.current, frame: frame.current, rest });
   }, [content, views, images]);
+
+  // Another device has gone on, and this one only shows the article.
+  useEffect(() => {
+    const isNew = progress && JSON.stringify(progress) !== JSON.stringify(known.current);
+    if (!isNew || !map.current || !frame.current || !reports.isUnmoved) return;
+    known.current = progress;
+    anchor.current = positionOf(progress, map.current, frame.current);
+    if (anchor.current) scrollToPosition(anchor.current, barHeight, frame.current);
+    reports.shown(progress);
+  }, [progress]);
 
   useLayoutEffect(() => {
     const root = content?.documentElement;
@@ -77,6 +120,7 @@ export function ArticleFrame({ url, title, views, settings }: ArticleFrameProps)
     let fitted = 0;
     const heightOf = () => content.body.getBoundingClientRect().height;
     const fit = () => {
+      if (!element.isConnected) return;
       fitted = heightOf();
       element.style.height = `${Math.ceil(fitted)}px`;
       // A box that scrolls must be reachable by keyboard.
@@ -86,27 +130,43 @@ export function ArticleFrame({ url, title, views, settings }: ArticleFrameProps)
       }
       // An image that is loaded, or another font, must not move the lines on the screen.
       if (anchor.current) scrollToPosition(anchor.current, barHeight, element);
+      if (reports.isUnmoved) reports.shown(place());
     };
+    const place = () =>
+      map.current
+        ? progressAt(anchor.current, map.current, element, current.current.hasNext)
+        : { percent: 0, anchor: "" };
     const observer = new ResizeObserver(fit);
     observer.observe(content.body);
 
     let timer: number | undefined;
-    const store = () => remember(url, anchor.current);
+    const store = () => remember(url, anchor.current, known.current);
+    const leave = () => {
+      clearTimeout(timer);
+      reports.leave();
+      store();
+    };
+    const leaveHidden = () => document.visibilityState === "hidden" && leave();
     const follow = () => {
-      // The article has another layout now, for which the page is not scrolled yet.
-      if (heightOf() !== fitted) return;
+      // The article is left, or has another layout now, for which the page is not scrolled yet.
+      if (!element.isConnected || heightOf() !== fitted) return;
       anchor.current = positionAt(barHeight, element);
+      // Now, because the frame has no layout any more when this component is unmounted.
+      if (isResting.current) reports.shown(place());
+      else reports.moved(place());
+      isResting.current = false;
       clearTimeout(timer);
       timer = window.setTimeout(store, 300);
     };
     addEventListener("scroll", follow, { passive: true });
-    addEventListener("pagehide", store);
+    addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", leaveHidden);
     return () => {
       observer.disconnect();
       removeEventListener("scroll", follow);
-      removeEventListener("pagehide", store);
-      clearTimeout(timer);
-      store();
+      removeEventListener("pagehide", leave);
+      document.removeEventListener("visibilitychange", leaveHidden);
+      leave();
     };
   }, [content, url]);
 

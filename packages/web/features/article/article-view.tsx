@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import type { ApiError, Change, LocalItem } from "@reading-list/client/main.ts";
+import type { ApiError, Change, LocalItem, Progress } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { MarkDialog } from "../../data/mark-dialog.tsx";
+import { type Mark, type MarkColor, type Marks, markColors } from "../../data/marks.ts";
+import { useReader } from "../../data/reader.ts";
 import type { Texts } from "../../data/texts.ts";
+import { useMarkActions } from "../../data/use-marks.ts";
 import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
@@ -16,19 +20,28 @@ import { siteOf } from "../../kit/site-of.ts";
 import { ArticleFrame } from "./article-frame.tsx";
 import { ArticleMenu } from "./article-menu.tsx";
 import { DisplaySettings, resized } from "./display-settings.tsx";
+import { jumpTo } from "./jump.ts";
+import { MarkBar } from "./mark-bar.tsx";
+import { MarkList } from "./mark-list.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
 import { type Article, useArticle } from "./use-article.ts";
+import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 
 export interface ArticleViewProps {
   item: LocalItem;
   /** The cached texts, and those of the service. */
   texts: Texts;
+  marks: Marks;
+  /** Id of the mark to which the article is scrolled. */
+  jumpsTo: string | undefined;
   settings: Observable<Settings>;
   /** The items before and after it in the list. */
   previous: LocalItem | undefined;
   next: LocalItem | undefined;
   /** Queues changes of the list, such as `{ kind: "read", url }`, and shows a notice with "Undo". */
   onChange(changes: Change[]): void;
+  /** Stores how far the article was read. */
+  onProgress(progress: Progress, isLeaving: boolean): void;
   onOpen(item: LocalItem): void;
   /** Returns to the list. */
   onClose(): void;
@@ -39,7 +52,20 @@ const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34e
 const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
 /** The text of a page. */
-export function ArticleView({ item, texts, settings, previous, next, onChange, onOpen, onClose }: ArticleViewProps) {
+export function ArticleView(props: ArticleViewProps) {
+  const {
+    item,
+    texts,
+    marks: allMarks,
+    jumpsTo,
+    settings,
+    previous,
+    next,
+    onChange,
+    onProgress,
+    onOpen,
+    onClose,
+  } = props;
   const { url, tags } = item;
   const shown = useObservable(settings);
   const article = useArticle(url, texts);
@@ -62,6 +88,31 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
   const star = () =>
     change({ kind: "tags", url, tags: isStarred ? tags.filter((tag) => tag !== starredTag) : [...tags, starredTag] });
   const remove = () => change({ kind: "delete", url });
+  const { notices } = useReader();
+  const actions = useMarkActions(allMarks);
+  const known = useObservable(allMarks.all);
+  const marks = useMemo(() => known?.filter((mark) => mark.url === url) ?? [], [known, url]);
+  const [shownText, setShownText] = useState<ShownText>();
+  /** The mark whose dialog is open; one that is not stored yet is new. */
+  const [edited, setEdited] = useState<{ mark: Mark; isNew: boolean }>();
+  const layer = useMarkLayer(url, shownText, marks, (mark) => setEdited({ mark, isNew: false }));
+  const mark = (color: MarkColor = shown.markColor) => {
+    if (!layer.selected) return;
+    settings.value = { ...settings.value, markColor: color };
+    actions.add(layer.markOf(layer.selected, color));
+    layer.clear();
+  };
+  const jump = ({ id }: { id: string }) => {
+    const passage = layer.passages?.get(id);
+    if (passage && shownText) jumpTo(passage, shownText);
+  };
+  const jumped = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (!jumpsTo || jumped.current === jumpsTo || !layer.passages?.has(jumpsTo)) return;
+    jumped.current = jumpsTo;
+    jump({ id: jumpsTo });
+  }, [jumpsTo, layer.passages]);
+
   const resize = (by: number) => () => {
     settings.value = resized(settings.value, by);
   };
@@ -77,6 +128,9 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
     "+": resize(1),
     "-": resize(-1),
     n: () => article.next && article.more(),
+    h: () => mark(),
+    ...Object.fromEntries(markColors.map((color, i) => [i + 1, () => mark(color)])),
+    z: () => notices.act(),
   });
 
   // A screen reader begins at the title.
@@ -127,7 +181,18 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
         </header>
         <Notes url={url} article={article} />
         {!article.isContinued && <Loading article={article} />}
-        {article.views.length > 0 && <ArticleFrame url={url} title={title} views={article.views} settings={shown} />}
+        {article.views.length > 0 && (
+          <ArticleFrame
+            url={url}
+            title={title}
+            views={article.views}
+            settings={shown}
+            progress={item.progress}
+            hasNext={article.next !== undefined}
+            onProgress={onProgress}
+            onShown={setShownText}
+          />
+        )}
         {article.isContinued && <Loading article={article} />}
         {article.next && !article.isLoading && !(article.isContinued && article.failure) && (
           <p>
@@ -135,6 +200,14 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
               {text.next}
             </button>
           </p>
+        )}
+        {layer.passages && (
+          <MarkList
+            marks={marks}
+            passages={layer.passages}
+            onJump={jump}
+            onEdit={(mark) => setEdited({ mark, isNew: false })}
+          />
         )}
         {first && !article.next && !article.isLoading && (
           <footer>
@@ -148,6 +221,26 @@ export function ArticleView({ item, texts, settings, previous, next, onChange, o
           </footer>
         )}
       </article>
+      {layer.selected && (
+        <MarkBar
+          {...layer.selected}
+          onMark={mark}
+          onNote={() =>
+            layer.selected && setEdited({ mark: layer.markOf(layer.selected, shown.markColor), isNew: true })
+          }
+        />
+      )}
+      {edited && (
+        <MarkDialog
+          mark={edited.mark}
+          onSave={edited.isNew ? actions.add : actions.change}
+          onDelete={edited.isNew ? undefined : () => actions.remove(edited.mark)}
+          onClose={() => {
+            if (edited.isNew) layer.clear();
+            setEdited(undefined);
+          }}
+        />
+      )}
       {shown.theme === "eink" && <ScreenButtons />}
     </main>
   );
@@ -189,7 +282,7 @@ function Notes({ url, article: { views, showAll } }: { url: string; article: Art
   const [first] = views;
   if (first?.html === "") {
     return (
-      <Note text={text.empty}>
+      <Note text={text.empty} detail={first.notice}>
         {showAll && (
           <button type="button" onClick={showAll}>
             {text.showAll}
@@ -200,9 +293,9 @@ function Notes({ url, article: { views, showAll } }: { url: string; article: Art
       </Note>
     );
   }
-  if (!first?.hasLogin) return null;
+  if (!first?.hasLogin && !first?.notice) return null;
   return (
-    <Note text={text.login}>
+    <Note text={first.hasLogin ? text.login : text.incomplete} detail={first.notice}>
       <Original url={url} />
     </Note>
   );
@@ -268,7 +361,7 @@ function Archived({ url }: { url: string }) {
 interface NoteProps {
   text: string;
   /** The service's own words, in small type. */
-  detail?: string;
+  detail?: string | undefined;
   isAlert?: boolean;
   /** The remedies. */
   children: ComponentChildren;

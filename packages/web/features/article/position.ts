@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+import type { Progress } from "@reading-list/client/main.ts";
+import { contextLength, findQuotation } from "@reading-list/core/domain/quotation.ts";
 import type { Position } from "../../data/positions.ts";
+import type { TextMap } from "./text-map.ts";
 
 const blocks = "p, li, h1, h2, h3, h4, h5, h6, pre, figure, tr, dt, dd";
 
+const blocksOf = (frame: HTMLIFrameElement) => [
+  ...(frame.contentDocument?.querySelectorAll<HTMLElement>(blocks) ?? []),
+];
+
 /** The position at a height of the screen; undefined if the article begins below it. */
 export function positionAt(line: number, frame: HTMLIFrameElement): Position | undefined {
-  const all = [...(frame.contentDocument?.querySelectorAll(blocks) ?? [])];
+  const all = blocksOf(frame);
   const top = frame.getBoundingClientRect().top;
   if (all.length === 0 || top >= line) return undefined;
   // Binary search for the last block that begins above the line.
@@ -18,15 +25,57 @@ export function positionAt(line: number, frame: HTMLIFrameElement): Position | u
   }
   const { top: offset = 0, height = 0 } = all[first]?.getBoundingClientRect() ?? {};
   const share = height > 0 ? (line - top - offset) / height : 0;
-  const progress = Math.min(1, (innerHeight - top) / frame.clientHeight);
-  return { block: first, share: Math.min(1, Math.max(0, share)), progress };
+  return { block: first, share: Math.min(1, Math.max(0, share)) };
 }
 
 /** Scrolls a position to a height of the screen. */
 export function scrollToPosition({ block, share }: Position, line: number, frame: HTMLIFrameElement): void {
-  const all = [...(frame.contentDocument?.querySelectorAll(blocks) ?? [])];
+  const all = blocksOf(frame);
   const rectangle = (all[block] ?? all.at(-1))?.getBoundingClientRect();
   if (!rectangle) return;
   const top = frame.getBoundingClientRect().top + rectangle.top + share * rectangle.height;
   scrollBy({ top: top - line, behavior: "instant" });
+}
+
+/** Characters of an anchor: a quotation, and the context after it. */
+const quoteLength = 100;
+const anchorLength = quoteLength + contextLength;
+
+/**
+ * A position for other devices: the share of the text above it, and the words that begin there. The end of the article on
+ * the screen is 100 %, unless a further page follows.
+ */
+export function progressAt(
+  position: Position | undefined,
+  map: TextMap,
+  frame: HTMLIFrameElement,
+  hasNext: boolean,
+): Progress {
+  const block = position && blocksOf(frame)[position.block];
+  if (!position || !block) return { percent: 0, anchor: "" };
+  const { start, end } = map.passageOf(block);
+  const reached = Math.round(start + position.share * (end - start));
+  // Half a word would be found as well, but people read the quotation, too.
+  const before = /\S{0,20}$/.exec(map.text.slice(Math.max(start, reached - 20), reached));
+  const offset = reached - (before?.[0].length ?? 0);
+  const isAtEnd = !hasNext && frame.getBoundingClientRect().bottom <= innerHeight + 1;
+  const percent = isAtEnd ? 100 : Math.min(99, Math.floor((100 * offset) / Math.max(1, map.text.length)));
+  const anchor = map.text.slice(offset, offset + 2 * anchorLength).replaceAll(/\s+/g, " ");
+  return { percent, anchor: anchor.trim().slice(0, anchorLength).trim().toWellFormed() };
+}
+
+/** The position of progress that another device has stored: at its quotation, else at its share. */
+export function positionOf(
+  { percent, anchor }: Progress,
+  map: TextMap,
+  frame: HTMLIFrameElement,
+): Position | undefined {
+  const expected = Math.floor((percent / 100) * map.text.length);
+  const [quote, suffix] = [anchor.slice(0, quoteLength), anchor.slice(quoteLength)];
+  const found = findQuotation(map.searchable, { quote, suffix, prefix: "", position: expected });
+  const offset = found?.start ?? expected;
+  const block = map.elementAt(offset)?.closest<HTMLElement>(blocks);
+  if (!block || offset <= 0) return undefined;
+  const { start, end } = map.passageOf(block);
+  return { block: blocksOf(frame).indexOf(block), share: end > start ? (offset - start) / (end - start) : 0 };
 }

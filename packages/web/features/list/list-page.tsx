@@ -3,9 +3,8 @@
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Place } from "../../data/place.ts";
-import { readShares } from "../../data/positions.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
@@ -13,7 +12,7 @@ import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { noticeDuration } from "../../kit/notices.tsx";
 import { useObservable } from "../../kit/observable.ts";
-import type { Route } from "../../kit/router.ts";
+import { formatRoute, type Route } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
@@ -81,6 +80,9 @@ export function ListPage({ session, visible, change, place, shared, onSharedDone
     1: () => show({ view: "unread" }),
     2: () => show({ view: "archive" }),
     s: () => session.syncer.syncNow(),
+    m: () => {
+      location.hash = formatRoute({ view: route.view, isMarks: true });
+    },
     "?": onShortcuts,
     Escape: () => (selection.items ? selection.end() : show(showAll)),
   });
@@ -181,7 +183,6 @@ interface RowsProps extends Pick<ListPageProps, "session" | "visible"> {
 function Rows({ session, visible: { all, shown }, route, current, selection, actions }: RowsProps) {
   const facts = useObservable(session.texts.facts);
   const { lastSuccess } = useObservable(session.syncer.status);
-  const shares = useMemo(readShares, []);
   if (all === undefined || (all.length === 0 && !lastSuccess)) return <p class="empty">{text.loading}</p>;
   if (shown.length === 0) return <EmptyList route={route} />;
   const viewName = route.view === "archive" ? text.archive : text.unread;
@@ -191,7 +192,7 @@ function Rows({ session, visible: { all, shown }, route, current, selection, act
         <ItemRow
           item={item}
           facts={facts.get(item.url)}
-          share={shares.get(item.url)}
+          share={item.progress && item.progress.percent / 100}
           route={route}
           isCurrent={index === Math.max(0, current.index)}
           isSelecting={selection.items !== undefined}

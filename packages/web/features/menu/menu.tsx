@@ -24,11 +24,14 @@ interface MenuProps {
   onShortcuts(): void;
   onImport(file: File): void;
   onExport(format: ExportFormat): void;
+  /** Opens the page of all marks, and the trash. */
+  onMarks(): void;
+  onTrash(): void;
   /** Opens the account's dialog. */
   onManage(): void;
 }
 
-export function Menu({ session, onShortcuts, onImport, onExport, onManage }: MenuProps) {
+export function Menu({ session, onShortcuts, onImport, onExport, onMarks, onTrash, onManage }: MenuProps) {
   const { account, settings, notices } = useReader();
   const shown = useObservable(settings);
   const [isOpen, setOpen] = useState(false);
@@ -81,6 +84,23 @@ export function Menu({ session, onShortcuts, onImport, onExport, onManage }: Men
             {text.shortcuts}
           </button>
           <h3>{text.data}</h3>
+          {(
+            [
+              [englishLater.marks.open, onMarks],
+              [englishLater.trash.open, onTrash],
+            ] as const
+          ).map(([name, open]) => (
+            <button
+              key={name}
+              type="button"
+              onClick={() => {
+                setOpen(false);
+                open();
+              }}
+            >
+              {name}
+            </button>
+          ))}
           <label class="button">
             {text.import}
             <input

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import { storageProblemOf } from "../kit/browser-storage.ts";
+import { english } from "../kit/english.ts";
+import { englishLater } from "../kit/english-later.ts";
+import type { Mark, Marks, UndoMark } from "./marks.ts";
+import { useReader } from "./reader.ts";
+
+/** Changes of marks, each with a notice that undoes it. */
+export interface MarkActions {
+  add(mark: Mark): void;
+  change(mark: Mark): void;
+  remove(mark: Mark): void;
+}
+
+export function useMarkActions(marks: Marks): MarkActions {
+  const { notices } = useReader();
+  async function run(change: Promise<UndoMark>, notice: string) {
+    try {
+      const undo = await change;
+      notices.show(notice, { name: english.undo, run: () => undo().then(() => notices.show(english.notices.undone)) });
+    } catch (error) {
+      const problem = storageProblemOf(error);
+      notices.show(problem ? english.storage[problem] : english.notices.failed);
+    }
+  }
+  const text = englishLater.marks;
+  return {
+    add: (mark) => void run(marks.save(mark), text.marked),
+    change: (mark) => void run(marks.save(mark), text.changed),
+    remove: (mark) => void run(marks.delete(mark), text.deleted),
+  };
+}

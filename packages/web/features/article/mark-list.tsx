@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import type { Mark } from "../../data/marks.ts";
+import { englishLater } from "../../kit/english-later.ts";
+import { IconButton } from "../../kit/icons.tsx";
+import type { Passages } from "./paint-marks.ts";
+
+const text = englishLater.marks;
+
+interface MarkListProps {
+  marks: readonly Mark[];
+  passages: Passages;
+  onJump(mark: Mark): void;
+  onEdit(mark: Mark): void;
+}
+
+/**
+ * The marks of an article at its end: highlights are no elements, so keyboards and screen readers reach them here. Those that
+ * are not found stand apart, open.
+ */
+export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {
+  const placeOf = ({ id }: Mark) => passages.get(id)?.start;
+  const found = marks.filter((mark) => placeOf(mark) !== undefined);
+  const lost = marks.filter((mark) => placeOf(mark) === undefined);
+  const inOrder = found.sort((a, b) => (placeOf(a) ?? 0) - (placeOf(b) ?? 0));
+  if (marks.length === 0) return null;
+  return (
+    <section class="article-marks" aria-label={text.title}>
+      {found.length > 0 && (
+        <details>
+          <summary>{text.number(found.length)}</summary>
+          <MarkRows marks={inOrder} onJump={onJump} onEdit={onEdit} />
+        </details>
+      )}
+      {lost.length > 0 && (
+        <>
+          <h2>{text.lost}</h2>
+          <p class="hint">{text.lostHint}</p>
+          <MarkRows marks={lost} onEdit={onEdit} />
+        </>
+      )}
+    </section>
+  );
+}
+
+interface MarkRowsProps {
+  marks: readonly Mark[];
+  onJump?: (mark: Mark) => void;
+  onEdit(mark: Mark): void;
+}
+
+const MarkRows = ({ marks, onJump, onEdit }: MarkRowsProps) => (
+  <ul class="marks">
+    {marks.map((mark) => (
+      <li key={mark.id} class="mark">
+        <div>
+          <blockquote class="quote" dir="auto" data-color={mark.color}>
+            {onJump ? (
+              <button type="button" class="plain" onClick={() => onJump(mark)}>
+                {excerptOf(mark.quote)}
+              </button>
+            ) : (
+              mark.quote
+            )}
+          </blockquote>
+          {mark.note && (
+            <p class="mark-note" dir="auto">
+              {mark.note}
+            </p>
+          )}
+        </div>
+        <IconButton icon="edit" name={text.editOf(excerptOf(mark.quote, 40))} onClick={() => onEdit(mark)} />
+      </li>
+    ))}
+  </ul>
+);
+
+const excerptOf = (quote: string, length = 280) =>
+  quote.length > length ? `${quote.slice(0, length).toWellFormed()}…` : quote;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import type { Passage } from "@reading-list/core/domain/quotation.ts";
+import { type Mark, markColors } from "../../data/marks.ts";
+import type { TextMap } from "./text-map.ts";
+
+/** Passages by id of the mark; a mark that is not found has none. */
+export type Passages = ReadonlyMap<string, Passage | undefined>;
+
+/**
+ * Paints marks in the frame of an article. Its document stays as it is: the highlights are those of its own window, because
+ * the registry of another one paints nothing.
+ */
+export function paintMarks(content: Document, map: TextMap, marks: readonly Mark[], passages: Passages): void {
+  const view = content.defaultView;
+  const registry = (view as unknown as { CSS: typeof CSS } | null)?.CSS.highlights;
+  if (!view || !registry) return;
+  const rangesOf = (some: readonly Mark[]) =>
+    some.flatMap(({ id }) => {
+      const passage = passages.get(id);
+      return (passage && map.rangeOf(passage)) ?? [];
+    });
+  const paint = (name: string, some: readonly Mark[]) => registry.set(`mark-${name}`, new Highlight(...rangesOf(some)));
+  for (const name of markColors) {
+    paint(
+      name,
+      marks.filter(({ color }) => color === name),
+    );
+  }
+  paint(
+    "note",
+    marks.filter(({ note }) => note),
+  );
+}
+
+/** The mark at a point of the frame; of several the one that was made last. */
+export function markAt(
+  { x, y }: { x: number; y: number },
+  map: TextMap,
+  marks: readonly Mark[],
+  passages: Passages,
+): Mark | undefined {
+  return marks.find(({ id }) => {
+    const passage = passages.get(id);
+    const rectangles = passage ? map.rangeOf(passage)?.getClientRects() : undefined;
+    return [...(rectangles ?? [])].some(
+      ({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom,
+    );
+  });
+}

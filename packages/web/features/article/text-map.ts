@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import { type Passage, type SearchableText, searchableText } from "@reading-list/core/domain/quotation.ts";
+
+interface Part {
+  node: Text;
+  start: number;
+  /** Belongs to a figure with an image, which the view without images does not have. */
+  isOfImage: boolean;
+}
+
+/** The text of an article, as its joined text nodes, and the way back to them. */
+export class TextMap {
+  readonly text: string;
+  readonly #parts: readonly Part[];
+  #searchable: SearchableText | undefined;
+
+  constructor(root: Element) {
+    const parts: Part[] = [];
+    const walker = root.ownerDocument.createTreeWalker(root, 4);
+    const pictures = new Set([...root.querySelectorAll("figure")].filter((figure) => figure.querySelector("img")));
+    let start = 0;
+    let text = "";
+    for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
+      const figure = pictures.size > 0 ? node.parentElement?.closest("figure") : undefined;
+      parts.push({ node, start, isOfImage: figure ? pictures.has(figure) : false });
+      text += node.data;
+      start += node.data.length;
+    }
+    this.#parts = parts;
+    this.text = text;
+  }
+
+  get searchable(): SearchableText {
+    this.#searchable ??= searchableText(this.text);
+    return this.#searchable;
+  }
+
+  /** UTF-16 units before a boundary of a range. */
+  offsetOf(container: Node, offset: number): number {
+    if (container.nodeType === 3) return (this.#partOf(container)?.start ?? 0) + offset;
+    // Between two children: the first text behind the boundary.
+    const range = container.ownerDocument?.createRange();
+    range?.setStart(container, offset);
+    const next = this.#parts.find(({ node }) => range && range.comparePoint(node, 0) >= 0);
+    return next?.start ?? this.text.length;
+  }
+
+  rangeOf({ start, end }: Passage): Range | undefined {
+    const [first, last] = [this.#partAt(start), this.#partAt(end - 1)];
+    if (!first || !last) return undefined;
+    const range = first.node.ownerDocument.createRange();
+    range.setStart(first.node, start - first.start);
+    range.setEnd(last.node, Math.min(end - last.start, last.node.data.length));
+    return range;
+  }
+
+  /** The place of an element's text. */
+  passageOf(element: Element): Passage {
+    const walker = element.ownerDocument.createTreeWalker(element, 4);
+    const start = this.#partOf(walker.nextNode())?.start ?? 0;
+    return { start, end: start + (element.textContent ?? "").length };
+  }
+
+  elementAt(offset: number): Element | null {
+    return this.#partAt(Math.min(offset, this.text.length - 1))?.node.parentElement ?? null;
+  }
+
+  /** The place of a character in the view without images, which positions of highlights count in. */
+  positionOf(offset: number): number {
+    return offset - this.#ofImagesBefore((part) => part.start < offset, offset);
+  }
+
+  /** The reverse of `positionOf`. */
+  offsetAt(position: number): number {
+    let skipped = 0;
+    for (const { node, start, isOfImage } of this.#parts) {
+      if (start - skipped > position) break;
+      if (isOfImage) skipped += node.data.length;
+    }
+    return position + skipped;
+  }
+
+  #ofImagesBefore(isBefore: (part: Part) => boolean, offset: number): number {
+    let sum = 0;
+    for (const part of this.#parts) {
+      if (!isBefore(part)) break;
+      if (part.isOfImage) sum += Math.min(part.node.data.length, offset - part.start);
+    }
+    return sum;
+  }
+
+  #partOf(node: Node | null): Part | undefined {
+    return this.#parts.find((part) => part.node === node);
+  }
+
+  #partAt(offset: number): Part | undefined {
+    let [first, last] = [0, this.#parts.length - 1];
+    while (first < last) {
+      const middle = Math.ceil((first + last) / 2);
+      if ((this.#parts[middle]?.start ?? 0) <= offset) first = middle;
+      else last = middle - 1;
+    }
+    return this.#parts[first];
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import type { LocalItem } from "@reading-list/client/main.ts";
+import { useMemo, useState } from "preact/hooks";
+import { MarkDialog } from "../../data/mark-dialog.tsx";
+import type { Mark } from "../../data/marks.ts";
+import { useReader } from "../../data/reader.ts";
+import type { Session } from "../../data/session.ts";
+import { useMarkActions } from "../../data/use-marks.ts";
+import { foldCase } from "../../data/visible-items.ts";
+import { english } from "../../kit/english.ts";
+import { englishLater } from "../../kit/english-later.ts";
+import { IconButton } from "../../kit/icons.tsx";
+import { useObservable } from "../../kit/observable.ts";
+import { formatRoute } from "../../kit/router.ts";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { siteOf } from "../../kit/site-of.ts";
+
+const text = englishLater.marks;
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+/** Marks that are rendered at first, and more on demand. */
+const shownAtOnce = 200;
+
+interface MarksPageProps {
+  session: Session;
+  items: readonly LocalItem[];
+  onClose(): void;
+}
+
+/** All marks by article, the newest first. */
+export function MarksPage({ session, items, onClose }: MarksPageProps) {
+  const { route: router, notices } = useReader();
+  const route = useObservable(router);
+  const known = useObservable(session.marks.all);
+  const actions = useMarkActions(session.marks);
+  const [edited, setEdited] = useState<Mark>();
+  const [limit, setLimit] = useState(shownAtOnce);
+  const titles = useMemo(() => new Map(items.map(({ url, title }) => [url, title])), [items]);
+  // The marks of a deleted page are in the trash with it.
+  const all = useMemo(() => known?.filter(({ url }) => titles.has(url)) ?? [], [known, titles]);
+  const words = foldCase(route.search ?? "")
+    .split(/\s+/)
+    .filter(Boolean);
+  const found = useMemo(
+    () =>
+      all.filter(({ url, quote, note }) => {
+        const fields = foldCase(`${quote}\n${note}\n${titles.get(url) ?? ""}\n${url}`);
+        return words.every((word) => fields.includes(word));
+      }),
+    [all, titles, route.search],
+  );
+  const shown = found.slice(0, limit);
+  const articles = Map.groupBy(shown, ({ url }) => url);
+  useShortcuts({ Escape: onClose, z: () => notices.act() });
+  return (
+    <main class="marks-page">
+      <nav class="top">
+        <IconButton icon="back" name={english.list.back} onClick={onClose} />
+        <h1>{text.title}</h1>
+        <input
+          type="search"
+          aria-label={text.search}
+          placeholder={text.search}
+          value={route.search ?? ""}
+          onInput={({ currentTarget: { value } }) => {
+            setLimit(shownAtOnce);
+            router.value = { ...route, search: value || undefined };
+          }}
+        />
+      </nav>
+      {found.length === 0 && (
+        <div class="empty">
+          <p>{all.length === 0 ? text.none : text.nothingFound}</p>
+          {all.length === 0 && <p class="hint">{text.noneHint}</p>}
+        </div>
+      )}
+      {[...articles].map(([url, marks]) => (
+        <section key={url} class="marks-of-page">
+          <h2 dir="auto">
+            <a href={formatRoute({ view: route.view, article: url })}>{titles.get(url) ?? url}</a>
+            <small class="hint">{siteOf(url)}</small>
+          </h2>
+          <ul class="marks">
+            {marks.map((mark) => (
+              <li key={mark.id} class="mark">
+                <div>
+                  <blockquote class="quote" dir="auto" data-color={mark.color}>
+                    <a href={formatRoute({ view: route.view, article: url, mark: mark.id })}>{mark.quote}</a>
+                  </blockquote>
+                  {mark.note && (
+                    <p class="mark-note" dir="auto">
+                      {mark.note}
+                    </p>
+                  )}
+                  <time class="hint" dateTime={mark.timeCreated.toISOString()}>
+                    {date.format(mark.timeCreated)}
+                  </time>
+                </div>
+                <IconButton
+                  icon="edit"
+                  name={text.editOf(mark.quote.slice(0, 40).toWellFormed())}
+                  onClick={() => setEdited(mark)}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {found.length > limit && (
+        <p class="actions">
+          <button type="button" onClick={() => setLimit(limit + shownAtOnce)}>
+            {text.more}
+          </button>
+        </p>
+      )}
+      {edited && (
+        <MarkDialog
+          mark={edited}
+          onSave={actions.change}
+          onDelete={() => actions.remove(edited)}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </main>
+  );
+}
