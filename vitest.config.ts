@@ -7,7 +7,7 @@ import { findDynamodb, findDynamodbLocal } from "./packages/testing/dynamodb.ts"
 const onEachDatabase = [
   "tests/core/{trash,progress,highlights,items,counted-items,item-numbers,kept-articles,sync,deletions,account,app-passwords,keys-users-limits,list-walks}.test.ts",
   "tests/core/{send-model,page-properties,highlight-properties}.test.ts",
-  "tests/ops/{archives,trash,users,keys,repair-clock}.test.ts",
+  "tests/ops/{archives,highlights-in-files,trash,users,keys,repair-clock}.test.ts",
   "tests/readeck/pages.test.ts",
   "tests/wallabag/sync.test.ts",
 ];

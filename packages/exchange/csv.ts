@@ -28,7 +28,7 @@ export function readHeader(text: string): CsvHeader {
 export async function* readCsv(
   chunks: AsyncIterable<string>,
   { columns, delimiter }: CsvHeader,
-  toRow: (fields: readonly string[], line: number) => Row,
+  toRows: (fields: readonly string[], line: number) => readonly Row[],
 ): AsyncGenerator<Row> {
   let isInHeader = true;
   /** The record with a quotation that continues in the next line. */
@@ -43,7 +43,7 @@ export async function* readCsv(
     if (open) {
       const state = addLine(open, line.text, delimiter);
       if (state === "complete") {
-        yield toRow(open.fields, open.line);
+        yield* toRows(open.fields, open.line);
         open = undefined;
         continue;
       }
@@ -66,7 +66,7 @@ export async function* readCsv(
     } else if (line.lineBreak === "" && record.fields.length < columns.length) {
       yield { problem: "the file ends within this line", line: line.number };
     } else {
-      yield toRow(record.fields, line.number);
+      yield* toRows(record.fields, line.number);
     }
   }
   if (open) yield { problem: "the file ends within a quotation", line: open.line };
@@ -77,7 +77,7 @@ export async function* readCsv(
     return (
       addLine(record, text, delimiter) === "complete" &&
       record.fields.length === columns.length &&
-      !("problem" in toRow(record.fields, number))
+      toRows(record.fields, number).every((row) => !("problem" in row))
     );
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import type { HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
+
 /** A saved page that was read from a file. */
 export interface Entry {
   url: string;
@@ -16,7 +18,27 @@ export interface Entry {
   line: number;
   /** Name of the file within an archive. */
   file?: string;
+  /** The name by which other files of an archive refer to it. */
+  slug?: string;
   /** Values that a list has no field for, such as notes, by the name of the field in the file. */
+  lost?: Readonly<Record<string, unknown>>;
+}
+
+/** A marked passage of a page that was read from a file. */
+export interface HighlightEntry extends Omit<HighlightFields, "timeCreated"> {
+  /** Only our own format has it. */
+  id?: string | undefined;
+  /** Undefined if the file names the page by its title alone. */
+  url: string | undefined;
+  /** The title of the page; empty if the file does not have it. */
+  title: string;
+  /** Unix seconds; undefined if the file has no time for it. */
+  timeCreated: number | undefined;
+  /** Line of the file, from 1. */
+  line: number;
+  /** Name of the file within an archive. */
+  file?: string;
+  /** Values that a highlight has no field for, by the name of the field in the file. */
   lost?: Readonly<Record<string, unknown>>;
 }
 
@@ -28,5 +50,7 @@ export interface Problem {
   file?: string;
 }
 
-/** The entries and problems that a reader yields, in the order of the file. */
-export type Row = Entry | Problem;
+/** The entries, highlights and problems that a reader yields, in the order of the file; a highlight follows its page. */
+export type Row = Entry | HighlightEntry | Problem;
+
+export const isHighlight = (row: Row): row is HighlightEntry => "quote" in row;

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import type { HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
+
+/** A highlight of a list that is exported. */
+export interface ExportedHighlight extends HighlightFields {
+  id: string;
+  /** Unix seconds. */
+  timeUpdated: number;
+}
+
 /** An item of a list that is exported. */
 export interface ExportedItem {
   /** Absent for a page that was not sent to the service yet. */
@@ -18,6 +27,8 @@ export interface ExportedItem {
   /** The application that first saved the page. */
   applicationId?: string | undefined;
   refId?: string | undefined;
+  /** In the order of the text, as far as their positions are known. */
+  highlights?: readonly ExportedHighlight[];
 }
 
 /** Yields the text of a file with these items, which are in the order of their last change, the oldest first. */

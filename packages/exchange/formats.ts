@@ -2,12 +2,12 @@
 
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { type CsvHeader, readCsv } from "./csv.ts";
-import type { Row } from "./entry.ts";
+import { isHighlight, type Row } from "./entry.ts";
 import { canonicaliseName, type Fields, hasUrl, parseQuotedNames, readEntry, readFields } from "./fields.ts";
 import { readBookmarks } from "./html.ts";
 import { type JsonElement, readElements } from "./json.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
-import { type RawEntry, toRow } from "./row.ts";
+import { type RawEntry, type RawHighlight, toHighlightRow, toRow } from "./row.ts";
 import { readCollections, readTree } from "./trees.ts";
 import { readUrls } from "./url-list.ts";
 import { originalText } from "./write-csv.ts";
@@ -32,6 +32,12 @@ export interface Format {
   read: (text: AsyncIterable<string>, head: Head) => AsyncGenerator<Row>;
 }
 
+/** Fields of an annotation in the answers of Readeck's API. */
+const annotationOfReadeck = [
+  ...["text", "created", "color", "note", "bookmarkid", "bookmarkhref", "bookmarkurl", "bookmarktitle"],
+  ...["bookmarksitename", "href"],
+];
+
 /** All formats, in the order in which a file is compared with them. */
 export const formats: readonly Format[] = [
   {
@@ -44,8 +50,12 @@ export const formats: readonly Format[] = [
   {
     name: "wallabag",
     title: "wallabag JSON (version 2)",
-    notes: "archived is read",
-    ...json("", ["url", "is_archived", "created_at"]),
+    notes: "archived is read; annotations are highlights",
+    ...json("", ["url", "is_archived", "created_at"], {
+      uses: ["annotations"],
+      highlights: ({ annotations }) =>
+        objectsIn(annotations).map(({ quote, text, created_at: timeCreated }) => ({ quote, note: text, timeCreated })),
+    }),
   },
   {
     name: "wallabag-1",
@@ -56,14 +66,32 @@ export const formats: readonly Format[] = [
   {
     name: "readeck",
     title: "Readeck JSON (answers of its API)",
-    notes: "archived is read",
-    ...json("", ["url", "labels", "is_archived", "created"]),
+    notes: "archived is read; annotations, if a bookmark has them, are highlights",
+    ...json("", ["url", "labels", "is_archived", "created"], {
+      uses: ["annotations"],
+      highlights: ({ annotations }) =>
+        objectsIn(annotations).map(({ text, created, ...rest }) => ({ ...rest, quote: text, timeCreated: created })),
+    }),
+  },
+  {
+    name: "readeck-annotations",
+    title: "Readeck's list of annotations (JSON of `bookmarks/annotations`)",
+    notes: "highlights; a page that is not in the list is added as read",
+    ...withEachPageOnce(
+      json("", ["text", "bookmark_url", "bookmark_title", "created"], {
+        uses: annotationOfReadeck,
+        read: ({ bookmarkurl: url, bookmarktitle: title, created: timeAdded }) => ({
+          ...{ url, title, timeAdded, isRead: true },
+        }),
+        highlights: ({ text, created, color, note }) => [{ quote: text, color, note, timeCreated: created }],
+      }),
+    ),
   },
   {
     name: "omnivore",
     title: "Omnivore zip, or a `metadata_….json` of it",
-    notes: "archived is read; articles and highlights are not read",
-    ...json("", ["url", "slug", "savedAt"]),
+    notes: "archived is read; highlights are read from the zip, articles are not",
+    ...json("", ["url", "slug", "savedAt"], { slug: ({ slug }) => slug }),
   },
   {
     name: "goodlinks",
@@ -158,10 +186,20 @@ export const formats: readonly Format[] = [
   {
     name: "instapaper",
     title: "Instapaper CSV",
-    notes: "folder `Archive` is read, `Starred` is starred; other folders are tags",
+    notes: "folder `Archive` is read, `Starred` is starred; other folders are tags; a selection is a highlight",
     ...csv(["url", "title", "selection", "folder"], {
+      uses: ["selection"],
       read: (fields) => readEntry({ ...fields, tags: parseQuotedNames(fields.tags) }),
+      highlights: ({ selection, timestamp }) =>
+        isText(selection) ? [{ quote: selection.trim(), timeCreated: timestamp }] : [],
     }),
+  },
+  {
+    name: "readwise",
+    title: "Readwise CSV of highlights",
+    notes:
+      "with a URL, a page that is not in the list is added as read; without, the page of the list with exactly this title is taken",
+    ...readwise(),
   },
   {
     name: "readwise-reader",
@@ -236,11 +274,69 @@ function isJsonLine(line: string): boolean {
   return fields !== undefined && ("sha256" in fields || ("url" in fields && "state" in fields));
 }
 
+/** Readwise's own export, and the form in which it imports highlights, which has the URL of the page. */
+function readwise(): Pick<Format, "matches" | "read"> {
+  const titleOf = ({ booktitle, title = booktitle }: Fields) => title;
+  const timeOf = ({ highlightedat, date = highlightedat }: Fields) => date;
+  const { matches, read } = csv(["highlight"], {
+    uses: [
+      ...["highlight", "note", "color", "booktitle", "bookauthor", "amazonbookid", "highlightedat"],
+      ...["location", "locationtype"],
+    ],
+    isOfTitle: (fields) => !isText(fields.url),
+    read: (fields) => ({
+      ...{ url: fields.url, title: titleOf(fields), isRead: true, timeAdded: timeOf(fields) },
+      tags: String(fields.documenttags ?? "").split(","),
+    }),
+    highlights: (fields) => [
+      {
+        ...{ quote: textIn(fields.highlight), note: fields.note, color: fields.color, timeCreated: timeOf(fields) },
+        // The tags are those of the highlight.
+        ...(isText(fields.tags) && { lost: { tags: fields.tags } }),
+      },
+    ],
+  });
+  return withEachPageOnce({
+    matches: (head) =>
+      matches(head) && head.csv.columns.map(canonicaliseName).some((name) => /^(book)?title$/.test(name)),
+    read,
+  });
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const textIn = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+
+/** The objects in an array. */
+const objectsIn = (list: unknown): Record<string, unknown>[] =>
+  Array.isArray(list) ? list.filter((each) => typeof each === "object" && each !== null) : [];
+
+/** A format of highlights that name their pages, with an entry for each page in the place of one for each highlight. */
+function withEachPageOnce({ matches, read }: Pick<Format, "matches" | "read">): Pick<Format, "matches" | "read"> {
+  return {
+    matches,
+    async *read(text, head) {
+      const urls = new Set<string>();
+      for await (const row of read(text, head)) {
+        const isPage = !("problem" in row) && !isHighlight(row);
+        if (isPage && urls.has(row.url)) continue;
+        if (isPage) urls.add(row.url);
+        yield row;
+      }
+    },
+  };
+}
+
 /** Peculiarities of a format. */
 interface Mapping {
   /** Canonical names of fields that only this format has. */
   uses?: readonly string[];
   read?: (fields: Fields) => RawEntry & { problem?: string };
+  /** The highlights of the page. */
+  highlights?: (fields: Fields) => readonly (RawHighlight & { lost?: Record<string, unknown> })[];
+  /** Whether the highlights name their page by its title alone, so that there is no entry for it. */
+  isOfTitle?: (fields: Fields) => boolean;
+  /** See `Entry.slug`. */
+  slug?: (fields: Fields) => unknown;
 }
 
 /** A CSV format whose header has these columns. */
@@ -271,16 +367,23 @@ function json(key: string, names: readonly string[], mapping: Mapping = {}): Pic
 async function* readJson(text: AsyncIterable<string>, key: string, mapping: Mapping = {}): AsyncGenerator<Row> {
   for await (const element of readElements(text)) {
     if ("problem" in element) yield element;
-    else if (element.key === key) yield read(Object.entries(element.fields), element.line, mapping);
+    else if (element.key === key) yield* read(Object.entries(element.fields), element.line, mapping);
   }
 }
 
 function read(
   record: readonly (readonly [string, unknown])[],
   line: number,
-  { uses, read: entryIn = readEntry }: Mapping,
-): Row {
+  { uses, read: entryIn = readEntry, highlights, isOfTitle, slug }: Mapping,
+): readonly Row[] {
   const { fields, lost } = readFields(record, uses);
   const { problem, ...raw }: RawEntry & { problem?: string } = entryIn(fields);
-  return problem === undefined ? toRow(raw, line, lost) : { problem, line };
+  const page = problem === undefined ? toRow(raw, line, lost) : { problem, line };
+  const marked = highlights?.(fields) ?? [];
+  const markedIn = (url: unknown, title: unknown) =>
+    marked.map(({ lost: lostOf, ...highlight }) => toHighlightRow({ ...highlight, url, title }, line, lostOf));
+  if (isOfTitle?.(fields)) return markedIn("", raw.title);
+  if ("problem" in page) return [page];
+  const name = slug?.(fields);
+  return [{ ...page, ...(typeof name === "string" && { slug: name }) }, ...markedIn(raw.url, raw.title)];
 }

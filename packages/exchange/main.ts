@@ -2,13 +2,15 @@
 
 import { inEvenChunks, inOneChunk, resume } from "./chunks.ts";
 import { readHeader } from "./csv.ts";
-import type { Row } from "./entry.ts";
+import { isHighlight, type Row } from "./entry.ts";
 import { type Format, formats } from "./formats.ts";
 import { type JsonElement, readElements } from "./json.ts";
+import { readOmnivoreHighlights } from "./omnivore-highlights.ts";
 import { decodeText } from "./text.ts";
 import { ArchiveError, readArchive } from "./zip.ts";
 
-export type { Entry, Problem, Row } from "./entry.ts";
+export type { Entry, HighlightEntry, Problem, Row } from "./entry.ts";
+export { isHighlight } from "./entry.ts";
 
 /** The format of the file is unknown. The message is for the person who imports it. */
 export class FormatError extends Error {
@@ -79,40 +81,80 @@ const otherFolders = /(^|\/)(content|highlights|annotations|collections|__MACOSX
 export const isArticleFile = (name: string) => /^articles\/\d{1,16}\.html$/.test(name);
 
 async function readZip(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
-  const skippedFiles: string[] = [];
-  const readings = findReadings(bytes, skippedFiles);
+  const files: OtherFiles = { skipped: [], highlights: [] };
+  const readings = findReadings(bytes, files);
   try {
     const { value: first } = await readings.next();
-    return first && { format: first.reading.format, rows: readRows(resume([first], readings)), skippedFiles };
+    return (
+      first && {
+        format: first.reading.format,
+        rows: readRows(resume([first], readings), files),
+        skippedFiles: files.skipped,
+      }
+    );
   } catch (error) {
     throw error instanceof ArchiveError ? new FormatError(error.message) : error;
   }
 }
 
+/** Files of an archive that are no lists. */
+interface OtherFiles {
+  skipped: string[];
+  /** Files of Omnivore's folder `highlights`, whose pages may come later. */
+  highlights: { file: string; text: string }[];
+}
+
+/** A file of Omnivore's folder `highlights`; its name has the slug of its page. */
+const highlightsFile = /^highlights\/(.+)\.md$/;
+/** Characters of the highlights of an archive. */
+const maxHighlightsLength = 64_000_000;
+
 async function* findReadings(
   bytes: AsyncIterable<Uint8Array>,
-  skippedFiles: string[],
+  files: OtherFiles,
 ): AsyncGenerator<{ file: string; reading: Reading }> {
   const isWanted = (name: string) => {
     const isList = /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name) && !isArticleFile(name);
-    if (!isList && !/\/$|^__MACOSX\//.test(name)) skippedFiles.push(name);
-    return isList;
+    if (isList || highlightsFile.test(name)) return true;
+    if (!/\/$|^__MACOSX\//.test(name)) files.skipped.push(name);
+    return false;
   };
+  let left = maxHighlightsLength;
   for await (const { name, chunks } of readArchive(bytes, isWanted)) {
+    if (highlightsFile.test(name)) {
+      const parts: string[] = [];
+      for await (const part of decodeText(chunks)) {
+        left -= part.length;
+        if (left >= 0) parts.push(part);
+      }
+      if (left >= 0) files.highlights.push({ file: name, text: parts.join("") });
+      else files.skipped.push(name);
+      continue;
+    }
     const reading = await readText(chunks);
     if (reading) yield { file: name, reading };
-    else skippedFiles.push(name);
+    else files.skipped.push(name);
   }
 }
 
-async function* readRows(readings: AsyncIterable<{ file: string; reading: Reading }>): AsyncGenerator<Row> {
+async function* readRows(
+  readings: AsyncIterable<{ file: string; reading: Reading }>,
+  { highlights, skipped }: OtherFiles,
+): AsyncGenerator<Row> {
+  const pages = new Map<string, { url: string; title: string }>();
   let line = 0;
   try {
     for await (const { file, reading } of readings) {
       for await (const row of reading.rows) {
         line = row.line;
+        if (!("problem" in row || isHighlight(row)) && row.slug !== undefined) pages.set(row.slug, row);
         yield { ...row, file };
       }
+    }
+    for (const { file, text } of highlights) {
+      const page = pages.get(highlightsFile.exec(file)?.[1] ?? "");
+      if (page) yield* readOmnivoreHighlights(text, page).map((row) => ({ ...row, file }));
+      else skipped.push(file);
     }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { colors, type HighlightColor, highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import {
   countCharacters,
   cutText,
@@ -19,6 +20,60 @@ export interface RawEntry {
   isStarred?: boolean;
   timeAdded?: unknown;
   timeUpdated?: unknown;
+}
+
+/** The fields of a highlight with the values of the file: any type, or missing. */
+export interface RawHighlight {
+  id?: unknown;
+  url?: unknown;
+  /** The title of the page. */
+  title?: unknown;
+  quote?: unknown;
+  prefix?: unknown;
+  suffix?: unknown;
+  position?: unknown;
+  color?: unknown;
+  note?: unknown;
+  timeCreated?: unknown;
+}
+
+/**
+ * The highlight of a line, its fields cut to the maximum lengths, or the reason why it cannot be imported. `lost` are
+ * values that a highlight has no field for.
+ */
+export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<string, unknown> = {}): Row {
+  const { id, url, title, position, color, timeCreated } = raw;
+  const [address, quote, note] = [cleanText(url), cleanText(raw.quote), cleanText(raw.note)];
+  const pageTitle = cutText(cleanText(title), maxLengths.title);
+  const problem = address === "" ? undefined : findProblem(address);
+  if (problem) return { problem, line };
+  if (address === "" && pageTitle === "") return { problem: "neither URL nor title of the page is there", line };
+  if (quote.trim() === "") return { problem: "the quotation is missing", line };
+  const texts = { quote: cutText(quote, highlightLengths.quote), note: cutText(note, highlightLengths.note) };
+  const created = parseTime(timeCreated);
+  const allLost = {
+    ...lost,
+    ...(texts.quote.length < quote.length && { "rest of the quotation": quote }),
+    ...(texts.note.length < note.length && { "rest of the note": note }),
+    ...(created === undefined && isTime(timeCreated) && { "time in an unknown notation": timeCreated }),
+  };
+  return {
+    ...(typeof id === "string" && /^[A-Za-z0-9][\w-]{0,39}$/.test(id) && { id }),
+    ...{ url: address || undefined, title: pageTitle, ...texts },
+    prefix: cutText(cleanText(raw.prefix), highlightLengths.context),
+    suffix: cutText(cleanText(raw.suffix), highlightLengths.context),
+    position: Number.isSafeInteger(position) && Number(position) >= 0 ? Number(position) : undefined,
+    color: chooseColor(color),
+    timeCreated: created,
+    ...(Object.keys(allLost).length > 0 && { lost: allLost }),
+    line,
+  };
+}
+
+/** Kindle and Readwise have pink in the place of red. */
+function chooseColor(color: unknown): HighlightColor {
+  const name = cleanText(color).toLowerCase().replace("pink", "red");
+  return colors.find((each) => each === name) ?? colors[0];
 }
 
 /**

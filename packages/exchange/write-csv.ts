@@ -21,6 +21,17 @@ export async function* writeCsv(items: AsyncIterable<ExportedItem>): AsyncGenera
   }
 }
 
+/** Writes highlights as CSV that Readwise imports; it does not take their colours. */
+export async function* writeReadwise(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
+  yield row(["Highlight", "Title", "Author", "URL", "Note", "Location", "Date"]);
+  for await (const { url, title, highlights = [] } of items) {
+    for (const { quote, note, position = "", timeCreated } of highlights) {
+      const date = formatTime(timeCreated).replace("T", " ").replace("Z", "+00:00");
+      yield row([quote, title, "", url, note, position, date]);
+    }
+  }
+}
+
 /** Writes the CSV of Pocket's export, which other reading lists import. */
 export async function* writePocketCsv(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
   yield row(["title", "url", "time_added", "tags", "status"]);

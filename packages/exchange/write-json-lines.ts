@@ -9,16 +9,28 @@ export async function* writeJsonLines(items: AsyncIterable<ExportedItem>): Async
   const hash = sha256.create();
   const encoder = new TextEncoder();
   let count = 0;
+  let highlights = 0;
   for await (const item of items) {
     const { itemId, number, url, title, tags, state, timeAdded, timeUpdated, applicationId, refId } = item;
     const fields = {
       ...{ url, title, tags, state, time_added: timeAdded, time_updated: timeUpdated, item_id: itemId },
       ...{ number, application_id: applicationId, ref_id: refId },
     };
+    count++;
+    yield lineOf(fields);
+    for (const { timeCreated, timeUpdated, ...highlight } of item.highlights ?? []) {
+      const { id, quote, prefix, suffix, position, color, note } = highlight;
+      const place = { item_id: itemId, url, quote, prefix, suffix, position };
+      highlights++;
+      yield lineOf({ id, ...place, color, note, time_created: timeCreated, time_updated: timeUpdated });
+    }
+  }
+  const counts = { count, ...(highlights > 0 && { highlights }) };
+  yield `${JSON.stringify({ ...counts, sha256: bytesToHex(hash.digest()) })}\n`;
+
+  function lineOf(fields: object): string {
     const line = `${JSON.stringify(fields)}\n`;
     hash.update(encoder.encode(line));
-    count++;
-    yield line;
+    return line;
   }
-  yield `${JSON.stringify({ count, sha256: bytesToHex(hash.digest()) })}\n`;
 }

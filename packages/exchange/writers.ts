@@ -2,7 +2,8 @@
 
 import type { Writer } from "./exported-item.ts";
 import { writeBookmarks } from "./write-bookmarks.ts";
-import { writeCsv, writePocketCsv } from "./write-csv.ts";
+import { writeClippings } from "./write-clippings.ts";
+import { writeCsv, writePocketCsv, writeReadwise } from "./write-csv.ts";
 import { writeJsonLines } from "./write-json-lines.ts";
 import { writeKarakeep } from "./write-karakeep.ts";
 
@@ -13,4 +14,6 @@ export const writers = {
   csv: writeCsv,
   pocket: writePocketCsv,
   karakeep: writeKarakeep,
+  readwise: writeReadwise,
+  kindle: writeClippings,
 } satisfies Record<string, Writer>;

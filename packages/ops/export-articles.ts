@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: MIT
 
 import { createPageReader } from "@reading-list/article/page-reader.ts";
+import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { belongsTo } from "@reading-list/core/domain/kept-article.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner, Chapter } from "@reading-list/core/ports.ts";
 import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";
+import { markArticle } from "@reading-list/core/use-cases/articles/mark-article.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
+import { markdownFiles } from "@reading-list/exchange/write-markdown.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import { Zip, ZipDeflate } from "fflate";
 import { writeArticleFile } from "./article-file.ts";
 import { CommandError } from "./failures.ts";
 
-/** A zip of the list as `list.jsonl`, and of each kept article as `articles/<item_id>.html`. */
-export async function* writeArchive(
-  store: OperatorStore,
-  owner: ArticleOwner,
-  items: AsyncIterable<ExportedItem>,
-): AsyncGenerator<Uint8Array> {
+/** A zip of a file of Markdown for each page with highlights. */
+export async function* writeMarkdown(items: AsyncIterable<ExportedItem>): AsyncGenerator<Uint8Array> {
+  const { begin, chunks, zip } = startZip();
+  for await (const { name, text } of markdownFiles(items)) {
+    begin(name).push(Buffer.from(text), true);
+    yield* chunks.splice(0);
+  }
+  zip.end();
+  yield* chunks;
+}
+
+/** A zip whose files are pushed, and the chunks that are written. */
+function startZip() {
   const chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error) throw error;
@@ -28,6 +38,16 @@ export async function* writeArchive(
     zip.add(file);
     return file;
   };
+  return { begin, chunks, zip };
+}
+
+/** A zip of the list as `list.jsonl`, and of each kept article as `articles/<item_id>.html`. */
+export async function* writeArchive(
+  store: OperatorStore,
+  owner: ArticleOwner,
+  items: AsyncIterable<ExportedItem>,
+): AsyncGenerator<Uint8Array> {
+  const { begin, chunks, zip } = startZip();
   const exported = new Map<string, ExportedItem>();
   async function* noted() {
     for await (const item of items) {
@@ -51,6 +71,13 @@ export async function* writeArchive(
   yield* chunks;
 }
 
+/** The highlights of an item. */
+export async function liveHighlights(store: OperatorStore, owner: ArticleOwner, itemId: string): Promise<Highlight[]> {
+  const found: Highlight[] = [];
+  for await (const some of store.highlights.walkItem(owner, itemId)) found.push(...some);
+  return found.filter(({ isDeleted }) => !isDeleted);
+}
+
 /** An EPUB of kept articles, in the order of `urls`. Throws a CommandError if one is not kept. */
 export async function* writeEpub(
   store: OperatorStore,
@@ -62,7 +89,11 @@ export async function* writeEpub(
   for (const url of urls) {
     const article = URL.canParse(url) ? await store.articles.find(owner, itemIdOf(url)) : undefined;
     if (!article) throw new CommandError(`no article of ${url} is kept; open it in an app first`);
-    chapters.push(asChapter(url, article, "less"));
+    const chapter = asChapter(url, article, "less");
+    chapters.push({
+      ...chapter,
+      html: await markArticle(chapter.html, await liveHighlights(store, owner, itemIdOf(url))),
+    });
   }
   const cache = { find: async () => undefined, keep: async () => {} };
   const reader = createPageReader({ allowedOrigins: [], cache, clock: Date });

@@ -2,13 +2,15 @@
 
 import { type Change, MemoryStore, type ReadingListClient } from "@reading-list/client/main.ts";
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
+import type { HighlightOutcome, ImportedHighlight } from "@reading-list/core/domain/highlight-import.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "@reading-list/core/domain/import.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import { secondsOf, type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
 import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/articles/copy-article.ts";
+import { importHighlights } from "@reading-list/core/use-cases/lists/import-highlights.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import { CommandError } from "./failures.ts";
 
@@ -19,12 +21,19 @@ interface ImportOptions {
   signal: AbortSignal;
 }
 
+/** A highlight to import; its time is that of the import if nobody knows it. */
+export type HighlightToImport = Omit<ImportedHighlight, "timeCreated"> & { timeCreated: number | undefined };
+
 /** The list that an import writes to. */
 export interface ImportTarget {
   /** Pages that are imported at once. */
   pagesAtOnce: number;
   /** Imports pages in order. */
   importPages(pages: readonly ImportedPage[], options: ImportOptions): Promise<ImportOutcome[]>;
+  /** Imports up to `longestAtOnce` highlights; only of a target that can. */
+  importHighlights?(highlights: readonly HighlightToImport[], options: ImportOptions): Promise<HighlightOutcome[]>;
+  /** The URLs of the pages of the list that have one of these titles, by title. */
+  findTitles?(titles: ReadonlySet<string>): Promise<Map<string, string[]>>;
   /** Keeps an article of an archive; only of a target that can. */
   importArticle?(itemId: string, article: Parameters<typeof importArticle>[3]): Promise<CopyOutcome>;
 }
@@ -34,38 +43,66 @@ const patienceMs = 15 * 60_000;
 
 /** The list of a user, written in the database. `articleQuota`: bytes of the user's kept articles. */
 export function createStoreTarget(store: OperatorStore, user: User, articleQuota: number): ImportTarget {
-  const deps = { clock: Date, items: store.items, articles: store.articles, articleQuota };
+  const deps = {
+    clock: Date,
+    items: store.items,
+    highlights: store.highlights,
+    articles: store.articles,
+    articleQuota,
+  };
   let list: WritableList = user;
+  let marked = user;
   const throwIfDeleted = (error: unknown): never => {
     const isDeleted = error instanceof ServiceError && error.kind === "unauthorized";
     throw isDeleted ? new CommandError(`the user ${user.username} was deleted during the import`) : error;
   };
-  async function importSome(
-    pages: readonly ImportedPage[],
-    options: ImportOptions,
+  async function importSome<Entry, Outcome>(
+    entries: readonly Entry[],
+    signal: AbortSignal,
+    write: (entries: readonly Entry[]) => Promise<Outcome[]>,
     until = Date.now() + patienceMs,
-  ): Promise<ImportOutcome[]> {
-    options.signal.throwIfAborted();
+  ): Promise<Outcome[]> {
+    signal.throwIfAborted();
     try {
-      const imported = await runCall(emptyTally(), () => importPages(deps, list, pages, options));
-      list = imported.list;
-      return imported.outcomes;
+      return await runCall(emptyTally(), () => write(entries));
     } catch (error) {
       const isLate = (error as Error).name === "AbortError";
       const isBusy = error instanceof ServiceError && error.kind === "unavailable";
       if (!(isLate || isBusy)) throw error;
       // Such as a list whose clock is minutes ahead: each try waits 8 s.
-      if (pages.length === 1 && Date.now() < until) return importSome(pages, options, until);
-      if (pages.length === 1) throw error;
+      if (entries.length === 1 && Date.now() < until) return importSome(entries, signal, write, until);
+      if (entries.length === 1) throw error;
       // A smaller transaction takes less time, and fewer changes of clients interfere.
-      const half = Math.ceil(pages.length / 2);
-      const first = await importSome(pages.slice(0, half), options, until);
-      return [...first, ...(await importSome(pages.slice(half), options, until))];
+      const half = Math.ceil(entries.length / 2);
+      const first = await importSome(entries.slice(0, half), signal, write, until);
+      return [...first, ...(await importSome(entries.slice(half), signal, write, until))];
     }
   }
   return {
     pagesAtOnce: writesAtOnce,
-    importPages: (pages, options) => importSome(pages, options).catch(throwIfDeleted),
+    importPages: (pages, options) =>
+      importSome(pages, options.signal, async (some) => {
+        const imported = await importPages(deps, list, some, options);
+        list = imported.list;
+        return imported.outcomes;
+      }).catch(throwIfDeleted),
+    importHighlights: (highlights, options) =>
+      importSome(highlights, options.signal, async (some) => {
+        const now = secondsOf(deps.clock);
+        const dated = some.map((each) => ({ ...each, timeCreated: Math.min(each.timeCreated ?? now, now) }));
+        const imported = await importHighlights(deps, marked, dated, options);
+        marked = imported.user;
+        return imported.outcomes;
+      }).catch(throwIfDeleted),
+    async findTitles(titles) {
+      const found = new Map<string, string[]>();
+      for await (const items of store.walkItems(user.username)) {
+        for (const { title, url } of items) {
+          if (titles.has(title)) found.set(title, [...(found.get(title) ?? []), url]);
+        }
+      }
+      return found;
+    },
     importArticle: (itemId, article) => importArticle(deps, user, itemId, article).catch(throwIfDeleted),
   };
 }

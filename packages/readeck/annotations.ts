@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
-import { colors, type Highlight, type HighlightFields } from "@reading-list/core/domain/highlights.ts";
+import { colors, type HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
+import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { siteOf } from "@reading-list/core/domain/list-query.ts";
 import { placeAt, type TextPlaces, unitsBefore, wrapText } from "@reading-list/core/domain/text-places.ts";

@@ -3,10 +3,10 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";
+import type { HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
 import {
   countChange,
   type Highlight,
-  type HighlightFields,
   type HighlightWrite,
   timeHighlights,
 } from "@reading-list/core/domain/highlights.ts";

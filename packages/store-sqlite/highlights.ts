@@ -2,12 +2,8 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterStep } from "@reading-list/core/domain/batch-progress.ts";
-import {
-  countChange,
-  type Highlight,
-  type HighlightColor,
-  timeHighlights,
-} from "@reading-list/core/domain/highlights.ts";
+import type { HighlightColor } from "@reading-list/core/domain/highlight-fields.ts";
+import { countChange, type Highlight, timeHighlights } from "@reading-list/core/domain/highlights.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ClosedUser, HighlightStore } from "@reading-list/core/ports.ts";
 import { type Database, optional, type Row, type Tuple } from "./database.ts";

@@ -59,7 +59,7 @@ describe.each(readers)("$name", ({ name, file }) => {
 
 describe("files that were damaged", () => {
   test.each([
-    ["JSON Lines", samples["json-lines"]?.file.split('{"count')[0], 3, "cut off"],
+    ["JSON Lines", samples["json-lines"]?.file.split('{"count')[0], 4, "cut off"],
     ["a JSON file", samples.karakeep?.file.slice(0, 300), 3, "ends within"],
     ["a CSV file", samples["pocket-csv"]?.file.slice(0, -9), 3, "ends within"],
     ["a quotation in CSV", samples.instapaper?.file.slice(0, 150), 3, "within a quotation"],
@@ -100,7 +100,7 @@ describe("files that were damaged", () => {
     ]);
   });
 
-  test("whatever the damage, every row is an entry or a problem, and no other error is thrown", async () => {
+  test("whatever the damage, every row is an entry, a highlight or a problem, and no other error is thrown", async () => {
     const damage = fc.tuple(
       fc.nat(),
       fc.nat({ max: 40 }),
@@ -123,7 +123,8 @@ describe("files that were damaged", () => {
               return [];
             },
           );
-          for (const row of rows) expect("problem" in row ? row.problem : row.url).toEqual(expect.any(String));
+          for (const row of rows)
+            expect("problem" in row ? row.problem : (row.url ?? row.title)).toEqual(expect.any(String));
         },
       ),
       { numRuns: 300 },
@@ -272,15 +273,32 @@ describe("archives", () => {
     });
   });
 
-  test("of an Omnivore zip, the articles and highlights are not read", async () => {
+  test("of an Omnivore zip, highlights are read with their notes, in any order of the files, articles are not", async () => {
     const zip = zipSync({
       "content/one.html": strToU8('<a href="https://other.example/">link</a>'),
+      "highlights/two.md": strToU8(
+        "> A quotation\n> of two paragraphs \n\n#label\n\nmy note\n\nmore of it\n\n> another ",
+      ),
+      "highlights/unknown.md": strToU8("> text"),
       "metadata_0_to_20.json": strToU8(samples.omnivore?.file ?? ""),
-      "highlights/one.md": strToU8("> text"),
+      "highlights/one.md": strToU8("a note of the page\n\n\n\n> text "),
     });
-    const { format, rows } = await collect(await readEntries(inChunks(zip, 7)));
+    const reading = await readEntries(inChunks(zip, 7));
+    const { format, rows } = await collect(reading);
     expect(format).toBe("omnivore");
-    expect(rows).toHaveLength(2);
+    const file = "highlights/two.md";
+    expect(rows.slice(2)).toMatchObject([
+      {
+        url: "https://two.example/ü",
+        quote: "A quotation\nof two paragraphs",
+        note: "#label\n\nmy note\n\nmore of it",
+        file,
+        line: 1,
+      },
+      { url: "https://two.example/ü", title: "Zwei", quote: "another", note: "", file, line: 10 },
+      { url: "https://one.example/", quote: "text", lost: { "note of the page": "a note of the page" }, line: 5 },
+    ]);
+    expect(reading.skippedFiles).toEqual(["content/one.html", "highlights/unknown.md"]);
   });
 
   test("files of no known format are skipped", async () => {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import * as fields from "@reading-list/core/contract/fields.ts";
+import { colors } from "@reading-list/core/domain/highlight-fields.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { normaliseTags } from "@reading-list/core/domain/tags.ts";
-import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
+import type { ExportedHighlight, ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -59,7 +60,10 @@ const kept = ({ url, title, tags, state, timeAdded, timeUpdated }: ExportedItem)
 });
 
 /** The entry that an import reads of an exported item, for each format (docs/import-export.md). */
-const expectations: Record<keyof typeof writers, { reader: string; keep: (exported: ExportedItem) => object }> = {
+const expectations: Record<
+  Exclude<keyof typeof writers, "readwise" | "kindle">,
+  { reader: string; keep: (exported: ExportedItem) => object }
+> = {
   jsonl: { reader: "json-lines", keep: kept },
   csv: { reader: "csv", keep: kept },
   html: {
@@ -90,7 +94,7 @@ async function* each<T>(values: readonly T[]) {
   yield* values;
 }
 
-test.each(Object.keys(writers) as (keyof typeof writers)[])(
+test.each(Object.keys(expectations) as (keyof typeof expectations)[])(
   "any list that is exported as %s and imported is the same list, as far as the format represents it",
   async (format) => {
     const { reader, keep } = expectations[format];
@@ -103,6 +107,54 @@ test.each(Object.keys(writers) as (keyof typeof writers)[])(
         expect({ format: found.format, entries }).toEqual({ format: reader, entries: items.map(keep) });
       }),
       { numRuns: 500 },
+    );
+  },
+);
+
+const quotation = text(6).filter((quote) => quote.trim() !== "" && isAllowedBy(fields.title)(quote));
+const highlight: fc.Arbitrary<ExportedHighlight> = fc.record({
+  id: fc.uuid(),
+  quote: quotation,
+  prefix: quotation.filter(({ length }) => length <= 64),
+  suffix: fc.constantFrom("", "after"),
+  position: fc.option(fc.nat(), { nil: undefined }),
+  color: fc.constantFrom(...colors),
+  note: fc.oneof(fc.constant(""), quotation),
+  timeCreated: time,
+  timeUpdated: time,
+});
+const marked = fc.record({ page: item, highlights: fc.array(highlight, { minLength: 1, maxLength: 3 }) });
+
+test.each(["jsonl", "readwise"] as const)(
+  "any highlights that are exported as %s and imported are the same, as far as the format represents them",
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(marked, { minLength: 1, maxLength: 3 }), async (list) => {
+        const parts: string[] = [];
+        const items = list.map(({ page, highlights }) => ({ ...page, highlights }));
+        for await (const part of writers[format](each(items))) parts.push(part);
+        const { rows } = await readFile(parts.join(""));
+        const found = rows.filter((row) => !("tags" in row)).map(({ line: _, ...row }) => row);
+        const expected = list.flatMap(({ page, highlights }) =>
+          highlights.map(({ timeUpdated: _, id, prefix, suffix, position, color, ...rest }) =>
+            format === "jsonl"
+              ? { ...rest, id, url: page.url, title: "", prefix, suffix, position, color }
+              : {
+                  ...{
+                    url: page.url,
+                    title: page.title,
+                    quote: rest.quote.trim(),
+                    note: rest.note,
+                    prefix: "",
+                    suffix: "",
+                  },
+                  ...{ position: undefined, color: "yellow", timeCreated: rest.timeCreated },
+                },
+          ),
+        );
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 300 },
     );
   },
 );

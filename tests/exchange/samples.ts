@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import type { Entry } from "@reading-list/exchange/main.ts";
+import type { Entry, HighlightEntry } from "@reading-list/exchange/main.ts";
 import { expect } from "vitest";
 
 /** A file of a format, and its entries. The files were written for these tests after the descriptions named. */
@@ -9,10 +9,11 @@ interface Sample {
   /** A public description of the format, or a file of it. */
   source: string;
   file: string;
-  entries: Partial<Entry>[];
+  entries: Partial<Entry | HighlightEntry>[];
 }
 
 const jsonLines = `{"url":"https://one.example/","title":"One, \\"first\\"","tags":["a","b c"],"state":"read","time_added":1700000001,"time_updated":1700000005,"item_id":"7"}
+{"id":"m-1","item_id":"7","url":"https://one.example/","quote":" a quotation","prefix":"before","suffix":"after","position":12,"color":"blue","note":"my note","time_created":1700000003,"time_updated":1700000004}
 {"url":"https://two.example/ü","title":"Zwei","tags":[],"state":"unread","time_added":1700000002,"time_updated":1700000006}
 `;
 const checksum = createHash("sha256").update(jsonLines).digest("hex");
@@ -22,26 +23,44 @@ const two = { url: "https://two.example/ü", title: "Zwei", tags: [], timeAdded:
 const read = { state: "read" } as const;
 const unread = { state: "unread" } as const;
 
+/** A highlight without anything but its page and quotation. */
+const marked = {
+  prefix: "",
+  suffix: "",
+  position: undefined,
+  color: "yellow",
+  note: "",
+  timeCreated: undefined,
+} as const;
+const ofOne = { url: one.url, title: one.title };
+const ofTwo = { url: two.url, title: two.title };
+
 export const samples: Record<string, Sample> = {
   "json-lines": {
     source: "packages/exchange/json-lines.ts",
-    file: `${jsonLines}{"count":2,"sha256":"${checksum}"}\n`,
+    file: `${jsonLines}{"count":2,"highlights":1,"sha256":"${checksum}"}\n`,
     entries: [
       { ...one, ...read, timeUpdated: 1700000005, line: 1 },
-      { ...two, ...unread, timeUpdated: 1700000006, line: 2 },
+      {
+        ...{ id: "m-1", url: one.url, quote: " a quotation", prefix: "before", suffix: "after", position: 12 },
+        ...{ color: "blue", note: "my note", timeCreated: 1700000003, line: 2 },
+      },
+      { ...two, ...unread, timeUpdated: 1700000006, line: 3 },
     ],
   },
   wallabag: {
     source: "https://github.com/wallabag/wallabag/blob/master/tests/fixtures/Import/wallabag-v2-read.json",
     file: `[
   {"is_archived": 1, "is_starred": 0, "tags": ["a", "b c"], "id": 1, "title": "One, \\"first\\"",
-   "url": "https://one.example/", "content": "<p>{[\\"not a bracket\\\\\\"]}, 5\\" {</p>", "created_at": "2023-11-14T22:13:21+0000"},
+   "url": "https://one.example/", "content": "<p>{[\\"not a bracket\\\\\\"]}, 5\\" {</p>", "created_at": "2023-11-14T22:13:21+0000",
+   "annotations": [{"annotator_schema_version": "v1.0", "id": 4, "text": "my note", "created_at": "2023-11-14T22:13:23+0000", "updated_at": "2023-11-14T22:13:23+0000", "quote": "a quotation", "ranges": [{"start": "/p[1]", "startOffset": "0", "end": "/p[1]", "endOffset": "11"}]}]},
   {"is_archived": 0, "is_starred": 1, "tags": [], "id": 2, "title": "Zwei",
    "url": "https://two.example/\\u00fc", "content": "", "created_at": "2023-11-15T00:13:22+02:00"}
 ]`,
     entries: [
       { ...one, ...read, lost: { content: expect.stringContaining("not a bracket") }, line: 2 },
-      { ...two, ...unread, tags: ["starred"], line: 4 },
+      { ...marked, ...ofOne, quote: "a quotation", note: "my note", timeCreated: 1700000003, line: 2 },
+      { ...two, ...unread, tags: ["starred"], line: 5 },
     ],
   },
   "wallabag-1": {
@@ -145,11 +164,37 @@ export const samples: Record<string, Sample> = {
   },
   readeck: {
     source: "https://pypi.org/project/readeck/ (model of a bookmark in the answers of Readeck's API)",
-    file: `[{"id":"x1","href":"https://readeck.example/api/bookmarks/x1","created":"2023-11-14T22:13:21.5Z","url":"https://one.example/","title":"One, \\"first\\"","labels":["a","b c"],"is_archived":true,"is_deleted":false},
+    file: `[{"id":"x1","href":"https://readeck.example/api/bookmarks/x1","created":"2023-11-14T22:13:21.5Z","url":"https://one.example/","title":"One, \\"first\\"","labels":["a","b c"],"is_archived":true,"is_deleted":false,"annotations":[{"id":"a1","start_selector":"p[1]","start_offset":0,"end_selector":"p[1]","end_offset":11,"created":"2023-11-14T22:13:23Z","text":"a quotation","color":"green","note":"my note"}]},
 {"id":"x2","href":"https://readeck.example/api/bookmarks/x2","created":"2023-11-14T22:13:22Z","url":"https://two.example/ü","title":"Zwei","labels":[],"is_archived":false,"is_deleted":false}]`,
     entries: [
       { ...one, ...read, line: 1 },
+      { ...marked, ...ofOne, quote: "a quotation", note: "my note", color: "green", timeCreated: 1700000003, line: 1 },
       { ...two, ...unread, line: 2 },
+    ],
+  },
+  "readeck-annotations": {
+    source: "https://codeberg.org/readeck/readeck (GET /api/bookmarks/annotations)",
+    file: `[{"id":"a1","href":"https://readeck.example/api/bookmarks/x1/annotations/a1","text":"a quotation","created":"2023-11-14T22:13:21Z","color":"red","note":"my note","bookmark_id":"x1","bookmark_href":"h","bookmark_url":"https://one.example/","bookmark_title":"One, \\"first\\"","bookmark_site_name":"s"},
+{"id":"a2","href":"h","text":"another","created":"2023-11-14T22:13:22Z","color":"none","note":"","bookmark_id":"x1","bookmark_href":"h","bookmark_url":"https://one.example/","bookmark_title":"One, \\"first\\"","bookmark_site_name":"s"}]`,
+    entries: [
+      { ...one, ...read, tags: [], line: 1 },
+      { ...marked, ...ofOne, quote: "a quotation", note: "my note", color: "red", timeCreated: 1700000001, line: 1 },
+      { ...marked, ...ofOne, quote: "another", timeCreated: 1700000002, line: 2 },
+    ],
+  },
+  readwise: {
+    source: "https://docs.readwise.io/readwise/docs/importing-highlights/csv",
+    file: `Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,Document tags
+"a ""quotation""
+of two lines","One, ""first""",Ann,,my note,pink,"x, y",order,3,2023-11-14 22:13:23+00:00,
+another,Zwei,,,,,,page,4,,
+`,
+    entries: [
+      {
+        ...{ ...marked, ...ofOne, url: undefined, quote: 'a "quotation"\nof two lines', note: "my note", color: "red" },
+        ...{ timeCreated: 1700000003, lost: { tags: "x, y" }, line: 2 },
+      },
+      { ...marked, ...ofTwo, url: undefined, quote: "another", line: 4 },
     ],
   },
   omnivore: {
@@ -251,6 +296,7 @@ https://four.example/,Four,,Starred,1700000004,[]
     entries: [
       { ...one, ...read, line: 2 },
       { ...two, ...unread, line: 3 },
+      { ...marked, ...ofTwo, quote: "several\nlines", timeCreated: 1700000002, line: 3 },
       { url: "https://three.example/", title: "Three", tags: ["Recipes", "a"], state: "unread", line: 5 },
       { url: "https://four.example/", title: "Four", tags: ["starred"], state: "unread", line: 6 },
     ],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "zod";
-import { colors, type HighlightChange, type HighlightFields } from "../domain/highlights.ts";
+import { colors, type HighlightFields, highlightLengths as lengths } from "../domain/highlight-fields.ts";
+import type { HighlightChange } from "../domain/highlights.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import {
@@ -18,9 +19,6 @@ import {
   textUpTo,
   webUrl,
 } from "./fields.ts";
-
-/** Characters of the fields of a highlight (docs/api.md 8.3). */
-const lengths = { quote: 10_000, context: 64, note: 10_000 };
 
 /** Bytes of a parameter with entries. */
 const maxBytes = 1_000_000;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { ServiceError } from "../errors.ts";
+import { colors, type HighlightFields } from "./highlight-fields.ts";
 import { changeKeyOf, type Item, isInTrash } from "./item.ts";
 import type { ListState } from "./list-write.ts";
 import { timeOfChange } from "./user-clock.ts";
-
-/** The colours of a highlight; any other is stored as the first. */
-export const colors = ["yellow", "red", "green", "blue", "purple"] as const;
-export type HighlightColor = (typeof colors)[number];
 
 /** Highlights of one item, and of a user; those of the trash count. */
 export const maxOfItem = 1000;
@@ -16,21 +13,6 @@ export const maxOfUser = 50_000;
 /** Highlights of any length whose bytes fit into one write: a transaction of DynamoDB takes 4 MB. */
 export const longestAtOnce = 40;
 export const maxBytesOfWrite = 3_500_000;
-
-/** The fields of a highlight that a save can set. */
-export interface HighlightFields {
-  /** The marked text. */
-  quote: string;
-  /** The text before and after it. */
-  prefix: string;
-  suffix: string;
-  /** UTF-16 units before it in the joined text nodes of the kept `less` view with images; undefined if unknown. */
-  position: number | undefined;
-  color: HighlightColor;
-  note: string;
-  /** Unix seconds. */
-  timeCreated: number;
-}
 
 /** A highlight as a write leaves it. One that was deleted has no content. */
 export interface HighlightContent extends HighlightFields {
@@ -124,6 +106,10 @@ export const itemsOfNew = (writes: readonly HighlightWrite[]): string[] => [
   ...new Set(writes.filter(isAddition).map(({ after }) => after.itemId)),
 ];
 
+/** Whether highlights can be added to an item as read: it is in the list or in the trash. */
+export const isPlace = (item: Item | undefined, now: number): item is Item =>
+  item !== undefined && (!item.isDeleted || isInTrash(item, now));
+
 /**
  * The writes with what their items as read tell. Throws `invalid` for the first new highlight whose page is neither in the
  * list nor in the trash. `names` says where each save was given, by id.
@@ -138,7 +124,7 @@ export const atPages = (
     if (!isAddition(write)) return write;
     const { id, itemId } = write.after;
     const item = items.get(itemId);
-    if (!item || (item.isDeleted && !isInTrash(item, now))) {
+    if (!isPlace(item, now)) {
       throw invalid(`${names.get(id)}.url is not in the list; add it first`);
     }
     return { ...write, isFirstOfItem: !item.hasHighlights };

@@ -102,19 +102,19 @@ export function placeAt(
   return inner && { path: inner.path, offset: [...text.slice(inner.start, units)].length };
 }
 
-/** The HTML with tags around the text between two places, one pair for each run of text. */
+/** The HTML with tags around the text between two places, one pair for each run of text; `last` closes the last one. */
 export function wrapText(
   html: string,
   { runs }: TextPlaces,
-  passages: readonly { start: number; end: number; before: string; after: string }[],
+  passages: readonly { start: number; end: number; before: string; after: string; last?: string }[],
 ): string {
   const insertions: { at: number; text: string }[] = [];
-  for (const { start, end, before, after } of passages) {
-    for (const run of runs) {
-      if (start >= run.end || end <= run.start) continue;
+  for (const { start, end, before, after, last = after } of passages) {
+    const within = runs.filter((run) => start < run.end && end > run.start);
+    for (const run of within) {
       insertions.push(
         { at: run.from + Math.max(0, start - run.start), text: before },
-        { at: run.to - Math.max(0, run.end - end), text: after },
+        { at: run.to - Math.max(0, run.end - end), text: run === within.at(-1) ? last : after },
       );
     }
   }

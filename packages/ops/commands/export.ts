@@ -3,14 +3,15 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner } from "@reading-list/core/ports.ts";
-import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
+import type { ExportedHighlight, ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import { type Command, Option } from "commander";
-import { writeArchive, writeEpub } from "../export-articles.ts";
+import { liveHighlights, writeArchive, writeEpub, writeMarkdown } from "../export-articles.ts";
 import { CommandError, toFileFailure } from "../failures.ts";
 import { findWholeUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
@@ -27,7 +28,7 @@ export function addExportCommand(program: Command, run: Run): void {
     .argument("<username>", "name of the user", parseUsername)
     .addOption(
       new Option("--format <name>", "jsonl has everything; docs/import-export.md lists what the others lose")
-        .choices([...Object.keys(writers), "archive", "epub"])
+        .choices([...Object.keys(writers), "markdown", "archive", "epub"])
         .default("jsonl"),
     )
     .option("--url <url...>", "pages of an epub, of which articles are kept")
@@ -76,7 +77,7 @@ class ListChangedError extends CommandError {
 }
 
 interface ExportOptions {
-  format: keyof typeof writers | "archive" | "epub";
+  format: keyof typeof writers | "markdown" | "archive" | "epub";
   output?: string;
   url?: string[];
 }
@@ -85,6 +86,7 @@ interface ExportOptions {
 type ListWriter = (items: AsyncIterable<ExportedItem>, owner: ArticleOwner) => AsyncGenerator<string | Uint8Array>;
 
 function createWriter(store: OperatorStore, format: ExportOptions["format"], urls: readonly string[]): ListWriter {
+  if (format === "markdown") return writeMarkdown;
   if (format === "archive") return (items, owner) => writeArchive(store, owner, items);
   if (format === "epub") return (_items, owner) => writeEpub(store, owner, urls);
   return writers[format];
@@ -99,9 +101,11 @@ async function* writePartsOfList(
 ): AsyncGenerator<string | Uint8Array> {
   const { userId, revision } = await findWholeUser(store, username);
   let written = 0;
+  const highlightsOf = async ({ itemId, hasHighlights }: Item): Promise<ExportedHighlight[]> =>
+    hasHighlights ? (await liveHighlights(store, { username, userId }, itemId)).sort(byPlace) : [];
   async function* readItems(): AsyncGenerator<ExportedItem> {
     for await (const items of store.walkItems(username)) {
-      for (const item of items) yield toExportedItem(item);
+      for (const item of items) yield toExportedItem(item, await highlightsOf(item));
       written += items.length;
       show(written);
     }
@@ -111,8 +115,12 @@ async function* writePartsOfList(
   yield* writer(readItems(), { username, userId });
 }
 
-const toExportedItem = ({ tags, state, ...item }: Item): ExportedItem => ({
+const placeOf = ({ position = Number.MAX_SAFE_INTEGER }: Highlight) => position;
+const byPlace = (a: Highlight, b: Highlight) => placeOf(a) - placeOf(b) || a.timeCreated - b.timeCreated;
+
+const toExportedItem = ({ tags, state, ...item }: Item, highlights: readonly ExportedHighlight[]): ExportedItem => ({
   ...item,
+  highlights,
   tags: tagsIn(tags),
   state: state === "1" ? "read" : "unread",
 });

@@ -3,15 +3,33 @@
 import { createReadStream, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { ReadingListClient } from "@reading-list/client/main.ts";
+import { maxOfUser } from "@reading-list/core/domain/highlights.ts";
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
-import { type Entry, FormatError, isArticleFile, type Problem, readEntries } from "@reading-list/exchange/main.ts";
+import {
+  type Entry,
+  FormatError,
+  type HighlightEntry,
+  isArticleFile,
+  isHighlight,
+  type Problem,
+  type Row,
+  readEntries,
+} from "@reading-list/exchange/main.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
 import { CommandError, toFileFailure, UsageError } from "../failures.ts";
 import { findWholeUser, unknownUser } from "../find-user.ts";
 import { type ArticleCounts, importArticles, isPartial, showArticles } from "../import-articles.ts";
+import {
+  type HighlightCounts,
+  importHighlights,
+  isPartial as isPartialOfHighlights,
+  reasonsOfHighlights,
+  showHighlights,
+  takesHighlights,
+} from "../import-highlights.ts";
 import { createServiceTarget, createStoreTarget, type ImportTarget } from "../import-targets.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
@@ -109,7 +127,12 @@ async function importFile(
   const counts: ImportCounts = { new: 0, changed: 0, existing: 0, rejected: 0 };
   let entryCount = 0;
   try {
-    const { format, entries, problems, lost, articles } = await readFile(file, terminal, interrupt.signal, report);
+    const { format, entries, highlights, problems, lost, articles } = await readFile(
+      file,
+      terminal,
+      interrupt.signal,
+      report,
+    );
     counts.rejected = problems.total;
     entryCount = entries.length;
     const options = { dryRun, signal: interrupt.signal };
@@ -117,6 +140,17 @@ async function importFile(
       counts[outcome]++;
       return report.write({ ...placeOf(entry), result: outcome, url: entry.url });
     });
+    const marked =
+      highlights.length > 0 && takesHighlights(target)
+        ? await importHighlights(highlights, entries, target, options, terminal, (highlight, outcome) =>
+            report.write({
+              ...placeOf(highlight),
+              ...resultOf(outcome),
+              title: highlight.title,
+              quote: highlight.quote,
+            }),
+          )
+        : undefined;
     let restored: ArticleCounts | undefined;
     if (articles > 0 && target.importArticle && file !== "-" && !dryRun) {
       const progress = createProgress("restoring kept articles", terminal.stderr);
@@ -133,6 +167,10 @@ async function importFile(
       ...(Object.keys(lost).length > 0
         ? [`Not imported, because a list has no field for it: ${showLost(lost)}; --report writes the values.`]
         : []),
+      ...(marked ? showHighlights(marked, dryRun) : []),
+      ...(highlights.length > 0 && !marked
+        ? [`Not imported: ${countOf(highlights.length, "highlight")}; an import without --url brings them.`]
+        : []),
       ...(restored ? showArticles(restored) : []),
       ...(articles > 0 && !restored
         ? [`Not imported: ${countOf(articles, "kept article")}; an import of a file without --url restores them.`]
@@ -145,12 +183,16 @@ async function importFile(
       dryRun,
       ...counts,
       lost,
+      ...(highlights.length > 0 && { highlights: marked ?? highlights.length }),
       ...(articles > 0 && { articles: restored ?? articles }),
     };
     return {
       data,
       text: text.join("\n"),
-      isPartial: counts.rejected > 0 || (restored !== undefined && isPartial(restored)),
+      isPartial:
+        counts.rejected > 0 ||
+        (marked !== undefined && isPartialOfHighlights(marked)) ||
+        (restored !== undefined && isPartial(restored)),
     };
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
@@ -187,11 +229,17 @@ class Problems {
   }
 }
 
-const placeOf = ({ line, file }: Entry | Problem) => ({ line, ...(file && { file }) });
+const resultOf = (outcome: keyof HighlightCounts) =>
+  outcome === "new" || outcome === "existing"
+    ? { result: outcome }
+    : { result: "rejected", reason: reasonsOfHighlights[outcome] };
+
+const placeOf = ({ line, file }: Row) => ({ line, ...(file && { file }) });
 
 /** Reads a file to its end, or standard input if its name is `-`, and shows the progress. */
 async function readFile(name: string, { stdin, stderr }: Terminal, signal: AbortSignal, report: LineReport) {
   const entries: Entry[] = [];
+  const highlights: HighlightEntry[] = [];
   const problems = new Problems();
   const lost: LostCounts = {};
   const progress = createProgress(`reading ${name} (bytes)`, stderr);
@@ -208,13 +256,17 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
     const { format, rows, skippedFiles } = await readEntries(chunks());
     for await (const row of rows) {
       progress.show(bytesRead, size);
-      if ("problem" in row) {
-        problems.add(row);
-        await report.write({ ...placeOf(row), result: "rejected", reason: row.problem });
+      const isTooMany = isHighlight(row) && highlights.length === maxOfUser;
+      if ("problem" in row || isTooMany) {
+        const problem = "problem" in row ? row.problem : "the file has more than 50,000 highlights";
+        problems.add({ ...placeOf(row), problem });
+        await report.write({ ...placeOf(row), result: "rejected", reason: problem });
         continue;
       }
-      const { lost: fields, ...entry } = row;
-      entries.push(entry);
+      const fields = row.lost;
+      // Lost values may be whole articles.
+      if (isHighlight(row)) highlights.push(withoutLost(row));
+      else entries.push(withoutLost(row));
       if (!fields) continue;
       countLost(lost, row);
       await report.write({ ...placeOf(row), result: "lost", url: row.url, fields });
@@ -222,13 +274,18 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
     const lostFiles = skippedFiles.filter((name) => !isArticleFile(name));
     countSkippedFiles(lost, lostFiles);
     for (const name of lostFiles) await report.write({ file: name, result: "lost" });
-    return { format, entries, problems, lost, articles: skippedFiles.length - lostFiles.length };
+    return { format, entries, highlights, problems, lost, articles: skippedFiles.length - lostFiles.length };
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError(`${name}: ${error.message}`);
     throw toFileFailure(name, error, "read");
   } finally {
     progress.end();
   }
+}
+
+function withoutLost<R extends Entry | HighlightEntry>(row: R): R {
+  const { lost: _, ...rest } = row;
+  return rest as R;
 }
 
 /** Entries without a time come last. */

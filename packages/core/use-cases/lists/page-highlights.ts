@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { Highlight, HighlightChange, HighlightFields } from "../../domain/highlights.ts";
+import type { HighlightFields } from "../../domain/highlight-fields.ts";
+import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
 import { findQuotations, type Passage, quotationAt, searchableText } from "../../domain/quotation.ts";
 import { readTextPlaces, type TextPlaces } from "../../domain/text-places.ts";
 import { ServiceError } from "../../errors.ts";

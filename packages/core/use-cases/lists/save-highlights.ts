@@ -96,12 +96,19 @@ async function checkWrites(
   const itemIds = itemsOfNew(writes);
   if (itemIds.length === 0) return writes;
   const placed = atPages(writes, await items.find(user.username, itemIds), names, secondsOf(clock));
-  // No item can have too many yet if the user has few.
-  const mayExceed = user.highlights + writes.length > maxOfItem;
-  const ofItems = mayExceed ? await highlights.count(user, itemIds) : new Map<string, number>();
+  const ofItems = await countOfItems(highlights, user, itemIds, writes.length);
   checkCounts(writes, names, { ofUser: user.highlights, ofItems });
   return placed;
 }
+
+/** The numbers of highlights of items to which `added` come; empty if none can have too many, as the user has few. */
+export const countOfItems = async (
+  highlights: HighlightStore,
+  user: User,
+  itemIds: readonly string[],
+  added: number,
+): Promise<Map<string, number>> =>
+  user.highlights + added > maxOfItem ? highlights.count(user, itemIds) : new Map<string, number>();
 
 /** Erases the highlights of items of the trash; those of an item that came back meanwhile stay. */
 export async function eraseHighlights(
@@ -129,7 +136,7 @@ export async function eraseHighlights(
  * Plans writes of highlights and writes them, all or none. If something of the user has changed meanwhile, it plans again
  * (optimistic locking). Returns the user as of the write.
  */
-async function writeHighlights(
+export async function writeHighlights(
   { clock, highlights }: Pick<HighlightPorts, "clock" | "highlights">,
   user: User,
   plan: (user: User) => Promise<readonly HighlightWrite[]>,

@@ -2,8 +2,14 @@
 
 import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
 import type { LocalItem } from "@reading-list/client/main.ts";
-import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
-import { type Entry, FormatError, type Problem, readEntries } from "@reading-list/exchange/main.ts";
+import {
+  countLost,
+  countLostHighlight,
+  countSkippedFiles,
+  type LostCounts,
+  showLost,
+} from "@reading-list/exchange/lost.ts";
+import { type Entry, FormatError, isHighlight, type Problem, readEntries } from "@reading-list/exchange/main.ts";
 
 export { FormatError };
 
@@ -28,6 +34,10 @@ export async function readImport(file: Blob, items: readonly LocalItem[]): Promi
   for await (const row of rows) {
     if ("problem" in row) {
       result.problems.push(row);
+      continue;
+    }
+    if (isHighlight(row)) {
+      countLostHighlight(lost);
       continue;
     }
     countLost(lost, row);

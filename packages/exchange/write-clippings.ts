@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import type { ExportedHighlight, ExportedItem } from "./exported-item.ts";
+
+/** Bytes of text between two locations of a Kindle, about. */
+const unitsOfLocation = 150;
+
+const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+/** `Tuesday, 14 November 2023 22:13:20`, in UTC. */
+function dateOf(seconds: number): string {
+  const date = new Date(1000 * seconds);
+  const day = date.toLocaleDateString("en-GB", { timeZone: "UTC", dateStyle: "full" }).replace(/^(\w+),? /, "$1, ");
+  return `${day} ${date.toISOString().slice(11, 19)}`;
+}
+
+/**
+ * Writes highlights as a Kindle does in `My Clippings.txt`: a clipping for each highlight, followed by one for its note.
+ * The site takes the place of the author. A highlight whose position is unknown comes after those before it.
+ */
+export async function* writeClippings(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
+  yield "\uFEFF";
+  for await (const { url, title, highlights = [] } of items) {
+    const page = onOneLine(`${title} (${new URL(url).hostname})`);
+    let last = 0;
+    for (const highlight of highlights) {
+      const { begin, end } = locationsOf(highlight, last);
+      last = end;
+      const added = `Added on ${dateOf(highlight.timeCreated)}`;
+      yield clippingOf(page, `Your Highlight on Location ${begin}-${end} | ${added}`, highlight.quote);
+      if (highlight.note !== "") yield clippingOf(page, `Your Note on Location ${end} | ${added}`, highlight.note);
+    }
+  }
+}
+
+function locationsOf({ position, quote }: ExportedHighlight, last: number): { begin: number; end: number } {
+  const locationOf = (units: number) => Math.floor(units / unitsOfLocation) + 1;
+  if (position === undefined) return { begin: last + 1, end: last + locationOf(quote.length) };
+  return { begin: locationOf(position), end: locationOf(position + quote.length) };
+}
+
+const clippingOf = (page: string, place: string, text: string) =>
+  `${page}\r\n- ${place}\r\n\r\n${onOneLine(text)}\r\n==========\r\n`;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import type { ExportedHighlight, ExportedItem } from "./exported-item.ts";
+
+/** A file of Markdown. */
+export interface MarkdownFile {
+  name: string;
+  text: string;
+}
+
+/**
+ * The pages with highlights, each as a file for Obsidian or Logseq: URL, tags and times as properties, then a list of the
+ * highlights, each a quotation with its note below it. The files are named after the titles.
+ */
+export async function* markdownFiles(items: AsyncIterable<ExportedItem>): AsyncGenerator<MarkdownFile> {
+  const names = new Set<string>();
+  for await (const item of items) {
+    if (!item.highlights?.length) continue;
+    const title = nameOf(item.title);
+    // Case does not count in file names of Windows and macOS.
+    const name = names.has(title.toLowerCase()) ? `${title} ${item.itemId}` : title;
+    names.add(name.toLowerCase());
+    yield { name: `${name}.md`, text: textOf(item) };
+  }
+}
+
+/** Bytes of a file name without its ending; file systems take 255. */
+const maxNameBytes = 180;
+
+/** A title without what file systems, or links of Obsidian, do not take. */
+function nameOf(title: string): string {
+  const allowed = title
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\\/:*?"<>|#^[\]]+/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/^[. ]+|[. ]+$/g, "");
+  let name = "";
+  let left = maxNameBytes;
+  for (const character of allowed) {
+    left -= new TextEncoder().encode(character).length;
+    if (left < 0) break;
+    name += character;
+  }
+  // Names of devices on Windows.
+  return /^(|con|prn|aux|nul|com\d|lpt\d)$/i.test(name) ? `${name}_` : name.trim();
+}
+
+function textOf({ url, title, tags, timeAdded, highlights = [] }: ExportedItem): string {
+  return [
+    "---",
+    // JSON is YAML.
+    ...[`title: ${JSON.stringify(title)}`, `url: ${JSON.stringify(url)}`],
+    // Tags of Obsidian have no spaces.
+    `tags: ${JSON.stringify(tags.map((tag) => tag.replaceAll(/\s+/g, "-")))}`,
+    `added: ${dateOf(timeAdded)}`,
+    "---",
+    "",
+    `# ${escapeMarkdown(title.replaceAll(/\s+/g, " "))}`,
+    "",
+    ...highlights.map(listEntry),
+    "",
+  ].join("\n");
+}
+
+function listEntry({ quote, note, color, timeCreated }: ExportedHighlight): string {
+  const lines = [
+    ...linesOf(quote).map((line) => `> ${line}`.trimEnd()),
+    "",
+    ...(note === "" ? [] : [...linesOf(note), ""]),
+    `(${color}, ${dateOf(timeCreated)})`,
+  ];
+  return lines.map((line, index) => (index === 0 ? `- ${line}` : line && `  ${line}`)).join("\n");
+}
+
+const dateOf = (seconds: number) => new Date(1000 * seconds).toISOString().slice(0, 10);
+
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split(/\r\n|[\r\n]/)
+    .map((line) => escapeMarkdown(line.trim()));
+
+/** Text without a meaning in Markdown, in links and tags of Obsidian and Logseq, or in HTML. */
+const escapeMarkdown = (line: string) =>
+  line
+    .replaceAll(/[\\`*_{}[\]<>#~=$%|^&!]/g, "\\$&")
+    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
+    .replace(/^[-+]/, "\\$&");

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { unzipSync } from "fflate";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+const folder = temporaryFolder();
+let service: TestService;
+let commands: ReturnType<typeof commandsFor>;
+let user: TestUser;
+
+beforeAll(async () => {
+  service = await startTestService();
+  commands = commandsFor(service);
+});
+beforeEach(async () => {
+  user = await service.newUser();
+});
+
+const nameOf = ({ credentials }: TestUser) => credentials.username;
+const fileOf = (text: string | Uint8Array) => {
+  const name = path.join(folder, crypto.randomUUID());
+  writeFileSync(name, text);
+  return name;
+};
+const importFile = (file: string, ...options: string[]) =>
+  commands.run("import", file, "--user", nameOf(user), ...options);
+const save = (of: TestUser, ...entries: object[]) => of.ok("highlights", { save: JSON.stringify(entries) });
+const highlightsOf = async (of: TestUser): Promise<Record<string, string>[]> =>
+  Object.values<Record<string, string>>(JSON.parse((await of.ok("highlights")).body).list);
+/** What an import keeps. */
+const contentOf = async (of: TestUser) =>
+  (await highlightsOf(of))
+    .map(({ time_updated: _, ...rest }) => rest)
+    .sort((a, b) => String(a.id).localeCompare(String(b.id)));
+
+const marks = [
+  {
+    ...{ id: "later", url: "https://one.example/", quote: "and the later place", position: 500 },
+    ...{ color: "green", note: 'A "note", with [[links]] and #tags\nof two lines', time_created: 1_700_000_000 },
+  },
+  {
+    ...{ id: "first", url: "https://one.example/", quote: " the *first* place,\n<b>in two lines</b> ", position: 12 },
+    ...{ prefix: "It is ", suffix: " here", color: "red", time_created: 1_700_000_100 },
+  },
+  { id: "placeless", url: "https://two.example/", quote: "語😀 somewhere", time_created: 1_700_000_200 },
+];
+
+/** A user with two pages with highlights, one without, and highlights that were deleted, alone or with their page. */
+async function writer(): Promise<TestUser> {
+  const of = await service.newUser();
+  // The clock of the service may be ahead of that of the commands, which import no time in the future.
+  const added = (i: number) => ({ time_added: String(1_600_000_000 + i) });
+  await of.add("https://one.example/", { title: 'One: "first"/part', tags: "a,b c", ...added(1) });
+  await of.add("https://two.example/", { title: "Zwei", ...added(2) });
+  await of.add("https://three.example/", { title: "Three", ...added(3) });
+  await of.add("https://four.example/", { title: "Four" });
+  const others = ["https://one.example/", "https://four.example/"].map((url, i) => ({
+    id: `gone-${i}`,
+    url,
+    quote: "gone",
+  }));
+  await save(of, ...marks, ...others);
+  await of.ok("highlights", { delete: JSON.stringify(["gone-0"]) });
+  await of.send({ delete: [{ url: "https://four.example/" }] });
+  return of;
+}
+
+async function exported(of: TestUser, format: string): Promise<string> {
+  const file = path.join(folder, crypto.randomUUID());
+  await commands.ok("export", nameOf(of), "--format", format, "--output", file);
+  return file;
+}
+
+describe("JSON Lines", () => {
+  test("have the highlights of each item after it, in the order of the text, in the checksum; an import brings them with their ids", async () => {
+    const from = await writer();
+    const file = await exported(from, "jsonl");
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const values = lines.map((line) => JSON.parse(line));
+    expect(values.map(({ id, url }) => id ?? url)).toEqual([
+      ...["https://one.example/", "first", "later", "https://two.example/", "placeless"],
+      ...["https://three.example/", undefined],
+    ]);
+    const sha256 = createHash("sha256")
+      .update(`${lines.slice(0, -1).join("\n")}\n`)
+      .digest("hex");
+    expect(values.at(-1)).toEqual({ count: 3, highlights: 3, sha256 });
+    const outcome = await importFile(file, "--json");
+    expect([outcome.code, outcome.json()]).toMatchObject([
+      0,
+      { new: 3, rejected: 0, lost: {}, highlights: { new: 3, existing: 0 } },
+    ]);
+    expect(await contentOf(user)).toEqual(await contentOf(from));
+    // Of a list that was restored, the export is the same but for the times of the import.
+    const again = readFileSync(await exported(user, "jsonl"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const lasting = ({ time_updated: _1, sha256: _2, application_id: _3, ...rest }: Record<string, unknown>) => rest;
+    expect(again.map(lasting)).toEqual(values.map(lasting));
+  });
+
+  test("that are imported again add none, leave changed ones as they are, and deleted ones deleted", async () => {
+    const file = await exported(await writer(), "jsonl");
+    await importFile(file);
+    await save(user, { id: "first", note: "my own" });
+    await user.ok("highlights", { delete: JSON.stringify(["later"]) });
+    const before = await highlightsOf(user);
+    const outcome = await importFile(file, "--json");
+    expect(outcome.json()).toMatchObject({ new: 0, existing: 3, highlights: { new: 0, existing: 3 } });
+    expect(await highlightsOf(user)).toEqual(before);
+  });
+
+  test("of which a highlight was changed or removed name it", async () => {
+    const text = readFileSync(await exported(await writer(), "jsonl"), "utf8");
+    expect((await importFile(fileOf(text.replace("somewhere", "elsewhere")))).out).toContain("the checksum differs");
+    expect((await importFile(fileOf(text.replace(/\{"id":"first".*\n/, "")))).out).toContain("had 3 highlights, now 2");
+  });
+
+  test("through a service bring the list, and count the highlights that are left out", async () => {
+    const file = await exported(await writer(), "jsonl");
+    const { out } = await runCommand(
+      ["import", file, "--user", nameOf(user), "--url", service.baseUrl],
+      { READINGLIST_APIKEY: service.apiKey },
+      `${user.credentials.password}\n`,
+    );
+    expect(out).toContain("3 new, 0 changed");
+    expect(out).toContain("Not imported: 3 highlights; an import without --url brings them.");
+    expect(await highlightsOf(user)).toEqual([]);
+  });
+});
+
+describe("exports of highlights", () => {
+  test("in Readwise's form have URL, title, note and time, and an import of them adds pages and highlights once", async () => {
+    const file = await exported(await writer(), "readwise");
+    expect(readFileSync(file, "utf8")).toBe(
+      `Highlight,Title,Author,URL,Note,Location,Date
+" the *first* place,
+<b>in two lines</b> ","One: ""first""/part",,https://one.example/,,12,2023-11-14 22:15:00+00:00
+and the later place,"One: ""first""/part",,https://one.example/,"A ""note"", with [[links]] and #tags
+of two lines",500,2023-11-14 22:13:20+00:00
+語😀 somewhere,Zwei,,https://two.example/,,,2023-11-14 22:16:40+00:00
+`,
+    );
+    for (const added of [3, 0]) {
+      const outcome = await importFile(file, "--json");
+      expect(outcome.json()).toMatchObject({ new: added && 2, highlights: { new: added, existing: 3 - added } });
+    }
+    expect(await user.items()).toMatchObject([{ title: "Zwei", state: "1" }, { state: "1" }]);
+  });
+
+  test("as clippings of a Kindle have a clipping for each highlight and note", async () => {
+    const page = 'One: "first"/part (one.example)';
+    const clippings = readFileSync(await exported(await writer(), "kindle"), "utf8");
+    expect(clippings).toBe(
+      `\uFEFF${[
+        ...[page, "- Your Highlight on Location 1-1 | Added on Tuesday, 14 November 2023 22:15:00", ""],
+        ...["the *first* place, <b>in two lines</b>", "=========="],
+        ...[page, "- Your Highlight on Location 4-4 | Added on Tuesday, 14 November 2023 22:13:20", ""],
+        ...["and the later place", "=========="],
+        ...[page, "- Your Note on Location 4 | Added on Tuesday, 14 November 2023 22:13:20", ""],
+        ...['A "note", with [[links]] and #tags of two lines', "=========="],
+        ...["Zwei (two.example)", "- Your Highlight on Location 1-1 | Added on Tuesday, 14 November 2023 22:16:40", ""],
+        ...["語😀 somewhere", "==========", ""],
+      ].join("\r\n")}`,
+    );
+  });
+
+  test("in Markdown are a zip with a file for each page with highlights, named by its title", async () => {
+    const from = await writer();
+    await from.add("https://five.example/", { title: "ZWEI" });
+    await save(from, { id: "five", url: "https://five.example/", quote: "five", time_created: 1_700_000_000 });
+    const files = unzipSync(readFileSync(await exported(from, "markdown")));
+    expect(Object.keys(files)).toEqual([
+      "One first part.md",
+      "Zwei.md",
+      `ZWEI ${itemIdOf("https://five.example/")}.md`,
+    ]);
+    expect(Buffer.from(files["One first part.md"] ?? []).toString()).toMatch(
+      /^---\ntitle: "One: \\"first\\"\/part"\nurl: "https:\/\/one.example\/"\ntags: \["a","b-c"\]\nadded: \d{4}-\d\d-\d\d\n---\n\n# One: "first"\/part\n\n/,
+    );
+    const [, list] = Buffer.from(files["One first part.md"] ?? [])
+      .toString()
+      .split("/part\n\n");
+    expect(list).toBe(`- > the \\*first\\* place,
+  > \\<b\\>in two lines\\</b\\>
+
+  (red, 2023-11-14)
+- > and the later place
+
+  A "note", with \\[\\[links\\]\\] and \\#tags
+  of two lines
+
+  (green, 2023-11-14)
+`);
+  });
+});
+
+test("an EPUB has the passages marked, across elements, and notes as footnotes; a highlight that the text lost is at its end", async () => {
+  const url = "https://one.example/";
+  await user.add(url);
+  const itemId = itemIdOf(url);
+  const owner = await service.operator.findUser(nameOf(user));
+  const item = (await service.operator.items.find(nameOf(user), [itemId])).get(itemId);
+  if (!owner || !item) throw new Error("the page is not in the list");
+  const less = "<p>It is <b>the marked</b> place, and <i>the other</i> one.</p><p>The end.</p>";
+  const view = { less, more: "", title: "One", resolvedUrl: url, nextUrl: undefined, loginFound: false };
+  const others = { imageUrl: undefined, author: undefined, publishedAt: undefined, notice: undefined, keptAt: 1 };
+  await service.operator.articles.keep(owner, itemId, { ...view, ...others, timeAdded: item.timeAdded }, 1e9);
+  await save(
+    user,
+    { id: "first", url, quote: "the marked place", position: 6, note: "A <note>" },
+    { id: "second", url, quote: "The end", position: 44 },
+    { id: "lost", url, quote: "Nothing of that sort was ever written there", note: "x" },
+  );
+  const file = path.join(folder, "book.epub");
+  await commands.ok("export", nameOf(user), "--format", "epub", "--url", url, "--output", file);
+  const files = Object.entries(unzipSync(readFileSync(file))).map(([name, bytes]) => [
+    name,
+    Buffer.from(bytes).toString(),
+  ]);
+  const [, chapter = ""] = files.find(([, text]) => text?.includes("<mark>")) ?? [];
+  const [reference] = /<sup>.*?<\/sup>/.exec(chapter) ?? [];
+  expect(reference).toMatch(
+    /^<sup><a href="#[\w-]+" id="[\w-]+">1<\/a><\/sup>$|^<sup><a id="[\w-]+" href="#[\w-]+">1<\/a><\/sup>$/,
+  );
+  expect(chapter).toContain(
+    `<p>It is <b><mark>the marked</mark></b><mark> place</mark>${reference}, and <i>the other</i> one.</p><p><mark>The end</mark>.</p>`,
+  );
+  expect(chapter).toMatch(/<ol><li id="[\w-]+">A &lt;note&gt; <a href="#[\w-]+">↩<\/a><\/li><\/ol>/);
+  expect(chapter).toContain("<blockquote><p><mark>Nothing of that sort was ever written there</mark></p></blockquote>");
+});
+
+describe("an import of highlights", () => {
+  const readwise = `Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,Document tags
+marked,Known,Ann,,my note,blue,,order,1,2023-11-14 22:13:20+00:00,
+of another,Unknown,,,,,,,,,
+of one of two,Twice,,,,,,,,,
+`;
+
+  test("of Readwise without URLs takes the page with exactly this title, and reports the others; repeated it adds none", async () => {
+    for (const [i, title] of ["Known", "known", "Twice", "Twice"].entries())
+      await user.add(`https://${i}.example/`, { title });
+    const report = path.join(folder, "report");
+    const dry = await importFile(fileOf(readwise), "--json", "--dry-run");
+    expect(dry.json()).toMatchObject({ highlights: { new: 1, untitled: 1, ambiguous: 1 } });
+    expect(await highlightsOf(user)).toEqual([]);
+    const outcome = await importFile(fileOf(readwise), "--report", report);
+    expect(outcome.code).toBe(3);
+    expect(outcome.out).toContain(
+      "Highlights: 1 new, 0 existing.\nRejected 1 highlight: the file names no URL, and no page of the list has this title.\nRejected 1 highlight: the file names no URL, and several pages of the list have this title.\n",
+    );
+    const lines = readFileSync(report, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual({
+      ...{ line: 3, result: "rejected", title: "Unknown", quote: "of another" },
+      reason: "the file names no URL, and no page of the list has this title",
+    });
+    expect(await highlightsOf(user)).toMatchObject([
+      { url: "https://0.example/", quote: "marked", note: "my note", color: "blue", time_created: "1700000000" },
+    ]);
+    const again = await importFile(fileOf(readwise), "--json");
+    expect(again.json()).toMatchObject({ highlights: { new: 0, existing: 1 } });
+    expect(await highlightsOf(user)).toHaveLength(1);
+  });
+
+  test("without a time has that of the import, and repeated adds none", async () => {
+    const file = fileOf("Highlight,Title,URL\nmarked,One,https://one.example/\n");
+    await importFile(file);
+    const before = await highlightsOf(user);
+    expect(before).toMatchObject([{ quote: "marked", time_created: expect.stringMatching(/^\d{10}$/) }]);
+    await importFile(fileOf("Highlight,Title,URL\nmarked,One,https://one.example/\n"));
+    expect(await highlightsOf(user)).toEqual(before);
+  });
+
+  test("adds as many as a page may have, and reports the rest", async () => {
+    const rows = Array.from({ length: 1005 }, (_, i) => `marked ${i},One,https://one.example/`);
+    const outcome = await importFile(fileOf(`Highlight,Title,URL\n${rows.join("\n")}\n`), "--json");
+    expect([outcome.code, outcome.json()]).toMatchObject([
+      3,
+      { new: 1, existing: 0, highlights: { new: 1000, full: 5 } },
+    ]);
+    expect(await highlightsOf(user)).toHaveLength(1000);
+  });
+});
