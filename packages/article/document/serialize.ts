@@ -1,5 +1,5 @@
 import { anchorAttribute } from "./anchors.ts";
-import { closestOf, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+import { closestOf, type DomElement, type DomNode, hasText, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";
 
 /**
@@ -13,6 +13,9 @@ export function serializeChildren(element: DomElement, options: { images: boolea
   return markup;
 }
 
+/** The attribute with the markup of a formula, which is written in place of its element (`math.ts`). */
+export const mathAttribute = "data-mathml";
+
 function serialize(node: DomNode, options: { images: boolean }): string {
   if (node.nodeType === textNode) return escapeText(node.textContent);
   if (!isElement(node)) return "";
@@ -24,7 +27,10 @@ function serialize(node: DomNode, options: { images: boolean }): string {
     const isShown = options.images && imageSource(node.getAttribute("src"), baseURI) !== undefined;
     return isShown ? `<img${attributesOf(node)}>` : "";
   }
+  if (tag === "hr" && isBeforeRule(node)) return "";
   if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
+  const formula = node.getAttribute(mathAttribute);
+  if (formula !== null) return formula;
   const content = serializeChildren(node, options);
   if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
     return tag === "tr" ? "" : content.replace(invisible, "");
@@ -32,6 +38,13 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   const name = isMisplaced(node, tag, content) ? "div" : tag;
   if (name === "div" && onlySpace.test(content)) return content;
   return `<${name}${attributesOf(node)}>${content}</${name}>`;
+}
+
+/** Whether the next thing after a rule is another rule. */
+function isBeforeRule(rule: DomElement): boolean {
+  let next = rule.nextSibling;
+  while (next?.nodeType === textNode && !hasText(next)) next = next.nextSibling;
+  return isElement(next) && next.localName.toLowerCase() === "hr";
 }
 
 /** Readability makes paragraphs of boxes that contain only a heading, and takes a cell or row as the article. */

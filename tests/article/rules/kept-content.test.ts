@@ -270,7 +270,7 @@ test("a small image in a sentence is its alternative text", () => {
     "Hello OK",
   );
   expect(inArticle('<p>Hello <img src="/s.svg" class="math-image" alt="{\\displaystyle x}"> there.</p>')).toContain(
-    "Hello x there",
+    "Hello \\(x\\) there",
   );
   expect(inArticle('<p>Hello <img src="/s.png" width="400" alt=""> there, this is a sentence.</p>')).toContain("<img");
 });
