@@ -67,7 +67,7 @@ export function viewPageInModes<M extends Mode>(
   const title = findTitle(page);
   const nextUrl = findNextPage(page);
   const loginFound = findLogin(page);
-  const publication = findPublication(page);
+  const publication = findPublication(page, title);
   const video = findVideo(page, source);
   const { document } = page;
   const leadImage = options.images ? findLeadImage(page) : "";
