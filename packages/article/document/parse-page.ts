@@ -103,7 +103,7 @@ const keptAttributes = new Set([
   ...["lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property"],
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
   ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay"],
-  ...["controls", "data-href", "data-instgrm-permalink", "data-math"],
+  ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition"],
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {

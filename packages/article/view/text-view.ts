@@ -9,6 +9,7 @@ import { resolveImages, writeOutIcons } from "../document/images.ts";
 import { languageOf, withLanguage } from "../document/language.ts";
 import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
 import { writeOutMath } from "../document/math.ts";
+import { linkNotes, notesOf, withNotes } from "../document/notes.ts";
 import { Page } from "../document/page.ts";
 import { type PageSource, parsePage } from "../document/parse-page.ts";
 import { serializeChildren } from "../document/serialize.ts";
@@ -72,6 +73,7 @@ export function viewPageInModes<M extends Mode>(
   const { document } = page;
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = languageOf(document);
+  const notes = notesOf(document, options);
   removeHidden(document);
   const structure = options.modes.some((mode) => mode === "more")
     ? serializeChildren(document.body, options)
@@ -82,12 +84,13 @@ export function viewPageInModes<M extends Mode>(
     removeHidden(copy.document);
     return copy.document;
   };
-  const found = extractArticle(page, readAgain, {
+  const extracted = extractArticle(page, readAgain, {
     images: options.images,
     title,
     authors: publication.author?.split(", ") ?? [],
     rules,
   });
+  const found = withNotes(extracted, notes);
   const image = options.images ? publication.imageUrl : undefined;
   const article = video ? withVideo(found, video, { title, image }) : withLeadImage(found, leadImage);
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
@@ -124,6 +127,7 @@ export function cutToLimit(html: string, clean: (markup: string) => string): str
 /** Brings a page into a form that every extractor reads. */
 export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
   placeStreamedParts(page.document);
+  linkNotes(page.document);
   markAnchors(page);
   cleanHeadings(page);
   writeOutMath(page.document);
