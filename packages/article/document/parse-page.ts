@@ -104,6 +104,7 @@ const keptAttributes = new Set([
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
   ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay"],
   ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition"],
+  ...["slot", "author", "data-author", "post-title", "content-href", "created-timestamp"],
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {

@@ -1,3 +1,4 @@
+import { startOfThread } from "../article/thread.ts";
 import { lettersOf } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
@@ -21,11 +22,13 @@ export function findPublication(page: Page, title: string): Publication {
   const [author, date] = [declaredAuthor(page, articles), declaredDate(page, articles)];
   // Some sites declare themselves as the author of each article.
   const isSite = author !== undefined && lettersOf(author) === lettersOf(page.meta("og:site_name"));
-  const shown = author === undefined || isSite || date === undefined ? findByline(page, title) : undefined;
+  const isWhole = author !== undefined && !isSite && date !== undefined;
+  const thread = isWhole ? undefined : startOfThread(page);
+  const shown = isWhole || thread !== undefined ? undefined : findByline(page, title);
   return {
     imageUrl: imageOf(page, articles),
-    author: (isSite ? shown?.author : undefined) ?? author ?? shown?.author,
-    publishedAt: date ?? shown?.date ?? dateOfUrl(page.url),
+    author: thread?.author ?? (isSite ? shown?.author : undefined) ?? author ?? shown?.author,
+    publishedAt: date ?? dateIn(thread?.date ?? "") ?? shown?.date ?? dateOfUrl(page.url),
   };
 }
 
