@@ -1,5 +1,5 @@
 import { anchorAttribute } from "./anchors.ts";
-import { closestOf, type DomElement, type DomNode, hasText, isElement, textNode } from "./dom.ts";
+import { closestOf, closestThat, type DomElement, type DomNode, hasText, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";
 
 /**
@@ -78,9 +78,15 @@ function attributesOf(element: DomElement): string {
   let attributes = anchor === null ? "" : ` id="${escapeAttribute(anchor)}"`;
   for (const name of writtenAttributes) {
     const value = element.getAttribute(name);
+    if (name === "dir" && value !== null && isInherited(element, value)) continue;
     if (value !== null) attributes += ` ${name}="${escapeAttribute(value)}"`;
   }
   return attributes;
+}
+
+/** Whether the nearest element around one that has a direction has the same. */
+function isInherited({ parentElement }: DomElement, dir: string): boolean {
+  return closestThat(parentElement, (around) => around.hasAttribute("dir"))?.getAttribute("dir") === dir;
 }
 
 export function escapeAttribute(text: string): string {

@@ -1,4 +1,5 @@
 import { closestOf, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { drawingAttribute } from "../document/drawings.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { embedAttribute } from "../document/embeds.ts";
 import { mathAttribute } from "../document/serialize.ts";
@@ -39,7 +40,7 @@ function isNearMedia(caption: DomElement, known: Map<DomElement, boolean>): bool
   return hasMedia;
 }
 
-const otherContent = `table,pre,blockquote,code,ul,ol,dl,[${mathAttribute}],[${embedAttribute}]`;
+const otherContent = `table,pre,blockquote,code,ul,ol,dl,[${mathAttribute}],[${drawingAttribute}],[${embedAttribute}]`;
 const maxCaptionLength = 600;
 
 /** "Photo: Jane Doe", "(Image: © Jane Doe)". */

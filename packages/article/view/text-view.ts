@@ -1,12 +1,13 @@
 import { extractArticle } from "../article/extract.ts";
 import { allRules, type Rules } from "../article/rules.ts";
 import { linkWithin, markAnchors } from "../document/anchors.ts";
+import { markCallouts } from "../document/callouts.ts";
 import { writeOutCodeLines } from "../document/code-lines.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { linkEmbeds } from "../document/embeds.ts";
 import { cleanHeadings } from "../document/headings.ts";
 import { resolveImages, writeOutIcons } from "../document/images.ts";
-import { languageOf, withLanguage } from "../document/language.ts";
+import { keepDirections, languageOf, withLanguage } from "../document/language.ts";
 import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
 import { writeOutMath } from "../document/math.ts";
 import { linkNotes, notesOf, withNotes } from "../document/notes.ts";
@@ -127,11 +128,13 @@ export function cutToLimit(html: string, clean: (markup: string) => string): str
 /** Brings a page into a form that every extractor reads. */
 export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
   placeStreamedParts(page.document);
+  keepDirections(page.document);
   linkNotes(page.document);
   markAnchors(page);
   cleanHeadings(page);
   writeOutMath(page.document);
   writeOutCodeLines(page.document);
+  markCallouts(page.document);
   writeOutIcons(page.document);
   linkEmbeds(page.document);
   if (images) resolveImages(page.document);
