@@ -10,7 +10,8 @@ import { proseLength } from "../document/prose.ts";
  */
 export function threadArticle(page: Page): DomElement | undefined {
   if (!hasBoard(page.document)) return undefined;
-  const [bodies = [], link] = [postsOf(page), linkOfStory(page.document)];
+  const bodies = postsOf(page) ?? [];
+  const link = linkOfStory(page.document, bodies.length === 0);
   return bodies.length === 0 && link === undefined ? undefined : articleOf(bodies, link, page.document);
 }
 
@@ -125,12 +126,13 @@ function articleOf(bodies: readonly DomElement[], link: DomElement | undefined, 
   return newElement(document, "div", link ? [newElement(document, "p", [link]), ...posts] : posts);
 }
 
-/** A link to the page of another site that the posts are about, with its address as its text. */
-function linkOfStory(document: DomDocument): DomElement | undefined {
+/** A link to the page of another site that the posts are about. Its text is its address, or the title if that would be all. */
+function linkOfStory(document: DomDocument, isAlone: boolean): DomElement | undefined {
   const story = document.body.querySelector(stories);
   const target = linkTarget(story?.getAttribute("content-href") ?? story?.getAttribute("href"), document.baseURI);
   if (target === undefined || new URL(target).host === new URL(document.baseURI).host) return undefined;
-  const link = newElement(document, "a", [document.createTextNode(target)]);
+  const title = story?.getAttribute("post-title") ?? (story ? visibleText(story) : "");
+  const link = newElement(document, "a", [document.createTextNode(isAlone && title !== "" ? title : target)]);
   link.setAttribute("href", target);
   return link;
 }
