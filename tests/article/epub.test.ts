@@ -66,6 +66,11 @@ const faults = {
     "<p><img src='http://127.0.0.1:9/x.png' alt='An &lt;image&gt;'><img alt='x'></p><ul><img src='x' alt='y'></ul>",
   "elements of pages":
     "<main><header><hgroup><h1>x</h1></hgroup></header><details><summary>y</summary>z</details><figure><img src='x' alt='q'><figcaption>c</figcaption></figure><address><p>a</p></address><time datetime='yesterday'>t</time><bdo>b</bdo></main>",
+  formulas:
+    "<ul><math display='block'><mfrac linethickness='0.1em'><mi mathvariant='bold'>a</mi><mn>2</mn></mfrac><mo stretchy='perhaps' lspace='1em'>+</mo></math></ul><p><math><mtable><mtr><mtd columnspan='2'><mmultiscripts><mi>x</mi><mn>1</mn><mn>2</mn><mprescripts></mprescripts><mn>3</mn><mn>4</mn></mmultiscripts></mtd></mtr></mtable><mstyle displaystyle='true'><mspace width='1em'></mspace></mstyle></math></p>",
+  "formulas with wrong parts":
+    "<p><math>x</math><math></math><math><mfrac><mi>a</mi></mfrac></math><math><mtr></mtr></math><math><mtable><mi>x</mi></mtable></math><math><mi><b>x</b></mi></math><math><mmultiscripts><mi>x</mi><mi>y</mi></mmultiscripts></math><math><math><mi>x</mi></math></math><mi>alone</mi></p>",
+  "deep formulas": `<math>${"<mrow>".repeat(120)}<mi>x</mi></math>`,
   "deep nesting": `${"<div><blockquote>".repeat(150)}x`,
   "nesting beyond the stack": `${"<div>".repeat(20_000)}x`,
 };
@@ -122,6 +127,22 @@ test("a book has a cover of title and site, language, direction, contents, autho
   expect(textOf(files, "article-1.xhtml")).toContain('<img src="image-1.png" alt="A picture"/>');
   expect(textOf(files, "article-2.xhtml")).toContain('<img src="image-1.png" alt="A picture"/>');
   expect(Buffer.from(files["book/image-1.png"] ?? "")).toEqual(png);
+});
+
+test("a formula is MathML, of which the contents of the book tell; one with wrong parts is its text", async () => {
+  const files = unzipSync(
+    await bookOf([
+      { html: "<p><math><msup><mi>x</mi><mn>2</mn></msup></math></p>" },
+      { html: "<p><math><msup><mi>x</mi></msup></math></p>" },
+    ]),
+  );
+  expect(textOf(files, "article-1.xhtml")).toContain(
+    '<p><math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math></p>',
+  );
+  expect(textOf(files, "article-2.xhtml")).toMatch(/<p>(?:<span>)+x(?:<\/span>)+<\/p>/);
+  const opf = textOf(files, "package.opf");
+  expect(opf).toMatch(/href="article-1.xhtml" [^>]*properties="mathml"/);
+  expect(opf).not.toMatch(/href="article-2.xhtml" [^>]*properties=/);
 });
 
 test("a WebP image is in the book, with one that every reader shows in its place", async () => {

@@ -49,6 +49,12 @@ export const maliciousMarkup: Record<string, string> = {
   mathml:
     '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;"></mglyph></table></mtext><maction actiontype="statusline" xlink:href="javascript:alert(1)">x</maction></math>',
   "mutation: style in svg": '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
+  "attributes of mathml":
+    '<math href="javascript:alert(1)" style="background:url(https://evil.example/x)" onclick="alert(1)"><mi xlink:href="javascript:alert(1)" mathvariant=\'" onclick="alert(1)\' style="x">x</mi><mo onmouseover="alert(1)" form=\'"><img src=1 onerror=alert(1)>\'>+</mo></math>',
+  "html in mathml":
+    '<math><semantics><mi>x</mi><annotation-xml encoding="text/html"><img src=1 onerror=alert(1)><script>alert(1)</script></annotation-xml></semantics><mtext><a href="javascript:alert(1)">y</a><script>alert(1)</script></mtext><mi>&lt;img src=1 onerror=alert(1)&gt;</mi><style><img src=1 onerror=alert(1)></style></math>',
+  "marks of our own":
+    '<span data-mathml="<img src=1 onerror=alert(1)>">x</span><img src="https://a.example/x.png" data-mathml="<script>alert(1)</script>"><figure data-mathml="<script>alert(1)</script>">x</figure>',
   "mutation: form and mathml":
     '<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style><img onerror=alert(1) src>"></form>',
   "mutation: noscript": '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',

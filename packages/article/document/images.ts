@@ -4,7 +4,7 @@ import type { DomDocument, DomElement, DomNode } from "./dom.ts";
 import { closestOf, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 import { fileKeyOf } from "./lead-image.ts";
 import { imageSource } from "./link-target.ts";
-import { withoutStyle } from "./math.ts";
+import { markedTex } from "./math.ts";
 
 /**
  * Resolves lazily loaded images: sets the `src` of each image from `data-src` and similar attributes, `srcset`, its
@@ -34,7 +34,7 @@ export function writeOutIcons(document: DomDocument): void {
     const text = isDrawing && closestOf(image, "td,th") === null ? "" : alt;
     const isFormula = formulaName.test(image.className);
     if (isFormula || text.length <= maxIconTextLength) {
-      image.replaceWith(document.createTextNode(isFormula ? withoutStyle(text) : text));
+      image.replaceWith(document.createTextNode(isFormula && text !== "" ? markedTex(text, false) : text));
     }
   }
 }

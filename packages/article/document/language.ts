@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomDocument, visibleText } from "./dom.ts";
+import { contains, type DomDocument, type DomElement, visibleText, withChildrenOf } from "./dom.ts";
 
 /** The language and writing direction that a page declares, as attributes; empty if it declares neither. */
 export function languageOf(document: DomDocument): string {
@@ -15,6 +15,30 @@ export function languageOf(document: DomDocument): string {
   const direction = dir === "rtl" || dir === "ltr" ? ` dir="${dir}"` : "";
   return lang !== undefined && languageTag.test(lang) ? `${direction} lang="${lang}"` : direction;
 }
+
+/** Copies the direction of a box that differs from the page's to what is in it: Readability takes boxes away. */
+export function keepDirections(document: DomDocument): void {
+  const [, page = "ltr"] = /dir="(\w+)"/.exec(languageOf(document)) ?? [];
+  const spread = (element: DomElement, dir: string) => {
+    for (const child of element.children) {
+      if (child.hasAttribute("dir") || !boxes.has(child.localName)) continue;
+      child.setAttribute("dir", dir);
+      spread(child, dir);
+    }
+  };
+  for (const box of document.body.querySelectorAll("[dir]")) {
+    const dir = box.getAttribute("dir")?.toLowerCase();
+    if (dir === page || (dir !== "rtl" && dir !== "ltr")) continue;
+    if (box.localName === "div" && !contains(box, boxes)) box.appendChild(withChildrenOf(box, "p"));
+    spread(box, dir);
+  }
+}
+
+const boxes = new Set(
+  "p div section article main pre hr img ul ol li dl dd table tbody tr td th blockquote figure h1 h2 h3 h4 h5 h6".split(
+    " ",
+  ),
+);
 
 /** Wraps a fragment that is not empty in an element with the page's language and direction, if it declares any. */
 export function withLanguage(html: string, language: string): string {

@@ -1,33 +1,132 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, type DomDocument, type DomElement, type DomNode, elementsOf, isElement } from "./dom.ts";
+import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
+import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
+import { type DomDocument, type DomElement, newElement } from "./dom.ts";
+import { escapeAttribute, escapeText, mathAttribute } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
 
-/** Replaces each formula by its source text: the view has no MathML, and TeX is drawn by scripts. */
-export function writeOutMath(document: DomDocument): void {
-  const scripts = [...document.body.querySelectorAll("script[type^='math/tex']")];
-  // MathJax 2 draws a formula before the script that is its source.
-  for (const { previousElementSibling: drawn } of scripts) if (drawn?.className.startsWith("MathJax")) drawn.remove();
-  for (const script of scripts) replaceFormula(document, script, script.textContent);
-  for (const math of elementsOf(document.body, "math")) replaceFormula(document, math, sourceOf(math));
+type SourceElement = DefaultTreeAdapterTypes.Element;
+type SourceNode = DefaultTreeAdapterTypes.ChildNode;
+
+/** Whether an element of parse5 is a formula in MathML. */
+export const isMath = ({ tagName, namespaceURI }: SourceElement): boolean =>
+  tagName === "math" && namespaceURI === parse5Html.NS.MATHML;
+
+/** A formula in MathML as an element of the document, whose text is the formula in one line, for the rules; as TeX if it has no presentation. */
+export function copyMath(math: SourceElement, document: DomDocument): DomElement {
+  const tex = attributeOf(math, "alttext") || texAnnotationOf(math);
+  const isBlock = attributeOf(math, "display") === "block" || attributeOf(math, "mode") === "display";
+  const content = childrenMarkup(math, 0);
+  const line = tex === "" ? textOf(math).slice(0, maxLineLength) : withoutStyle(tex);
+  const formula = newElement(document, "span", [document.createTextNode(line.trim())]);
+  const markup = `<math${isBlock ? ' display="block"' : ""}>${content}</math>`;
+  const isDrawn = />[^<]*[^<\s]/.test(content);
+  formula.setAttribute(mathAttribute, isDrawn ? markup : escapeText(tex && markedTex(tex, isBlock)));
+  return formula;
 }
 
-function sourceOf(math: DomElement): string {
-  const tex = math.getAttribute("alttext") ?? math.querySelector("annotation[encoding*=tex i]")?.textContent;
-  return tex === undefined ? textOf(math) : withoutStyle(tex);
+/** Writes formulas that only scripts and style sheets draw as TeX, and shows those that encyclopedias hide behind an image. */
+export function writeOutMath(document: DomDocument): void {
+  for (const formula of document.body.querySelectorAll(`[${mathAttribute}]`)) {
+    const parent = formula.parentElement;
+    if (parent !== null && isHidden(parent)) parent.replaceWith(formula);
+    const next = formula.nextElementSibling;
+    if (next?.localName === "img" && /math/.test(next.className)) next.remove();
+  }
+  // Gemini draws a formula with a style sheet.
+  for (const drawn of document.body.querySelectorAll("[data-math]"))
+    if (drawn.querySelector(`[${mathAttribute}]`) === null)
+      drawn.replaceWith(texNode(document, drawn.getAttribute("data-math") ?? "", /block/.test(drawn.className)));
+  for (const script of document.body.querySelectorAll("script[type^='math/tex']")) {
+    // MathJax 2 draws a formula before the script that is its source.
+    const drawn = script.previousElementSibling;
+    const isDrawn = drawn?.className.startsWith("MathJax") === true;
+    const [formula] = isDrawn ? drawn.querySelectorAll(`[${mathAttribute}]`) : [];
+    if (isDrawn) drawn.remove();
+    const isBlock = /mode\s*=\s*display/.test(script.getAttribute("type") ?? "");
+    script.replaceWith(formula ?? texNode(document, script.textContent, isBlock));
+  }
+}
+
+const texNode = (document: DomDocument, tex: string, isBlock: boolean) =>
+  document.createTextNode(tex.trim() === "" ? "" : markedTex(tex, isBlock));
+
+/** TeX with the marks by which a reader, and a program, know it. */
+export function markedTex(tex: string, isBlock: boolean): string {
+  const formula = withoutStyle(tex).trim();
+  if (/^(?:\$[\s\S]*\$|\\[[(][\s\S]*\\[\])])$/.test(formula)) return formula;
+  return isBlock ? `\\[${formula}\\]` : `\\(${formula}\\)`;
 }
 
 /** Without the size of the formula, such as `{\displaystyle …}` around each formula of Wikipedia. */
-export function withoutStyle(tex: string): string {
+function withoutStyle(tex: string): string {
   return tex.replace(/^\s*\{(\\\w+style\b[\s\S]*)\}\s*$/, "$1").replace(/^\s*\\(?:display|text|script)style\b\s*/, "");
 }
 
+const isElement = (node: SourceNode): node is SourceElement => "tagName" in node;
+const attributeOf = ({ attrs }: SourceElement, name: string) => attrs.find((one) => one.name === name)?.value ?? "";
+
+/** The TeX from which a program made the formula; empty if there is none. */
+function texAnnotationOf(math: SourceElement): string {
+  const parts = math.childNodes.filter(isElement);
+  const notes = parts.flatMap((part) => (part.tagName === "semantics" ? part.childNodes.filter(isElement) : part));
+  const annotations = notes.filter(({ tagName }) => tagName === "annotation");
+  const tex = annotations.find((annotation) => /tex/i.test(attributeOf(annotation, "encoding")));
+  return tex?.childNodes.map((node) => ("value" in node ? node.value : "")).join("") ?? "";
+}
+
+/** Elements with text only. */
+const tokens = new Set(["mi", "mn", "mo", "ms", "mtext"]);
+const core = new Set(mathElements);
+/** Deeper formulas lose their inner parts. Real ones are less than 30 deep. */
+const maxDepth = 60;
+const maxLineLength = 2000;
+
+const childrenMarkup = (parent: SourceElement, depth: number): string =>
+  parent.childNodes.map((node) => (isElement(node) ? elementMarkup(node, depth + 1) : "")).join("");
+
+/** An element of MathML Core. Older elements become a row; notes for programs, glyphs and actions are left out. */
+function elementMarkup(element: SourceElement, depth: number): string {
+  const { tagName } = element;
+  if (depth > maxDepth || /^(?:annotation|mglyph$|malignmark$|maligngroup$|none$)/.test(tagName))
+    return tagName === "none" ? "<mrow></mrow>" : "";
+  if (tokens.has(tagName)) return `<${tagName}${attributesOf(element)}>${escapeText(plainText(element))}</${tagName}>`;
+  if (tagName === "semantics" || tagName === "maction") {
+    const [shown] = element.childNodes.filter(isElement);
+    return shown === undefined ? "" : elementMarkup(shown, depth + 1);
+  }
+  if (tagName === "mfenced") return fenced(element, depth);
+  const name = tagName === "mlabeledtr" ? "mtr" : core.has(tagName) ? tagName : "mrow";
+  return `<${name}${attributesOf(element)}>${childrenMarkup(element, depth)}</${name}>`;
+}
+
+/** Brackets with separators, in the form of MathML Core. */
+function fenced(element: SourceElement, depth: number): string {
+  const given = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]));
+  const { open = "(", close = ")" } = given;
+  const operator = (text: string) => (text === "" ? "" : `<mo>${escapeText(text)}</mo>`);
+  const parts = element.childNodes.filter(isElement).map((child) => elementMarkup(child, depth + 1));
+  return `<mrow>${operator(open)}${parts.join(operator(","))}${operator(close)}</mrow>`;
+}
+
+function attributesOf(element: SourceElement): string {
+  const allowed = [...(mathAttributes["*"] ?? []), ...(mathAttributes[element.tagName] ?? [])];
+  const kept = element.attrs.filter(({ name, value }) => allowed.includes(name) && value.length <= maxValueLength);
+  return kept.map(({ name, value }) => ` ${name}="${escapeAttribute(value)}"`).join("");
+}
+
+const maxValueLength = 40;
+
+const plainText = (element: SourceElement): string =>
+  element.childNodes.map((node) => ("value" in node ? node.value : isElement(node) ? plainText(node) : "")).join("");
+
 /** MathML as one line: `x^2`, `(a+b)/2`, `√(x)`. */
-function textOf(node: DomNode): string {
-  if (!isElement(node)) return node.textContent.trim();
-  const name = node.localName.toLowerCase();
-  if (name.startsWith("annotation")) return "";
-  const parts = childrenOf(node).map(textOf).filter(Boolean);
+function textOf(node: SourceNode, depth = 0): string {
+  if (!isElement(node)) return "value" in node ? node.value.trim() : "";
+  const name = node.tagName;
+  if (depth > maxDepth || name.startsWith("annotation")) return "";
+  const parts = node.childNodes.map((child) => textOf(child, depth + 1)).filter(Boolean);
   const [base = "", ...others] = parts;
   const [first = "", second = ""] = others.map(inBrackets);
   if (name === "mfrac") return `${inBrackets(base)}/${first}`;
@@ -40,11 +139,4 @@ function textOf(node: DomNode): string {
 
 function inBrackets(text: string): string {
   return /^(?:[\p{L}\p{N}.]+|.)$/u.test(text) ? text : `(${text})`;
-}
-
-/** Encyclopedias hide the MathML and show an image; the hidden wrapper is replaced, so that the text is visible. */
-function replaceFormula(document: DomDocument, formula: DomElement, source: string): void {
-  const parent = formula.parentElement;
-  const place = parent !== null && isHidden(parent) ? parent : formula;
-  place.replaceWith(document.createTextNode(source.trim()));
 }

@@ -3,7 +3,9 @@
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
+import { drawingOf, labelOfDrawing } from "./drawings.ts";
 import { imageSource } from "./link-target.ts";
+import { copyMath, isMath } from "./math.ts";
 
 /**
  * Parses a page. parse5 repairs malformed markup as browsers do; linkedom, which Readability needs, does not, so the tree
@@ -103,8 +105,9 @@ const keptAttributes = new Set([
   ...["id", "class", "role", "hidden", "aria-hidden", "aria-label", "aria-controls", "aria-expanded", "style", "title"],
   ...["lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property"],
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
-  ...["component", "alttext", "encoding", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay"],
-  ...["controls", "data-href", "data-instgrm-permalink"],
+  ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay"],
+  ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout"],
+  ...["slot", "author", "data-author", "post-title", "content-href", "created-timestamp"],
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {
@@ -132,7 +135,7 @@ class TreeCopy {
       const copied = next.node.nodeName === "object" ? next.target : this.#node(next.node, target.ownerDocument);
       if (copied === undefined) continue;
       if (copied !== next.target) next.target.appendChild(copied);
-      if (!isSourceElement(next.node)) continue;
+      if (!isSourceElement(next.node) || isMath(next.node) || next.node.tagName === "svg") continue;
       const inner = next.depth < maxDepth ? (copied as DomElement) : next.target;
       for (const child of next.node.childNodes.toReversed()) {
         pending.push({ node: child, target: inner, depth: Math.min(next.depth + 1, maxDepth) });
@@ -151,7 +154,11 @@ class TreeCopy {
 
   #node(source: SourceNode, document: DomDocument): DomNode | undefined {
     if (source.nodeName === "#text") return document.createTextNode((source as { value: string }).value);
-    if (!isSourceElement(source) || !isCopied(source)) return undefined;
+    if (!isSourceElement(source)) return undefined;
+    const label = source.tagName === "svg" ? labelOfDrawing(source) : "";
+    if (label !== "") return drawingOf(label, document);
+    if (!isCopied(source)) return undefined;
+    if (isMath(source)) return copyMath(source, document);
     const element = document.createElement(source.tagName);
     this.attributes(source, element);
     return element;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { anchorAttribute } from "./anchors.ts";
-import { closestOf, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+import { closestOf, closestThat, type DomElement, type DomNode, hasText, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";
 
 /**
@@ -15,6 +15,9 @@ export function serializeChildren(element: DomElement, options: { images: boolea
   return markup;
 }
 
+/** The attribute with the markup of a formula, which is written in place of its element (`math.ts`). */
+export const mathAttribute = "data-mathml";
+
 function serialize(node: DomNode, options: { images: boolean }): string {
   if (node.nodeType === textNode) return escapeText(node.textContent);
   if (!isElement(node)) return "";
@@ -26,7 +29,10 @@ function serialize(node: DomNode, options: { images: boolean }): string {
     const isShown = options.images && imageSource(node.getAttribute("src"), baseURI) !== undefined;
     return isShown ? `<img${attributesOf(node)}>` : "";
   }
+  if (tag === "hr" && isBeforeRule(node)) return "";
   if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
+  const formula = node.getAttribute(mathAttribute);
+  if (formula !== null) return formula;
   const content = serializeChildren(node, options);
   if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
     return tag === "tr" ? "" : content.replace(invisible, "");
@@ -34,6 +40,13 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   const name = isMisplaced(node, tag, content) ? "div" : tag;
   if (name === "div" && onlySpace.test(content)) return content;
   return `<${name}${attributesOf(node)}>${content}</${name}>`;
+}
+
+/** Whether the next thing after a rule is another rule. */
+function isBeforeRule(rule: DomElement): boolean {
+  let next = rule.nextSibling;
+  while (next?.nodeType === textNode && !hasText(next)) next = next.nextSibling;
+  return isElement(next) && next.localName.toLowerCase() === "hr";
 }
 
 /** Readability makes paragraphs of boxes that contain only a heading, and takes a cell or row as the article. */
@@ -67,9 +80,15 @@ function attributesOf(element: DomElement): string {
   let attributes = anchor === null ? "" : ` id="${escapeAttribute(anchor)}"`;
   for (const name of writtenAttributes) {
     const value = element.getAttribute(name);
+    if (name === "dir" && value !== null && isInherited(element, value)) continue;
     if (value !== null) attributes += ` ${name}="${escapeAttribute(value)}"`;
   }
   return attributes;
+}
+
+/** Whether the nearest element around one that has a direction has the same. */
+function isInherited({ parentElement }: DomElement, dir: string): boolean {
+  return closestThat(parentElement, (around) => around.hasAttribute("dir"))?.getAttribute("dir") === dir;
 }
 
 export function escapeAttribute(text: string): string {

@@ -69,7 +69,7 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
 }
 
 /** Removes the marks by which Readability would remove the element. */
-function show(element: DomElement): void {
+export function show(element: DomElement): void {
   element.removeAttribute("hidden");
   element.removeAttribute("aria-hidden");
   if (hidingStyle.test(element.getAttribute("style") ?? "")) element.removeAttribute("style");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { mathElements } from "@reading-list/core/domain/article-markup.ts";
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { decodeUrlPart } from "../document/link-target.ts";
+import { bookMath } from "./math.ts";
 
 /**
  * Writes a text view as XHTML that `epubcheck` accepts. A view has clean elements, but nested as the page nested them:
@@ -26,7 +28,7 @@ const phrasing = words(
   "p h1 h2 h3 h4 h5 h6 pre a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small strong sub sup u var span rt caption",
 );
 const inline = words(
-  "a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q s samp small span strong sub sup u var wbr ruby rt rp",
+  `a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q s samp small span strong sub sup u var wbr ruby rt rp ${mathElements.join(" ")}`,
 );
 const empty = words("br hr img wbr");
 /** Written as they are; others become a `div` or a `span`. */
@@ -108,6 +110,8 @@ class Writer {
     if (tagName === "img") return this.#placed("img", parentName, this.#image(element));
     if (tagName === "table") return this.#placed("table", parentName, this.#table(element));
     if (tagName === "ruby") return this.#ruby(element);
+    const formula = tagName === "math" ? bookMath(element) : undefined;
+    if (formula !== undefined) return this.#placed("math", parentName, formula);
     const name = this.#nameOf(element, parentName);
     const attributes = this.#attributes(element, name);
     if (empty.has(name)) return this.#placed(name, parentName, `<${name}${attributes}/>`);

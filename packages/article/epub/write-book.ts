@@ -81,9 +81,9 @@ export async function writeBook(
 }
 
 type Book = Record<"title" | "site" | "language" | "id", string> & { direction: "ltr" | "rtl" };
-type Written = Chapter & { name: string };
+type Written = Chapter & { name: string; xhtml: string };
 
-function bodyOf({ title, url, author, publishedAt, xhtml }: Written & { xhtml: string }): string {
+function bodyOf({ title, url, author, publishedAt, xhtml }: Written): string {
   const href = strictUrl(url);
   const site = href ? `<a href="${escapeXml(href)}">${escapeXml(siteOf(url))}</a>` : escapeXml(siteOf(url));
   const source = [site, ...[author, publishedAt?.slice(0, 10)].flatMap((text) => (text ? escapeXml(text) : []))];
@@ -110,7 +110,9 @@ function packageOf(book: Book, chapters: readonly Written[], images: readonly Bo
     item("style", "style.css", "text/css"),
     item("cover-image", "cover.svg", "image/svg+xml", { properties: "cover-image" }),
     item("cover", "cover.xhtml", xhtml),
-    ...chapters.map(({ name }) => item(name, `${name}.xhtml`, xhtml)),
+    ...chapters.map(({ name, xhtml: markup }) =>
+      item(name, `${name}.xhtml`, xhtml, markup.includes("<math ") ? { properties: "mathml" } : {}),
+    ),
     ...images.map((image, index) =>
       item(`image-${index + 1}`, image.file, image.type, isWebp(image) ? { fallback: "no-webp" } : {}),
     ),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { closestOf, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { drawingAttribute } from "../document/drawings.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { embedAttribute } from "../document/embeds.ts";
+import { mathAttribute } from "../document/serialize.ts";
 import type { ArticleRule } from "./rule.ts";
 
 /**
@@ -40,7 +42,7 @@ function isNearMedia(caption: DomElement, known: Map<DomElement, boolean>): bool
   return hasMedia;
 }
 
-const otherContent = `table,pre,blockquote,code,ul,ol,dl,math,[${embedAttribute}]`;
+const otherContent = `table,pre,blockquote,code,ul,ol,dl,[${mathAttribute}],[${drawingAttribute}],[${embedAttribute}]`;
 const maxCaptionLength = 600;
 
 /** "Photo: Jane Doe", "(Image: © Jane Doe)". */

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import { visibleText } from "../document/dom.ts";
+import { startOfThread } from "../article/thread.ts";
+import { lettersOf } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
 import { articleType, type Thing, typesOf } from "../document/structured-data.ts";
+import { findByline } from "./byline.ts";
+import { dateIn } from "./date-text.ts";
 
-/** The publication as its page declares it; a property is undefined if the page does not declare it. */
+/** The publication as its page declares or shows it; a property is undefined if it does neither. */
 export interface Publication {
   /** Absolute http(s) URL of the image for previews. */
   imageUrl: string | undefined;
@@ -15,9 +18,20 @@ export interface Publication {
   publishedAt: string | undefined;
 }
 
-export function findPublication(page: Page): Publication {
+/** `title`: of the page, around which a page without declarations shows its author and date. */
+export function findPublication(page: Page, title: string): Publication {
   const articles = page.structuredData.filter((thing) => typesOf(thing).some((type) => articleType.test(type)));
-  return { imageUrl: imageOf(page, articles), author: authorOf(page, articles), publishedAt: dateOf(page, articles) };
+  const [author, date] = [declaredAuthor(page, articles), declaredDate(page, articles)];
+  // Some sites declare themselves as the author of each article.
+  const isSite = author !== undefined && lettersOf(author) === lettersOf(page.meta("og:site_name"));
+  const isWhole = author !== undefined && !isSite && date !== undefined;
+  const thread = isWhole ? undefined : startOfThread(page);
+  const shown = isWhole || thread !== undefined ? undefined : findByline(page, title);
+  return {
+    imageUrl: imageOf(page, articles),
+    author: thread?.author ?? (isSite ? shown?.author : undefined) ?? author ?? shown?.author,
+    publishedAt: date ?? dateIn(thread?.date ?? "") ?? shown?.date ?? dateOfUrl(page.url),
+  };
 }
 
 function imageOf(page: Page, articles: readonly Thing[]): string | undefined {
@@ -30,47 +44,82 @@ function imageOf(page: Page, articles: readonly Thing[]): string | undefined {
   return undefined;
 }
 
-function authorOf(page: Page, articles: readonly Thing[]): string | undefined {
+/** Names in structured data or metadata. */
+function declaredAuthor(page: Page, articles: readonly Thing[]): string | undefined {
   const named = page.structuredData.filter(({ name }) => name !== undefined);
   const byId = new Map(named.map((thing) => [thing["@id"], thing]));
   const structured = articles.map(({ author }) =>
     [author].flat().map((person) => textOf(person, "name") || textOf(byId.get(textOf(person, "@id")), "name")),
   );
-  const declared = ["author", "article:author", "parsely-author", "dc.creator"].map((name) => [page.meta(name)]);
-  for (const given of [...structured, ...declared, undefined]) {
-    const names = given ?? [...page.document.querySelectorAll(shownAuthor)].slice(0, 1).map(visibleText);
-    const valid = new Set(names.map((name) => name.trim().replace(/^(?:by|author:)\s+/i, "")).filter(isName));
+  const writtenBy = /^(?:written by|author|by|verfasst von|écrit par|escrito por|scritto da|geschreven door)$/i;
+  const labelled = ["1", "2"].map((n) =>
+    writtenBy.test(page.meta(`twitter:label${n}`)) ? page.meta(`twitter:data${n}`) : "",
+  );
+  const declared = [...authorMetas.map((name) => page.meta(name)), ...labelled].map((name) => [name]);
+  for (const names of [...structured, ...declared]) {
+    const valid = new Set(names.map(cleanName).filter(isName));
     if (valid.size > 0) return [...valid].slice(0, maxAuthors).join(", ");
   }
   return undefined;
 }
 
-const shownAuthor = "[itemprop=author] [itemprop=name],[rel=author]";
+const authorMetas = [
+  ...["author", "article:author", "parsely-author", "dc.creator", "DC.creator", "citation_author", "byl"],
+  ...["sailthru.author", "article:author_name", "authors"],
+];
 const maxAuthors = 10;
 const maxNameLength = 100;
 
-/** Some pages name the URL of a profile. */
+/** Without the label before a name and the address after it. */
+const cleanName = (name: string) =>
+  name
+    .trim()
+    .replace(/^(?:written by|by|author:)\s+/i, "")
+    .replace(/\s*[-–|(<]?\s*(?:https?:\/\/|mailto:)\S*$/, "");
+
+/** Some pages name the URL of a profile, or the account that a program made. */
 function isName(text: string): boolean {
-  return text.length <= maxNameLength && /^[\p{L}\p{N}]/u.test(text) && !/^https?:/.test(text);
+  return (
+    text.length <= maxNameLength &&
+    /^[\p{L}\p{N}]/u.test(text) &&
+    !/^https?:|@\S+\.|^(?:admin|administrator)$/i.test(text)
+  );
 }
 
-function dateOf(page: Page, articles: readonly Thing[]): string | undefined {
-  const names = ["article:published_time", "datePublished", "parsely-pub-date", "dc.date", "dc.date.issued", "date"];
-  const declared = [...articles.map(({ datePublished }) => datePublished), ...names.map((name) => page.meta(name))];
-  const shown = page.document.querySelector("[itemprop=datePublished]");
-  for (const date of [...declared, shown?.getAttribute("content"), shown?.getAttribute("datetime")]) {
-    const iso = typeof date === "string" ? isoDate(date.trim()) : undefined;
+function declaredDate(page: Page, articles: readonly Thing[]): string | undefined {
+  const pages = page.structuredData.filter((thing) =>
+    typesOf(thing).some((type) => /^(?:\w*Page|VideoObject)$/.test(type)),
+  );
+  const structured = [
+    ...articles.map(({ datePublished, dateCreated }) => datePublished ?? dateCreated),
+    ...pages.map(({ datePublished, uploadDate }) => datePublished ?? uploadDate),
+  ];
+  for (const date of [...structured, ...dateMetas.map((name) => page.meta(name))]) {
+    const iso = typeof date === "string" ? dateIn(date) : undefined;
     if (iso !== undefined) return iso;
   }
   return undefined;
 }
 
-/** A time without a zone gives its date alone. Year 1 is the default of some programs. */
-function isoDate(text: string): string | undefined {
-  const [, date, zone] = /^((?!0001)\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d[\d:.]*\s?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text) ?? [];
-  const time = Date.parse(zone === undefined ? (date ?? "") : text);
-  if (date === undefined || Number.isNaN(time)) return undefined;
-  return zone === undefined ? date : new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+const dateMetas = [
+  ...["article:published_time", "datePublished", "parsely-pub-date", "og:published_time", "article:published"],
+  ...["dc.date", "DC.date", "dc.date.issued", "DC.date.issued", "dcterms.date", "dcterms.created", "dc.date.created"],
+  ...[
+    "date",
+    "pubdate",
+    "publishdate",
+    "publish-date",
+    "publish_date",
+    "publication_date",
+    "citation_publication_date",
+  ],
+  ...["citation_date", "sailthru.date", "cXenseParse:recs:publishtime"],
+];
+
+/** The date in a URL such as `/2026/05/01/title`. */
+function dateOfUrl({ pathname }: URL): string | undefined {
+  const [, ...date] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?:[/-]|$)/.exec(pathname) ?? [];
+  return dateIn(date.join("-"));
 }
 
 /** A text of JSON-LD, or the property `name` of an object; empty if there is neither. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { startOfThread } from "../article/thread.ts";
 import { type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";
@@ -10,6 +11,8 @@ import { isShown } from "../document/visibility.ts";
  */
 export function findTitle(page: Page): string {
   const { document } = page;
+  const thread = startOfThread(page)?.title ?? "";
+  if (thread !== "") return thread;
   const siteNames = siteNamesOf(page);
   const pageTitle = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
   const sharedTitle = page.meta("og:title") || page.meta("twitter:title");

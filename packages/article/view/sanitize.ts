@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
+import {
+  articleAttributes,
+  articleElements,
+  mathAttributes,
+  mathElements,
+} from "@reading-list/core/domain/article-markup.ts";
 import sanitizeHtml from "sanitize-html";
 import { idPrefix } from "../document/anchors.ts";
 import { imageSource, linkTarget } from "../document/link-target.ts";
@@ -12,8 +17,12 @@ import { imageSource, linkTarget } from "../document/link-target.ts";
  */
 export function sanitize(html: string, { baseUrl, images }: { baseUrl: string; images: boolean }): string {
   return sanitizeHtml(html, {
-    allowedTags: [...articleElements, ...(images ? ["img"] : [])],
-    allowedAttributes: { ...articleAttributes, "*": [...(articleAttributes["*"] ?? []), "id"] },
+    allowedTags: [...articleElements, ...mathElements, ...(images ? ["img"] : [])],
+    allowedAttributes: {
+      ...articleAttributes,
+      ...attributesOfMath,
+      "*": [...(articleAttributes["*"] ?? []), "id"],
+    },
     allowedSchemes: ["http", "https", "mailto"],
     allowedSchemesAppliedToAttributes: ["href", "src"],
     allowProtocolRelative: false,
@@ -42,10 +51,14 @@ export function sanitize(html: string, { baseUrl, images }: { baseUrl: string; i
   }).trim();
 }
 
+const attributesOfMath = Object.fromEntries(
+  mathElements.map((name) => [name, [...(mathAttributes["*"] ?? []), ...(mathAttributes[name] ?? [])]]),
+);
+
 const plainId = /^[^\s"'<>&]{1,100}$/;
 
 /** Elements that are removed together with their content. */
 const nonTextTags = (
   "script style noscript template textarea select option button iframe frame frameset object embed " +
-  "applet xmp noembed noframes plaintext title svg math audio video canvas map datalist dialog head"
+  "applet xmp noembed noframes plaintext title svg annotation annotation-xml mglyph malignmark audio video canvas map datalist dialog head"
 ).split(" ");

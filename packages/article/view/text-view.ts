@@ -3,14 +3,16 @@
 import { extractArticle } from "../article/extract.ts";
 import { allRules, type Rules } from "../article/rules.ts";
 import { linkWithin, markAnchors } from "../document/anchors.ts";
+import { markCallouts } from "../document/callouts.ts";
 import { writeOutCodeLines } from "../document/code-lines.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { linkEmbeds } from "../document/embeds.ts";
 import { cleanHeadings } from "../document/headings.ts";
 import { resolveImages, writeOutIcons } from "../document/images.ts";
-import { languageOf, withLanguage } from "../document/language.ts";
+import { keepDirections, languageOf, withLanguage } from "../document/language.ts";
 import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
 import { writeOutMath } from "../document/math.ts";
+import { linkNotes, notesOf, withNotes } from "../document/notes.ts";
 import { Page } from "../document/page.ts";
 import { type PageSource, parsePage } from "../document/parse-page.ts";
 import { serializeChildren } from "../document/serialize.ts";
@@ -69,11 +71,12 @@ export function viewPageInModes<M extends Mode>(
   const title = findTitle(page);
   const nextUrl = findNextPage(page);
   const loginFound = findLogin(page);
-  const publication = findPublication(page);
+  const publication = findPublication(page, title);
   const video = findVideo(page, source);
   const { document } = page;
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = languageOf(document);
+  const notes = notesOf(document, options);
   removeHidden(document);
   const structure = options.modes.some((mode) => mode === "more")
     ? serializeChildren(document.body, options)
@@ -84,12 +87,13 @@ export function viewPageInModes<M extends Mode>(
     removeHidden(copy.document);
     return copy.document;
   };
-  const found = extractArticle(page, readAgain, {
+  const extracted = extractArticle(page, readAgain, {
     images: options.images,
     title,
     authors: publication.author?.split(", ") ?? [],
     rules,
   });
+  const found = withNotes(extracted, notes);
   const image = options.images ? publication.imageUrl : undefined;
   const article = video ? withVideo(found, video, { title, image }) : withLeadImage(found, leadImage);
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
@@ -126,10 +130,13 @@ export function cutToLimit(html: string, clean: (markup: string) => string): str
 /** Brings a page into a form that every extractor reads. */
 export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
   placeStreamedParts(page.document);
+  keepDirections(page.document);
+  linkNotes(page.document);
   markAnchors(page);
   cleanHeadings(page);
   writeOutMath(page.document);
   writeOutCodeLines(page.document);
+  markCallouts(page.document);
   writeOutIcons(page.document);
   linkEmbeds(page.document);
   if (images) resolveImages(page.document);

@@ -18,3 +18,37 @@ export const articleAttributes: Readonly<Record<string, string[]>> = {
   th: ["colspan", "rowspan"],
   time: ["datetime"],
 };
+
+/** The elements of formulas: MathML Core without actions, notes for programs and links. */
+export const mathElements: readonly string[] = (
+  "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mmultiscripts " +
+  "mprescripts mtable mtr mtd mpadded mphantom merror mstyle"
+).split(" ");
+
+/** The attributes of formulas; `*` stands for all their elements. None is a URL, a style or a color, which a dark theme would hide. */
+export const mathAttributes: Readonly<Record<string, string[]>> = {
+  "*": ["dir", "displaystyle", "scriptlevel"],
+  math: ["display"],
+  mi: ["mathvariant"],
+  mn: ["mathvariant"],
+  mo: [
+    "mathvariant",
+    "form",
+    "fence",
+    "separator",
+    "stretchy",
+    "symmetric",
+    "largeop",
+    "movablelimits",
+    "lspace",
+    "rspace",
+  ],
+  mtext: ["mathvariant"],
+  mspace: ["width", "height", "depth"],
+  mpadded: ["width", "height", "depth", "lspace", "voffset"],
+  mfrac: ["linethickness"],
+  munder: ["accentunder"],
+  mover: ["accent"],
+  munderover: ["accent", "accentunder"],
+  mtd: ["columnspan", "rowspan"],
+};

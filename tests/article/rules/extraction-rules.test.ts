@@ -420,7 +420,7 @@ describe("an article keeps", () => {
 
   test.each([
     ["list of definitions", "<dl><dt>KEPT bow</dt><dd>The front</dd></dl>", false],
-    ["formula", '<div class="equation"><math alttext="KEPT=mc^2"><mi>E</mi></math></div>', false],
+    ["formula", '<div class="equation"><math><mi>KEPT</mi><mo>=</mo><mi>m</mi></math></div>', false],
     ["gallery", '<figure class="wp-block-gallery"><img src="KEPT.jpg"><img src="b.jpg"></figure>', true],
     ["picture", '<figure><img src="KEPT.jpg"><figcaption>KEPT harbour</figcaption></figure>', true],
   ])("a last %s", (_name, part, images) => {
@@ -441,13 +441,62 @@ describe("an article keeps", () => {
     expect(html).toContain('<img src="https://example.com/a.jpg" alt=""');
   });
 
-  test("formulas, as their source", () => {
-    const math = '<math alttext="E=mc^2"><mi>E</mi></math>';
-    expect(lessOf(`<article>${prose}<p>So ${math} holds.</p>${prose}</article>`)).toContain("So E=mc^2 holds");
-    const hidden = `<span style="display: none">${math}</span>`;
-    expect(lessOf(`<article>${prose}<p>So ${hidden} holds.</p>${prose}</article>`)).toContain("E=mc^2");
-    const script = '<script type="math/tex">a^2</script>';
-    expect(lessOf(`<article>${prose}<p>So ${script} holds.</p>${prose}</article>`)).toContain("a^2");
+  describe("a formula", () => {
+    const core = '<math display="block"><msup><mi mathvariant="normal">c</mi><mn>2</mn></msup></math>';
+    const drawn = '<span class="MathJax">c2</span>';
+    const mathMl =
+      '<math><semantics><mi>c</mi><annotation encoding="application/x-tex">c</annotation></semantics></math>';
+    const image = '<img class="mwe-math-fallback-image-inline" src="/c.svg" alt="c">';
+    test.each([
+      ["as MathML Core", core, core],
+      ["without its source and notes for programs", mathMl, "<math><mi>c</mi></math>"],
+      [
+        "that an encyclopedia hides behind an image",
+        `<span style="display: none">${mathMl}</span>${image}`,
+        "So <math><mi>c</mi></math> holds",
+      ],
+      [
+        "with brackets of an older version",
+        '<math><mfenced open="[" separators=";"><mi>a</mi><mi>b</mi></mfenced></math>',
+        "<math><mrow><mo>[</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>)</mo></mrow></math>",
+      ],
+      [
+        "with an action",
+        '<math><maction actiontype="toggle"><mi>a</mi><mi>b</mi></maction></math>',
+        "<math><mi>a</mi></math>",
+      ],
+      [
+        "without links, styles and colors",
+        '<math><mi href="https://a.example/" style="color: red" mathcolor="red">a</mi></math>',
+        "<math><mi>a</mi></math>",
+      ],
+      [
+        "as TeX if it is nothing else",
+        '<math><semantics><annotation encoding="application/x-tex">c^2</annotation></semantics></math>',
+        String.raw`So \(c^2\) holds`,
+      ],
+      ["of a script that draws it", `${drawn}<script type="math/tex">c^2</script>`, String.raw`So \(c^2\) holds`],
+      [
+        "of a script, in a line of its own",
+        '<script type="math/tex; mode=display">c^2</script>',
+        String.raw`So \[c^2\] holds`,
+      ],
+      [
+        "of a script that also writes MathML",
+        `<span class="MathJax"><span>c2</span>${mathMl}</span><script type="math/tex">c^2</script>`,
+        "So <math><mi>c</mi></math> holds",
+      ],
+      [
+        "that a style sheet draws",
+        '<span data-math="c^2"><span aria-hidden="true">c2</span></span>',
+        String.raw`So \(c^2\) holds`,
+      ],
+    ])("%s", (_name, formula, expected) => {
+      for (const images of [true, false])
+        expect(lessOf(`<article>${prose}<p>So ${formula} holds.</p>${prose}</article>`, { images })).toContain(
+          expected,
+        );
+    });
   });
 
   test("the article of an application that puts it into a noscript element", () => {

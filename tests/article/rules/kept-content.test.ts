@@ -272,7 +272,7 @@ test("a small image in a sentence is its alternative text", () => {
     "Hello OK",
   );
   expect(inArticle('<p>Hello <img src="/s.svg" class="math-image" alt="{\\displaystyle x}"> there.</p>')).toContain(
-    "Hello x there",
+    "Hello \\(x\\) there",
   );
   expect(inArticle('<p>Hello <img src="/s.png" width="400" alt=""> there, this is a sentence.</p>')).toContain("<img");
 });
@@ -330,6 +330,78 @@ describe("each post of a thread follows its author on", () => {
   ])("%s", (_board, write) => {
     const html = lessOf(`<main>${write("Ann", 1)}${write("Ben", 2)}${write("Cleo", 3)}</main>`);
     expect(html).toMatch(/<h4>Ann<\/h4>[\s\S]*Post 1[\s\S]*<h4>Cleo<\/h4>[\s\S]*Post 3/);
+  });
+});
+
+describe("a thread begins with its first post, or the page that it is about:", () => {
+  const told = (n: number) => `<p>Post ${n}: this is what I think of it, as I said.</p>`;
+  const oldPost = (kind: string, author: string, body: string, replies = "") =>
+    `<div class="thing ${kind}" data-author="${author}"><div class="entry"><p class="tagline"><a class="author" href="/u">${author}</a> <time datetime="2026-05-01T10:00:00+00:00">1 day ago</time></p>${body}</div><div class="child">${replies}</div></div>`;
+  const oldBody = (n: number) => `<div class="usertext-body"><div class="md">${told(n)}</div></div>`;
+  const oldSide = `<div class="side"><div class="usertext-body"><div class="md">${prose(0)}</div></div></div>`;
+  const link = (address: string) => `<a class="title" href="${address}">A harbour opens</a>`;
+  const newPost = (attributes: string, body: string) =>
+    `<shreddit-post post-title="A harbour opens" author="Ann" created-timestamp="2026-05-01T10:00:00.123000+0000" ${attributes}><h1>A harbour opens</h1>${body}</shreddit-post>`;
+  const newReply = `<shreddit-comment author="Ben"><div slot="comment">${told(2)}</div><shreddit-comment author="Cleo"><div slot="comment">${told(3)}</div></shreddit-comment></shreddit-comment>`;
+  const hacker = (n: number, author: string) =>
+    `<table><tr class="athing comtr"><td><div class="comhead"><a class="hnuser" href="/u">${author}</a></div><div class="commtext">${told(n)}</div></td></tr></table>`;
+  const hackerStory = (href: string, text: string) =>
+    `<table class="fatitem"><tr><td><span class="titleline"><a href="${href}">A harbour opens</a></span></td></tr><tr><td><a class="hnuser" href="/u">Ann</a> <span class="age" title="2026-05-01T10:00:00Z 1777629600">1 day ago</span>${text}</td></tr></table>`;
+  const comments =
+    '<ul class="comments"><li class="comment"><span class="comment-copy">MARK, a comment that is not a post.</span></li></ul>';
+  const question = (id: string, author: string, n: number) =>
+    `<div class="question" id="${id}"><div class="user-details" itemprop="author"><a href="/u">${author}</a><time datetime="2026-05-01T10:00:00Z"></time></div><div class="s-prose js-post-body" itemprop="text">${told(n)}</div>${comments}</div>`;
+  const crawler = (n: number, author: string) =>
+    `<div class="topic-body crawler-post" id="post_${n}"><div class="crawler-post-meta"><span class="creator" itemprop="author"><a href="/u"><span itemprop="name">${author}</span></a></span><time datetime="2026-05-01T10:00:00Z">May 1</time></div><div class="post" itemprop="text">${told(n)}</div></div>`;
+  const elsewhere = "https://harbour.example/opens";
+  const all = [
+    ["Ann", "Post 1"],
+    ["Ben", "Post 2"],
+    ["Cleo", "Post 3"],
+  ].flat();
+  test.each([
+    [
+      "old Reddit",
+      `${oldSide}${oldPost("link", "Ann", link("/r/x/1") + oldBody(1))}${oldPost("comment", "Ben", oldBody(2), oldPost("comment", "Cleo", oldBody(3)))}`,
+      all,
+    ],
+    [
+      "a link on old Reddit",
+      `${oldSide}${oldPost("link", "Ann", link(elsewhere))}${oldPost("comment", "Ben", oldBody(2), oldPost("comment", "Cleo", oldBody(3)))}`,
+      [elsewhere, ...all.slice(2)],
+    ],
+    ["new Reddit", newPost('content-href="/r/x/1"', `<div slot="text-body">${told(1)}</div>`) + newReply, all],
+    ["a link on new Reddit, without its comments", newPost(`content-href="${elsewhere}"`, ""), ["A harbour opens"]],
+    [
+      "Hacker News",
+      hackerStory("item?id=1", `<div class="toptext">${told(1)}</div>`) + hacker(2, "Ben") + hacker(3, "Cleo"),
+      all,
+    ],
+    [
+      "a link on Hacker News",
+      hackerStory(elsewhere, "") + hacker(2, "Ben") + hacker(3, "Cleo"),
+      [elsewhere, ...all.slice(2)],
+    ],
+    [
+      "Stack Exchange",
+      `<h1>A harbour opens</h1>${question("q", "Ann", 1)}${question("a", "Ben", 2)}${question("b", "Cleo", 3)}`,
+      all,
+    ],
+    ["Stack Exchange without answers", `<h1>A harbour opens</h1>${question("q", "Ann", 1)}`, all.slice(0, 2)],
+    [
+      "Discourse without its script",
+      `<h1>A harbour opens</h1>${crawler(1, "Ann")}${crawler(2, "Ben")}${crawler(3, "Cleo")}`,
+      all,
+    ],
+  ])("%s", (_board, body, expected) => {
+    const view = viewPage(`<title>A harbour opens : x</title><main>${body}</main>`, "https://a.example/1", {
+      mode: "less",
+      images: false,
+    });
+    const shown =
+      view.html.replace(/ href="[^"]*"/g, "").match(/<h4>\w+|Post \d|https:[^<]*|A harbour opens|MARK/g) ?? [];
+    expect(shown.map((text) => text.replace("<h4>", ""))).toEqual(expected);
+    expect([view.title, view.author, view.publishedAt]).toEqual(["A harbour opens", "Ann", "2026-05-01T10:00:00Z"]);
   });
 });
 

@@ -30,6 +30,9 @@ function textOf(html: string): string {
     .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, "![$2]($1)")
     .replace(/<\/?(?:p|div|li|ul|h\d|section|table|tr|article|figure|tbody)\b([^>]*)>/g, "\n")
     .replace(/<\/t[dh]>/g, " | ")
+    .replace(/<(\/?)(math|m[a-z]+)\b[^>]*>/g, (tag, end, name) =>
+      name === "mark" || name === "main" ? tag : `⟨${end}${name}⟩`,
+    )
     .replace(/<[^>]*>/g, "")
     .split("\n")
     .map((line) => line.replace(/\s+/g, " ").trim())

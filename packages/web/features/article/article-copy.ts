@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import { articleAttributes, articleElements } from "@reading-list/core/domain/article-markup.ts";
+import {
+  articleAttributes,
+  articleElements,
+  mathAttributes,
+  mathElements,
+} from "@reading-list/core/domain/article-markup.ts";
 
 const elements = new Set([...articleElements, "img"]);
+const formulaElements = new Set(mathElements);
+const mathMl = "http://www.w3.org/1998/Math/MathML";
 /** Elements whose content is not text of the article. */
-const dropped = "script, style, noscript, template, textarea, select, iframe, object, title, svg, math, head";
+const dropped = "script, style, noscript, template, textarea, select, iframe, object, title, svg, head";
 
 /**
  * A sink of Trusted Types takes markup only from here. It is parsed into a document without scripts and requests
@@ -39,17 +46,24 @@ function copyChildren(from: Node, to: Element, images: boolean): void {
     if (!(child instanceof Element) || child.matches(dropped)) continue;
     const isImage = child.localName === "img" || (child.localName === "figure" && child.querySelector("img"));
     if (isImage && !images) continue;
-    copyChildren(child, elements.has(child.localName) ? appendCopy(child, to) : to, images);
+    const isKnown = (child.namespaceURI === mathMl ? formulaElements : elements).has(child.localName);
+    copyChildren(child, isKnown ? appendCopy(child, to) : to, images);
   }
 }
 
 /** Appends a copy of an element without its children; returns the element for them. */
 function appendCopy(element: Element, to: Element): Element {
   const { localName } = element;
-  const copy = to.ownerDocument.createElement(localName);
-  for (const name of ["id", ...(articleAttributes["*"] ?? []), ...(articleAttributes[localName] ?? [])]) {
+  const isFormula = element.namespaceURI === mathMl;
+  const copy = to.ownerDocument.createElementNS(element.namespaceURI, localName);
+  const allowed = isFormula ? mathAttributes : articleAttributes;
+  for (const name of ["id", ...(allowed["*"] ?? []), ...(allowed[localName] ?? [])]) {
     const value = element.getAttribute(name);
     if (value !== null && isAllowed(name, value)) copy.setAttribute(name, value);
+  }
+  if (isFormula) {
+    to.append(copy);
+    return copy;
   }
   const fragment = element.getAttribute("href");
   if (fragment?.startsWith(`#${idPrefix}`)) {

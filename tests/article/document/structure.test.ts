@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import { viewPage } from "@reading-list/article/view/text-view.ts";
+import { prose } from "@reading-list/testing/page-server.ts";
+import { describe, expect, test } from "vitest";
+
+const lessOf = (part: string, images = false) =>
+  viewPage(
+    `<title>A story</title><article><h1>A story</h1>${prose}${part}${prose}</article>`,
+    "https://a.example/story",
+    {
+      mode: "less",
+      images,
+    },
+  ).html;
+
+describe("a callout is a quotation that begins with its title:", () => {
+  test.each([
+    [
+      "of Bootstrap",
+      '<div class="alert alert-warning"><p class="alert-heading">Mind the tide</p><p>It rises.</p></div>',
+      "Mind the tide",
+    ],
+    ["without a title", '<div class="alert alert-warning">It rises.</div>', "Warning"],
+    [
+      "of Sphinx",
+      '<div class="admonition note"><p class="admonition-title">Mind the tide</p><p>It rises.</p></div>',
+      "Mind the tide",
+    ],
+    [
+      "of GitHub",
+      '<div class="markdown-alert markdown-alert-tip"><p class="markdown-alert-title">Mind the tide</p><p>It rises.</p></div>',
+      "Mind the tide",
+    ],
+    [
+      "of Docusaurus",
+      '<div class="theme-admonition theme-admonition-info"><div class="admonitionHeading_x">Mind the tide</div><div><p>It rises.</p></div></div>',
+      "Mind the tide",
+    ],
+    [
+      "of Obsidian, folded",
+      '<div class="callout is-collapsed" data-callout="faq"><div class="callout-title">Mind the tide</div><div style="display: none"><p>It rises.</p></div></div>',
+      "Mind the tide",
+    ],
+  ])("%s", (_name, box, title) => {
+    expect(lessOf(box)).toMatch(
+      new RegExp(`<blockquote><p><strong>${title}</strong></p>[^]*?It rises.[^]*?</blockquote>`),
+    );
+  });
+
+  test("but not a banner of the site", () => {
+    expect(lessOf('<div class="alert"><p>Subscribe to our newsletter today!</p></div>')).not.toContain("<blockquote>");
+  });
+});
+
+describe("a drawing", () => {
+  const chart = `<svg><g><text>Ships per year</text><text>2025: <tspan>12</tspan></text></g><text> </text></svg>`;
+  test.each([true, false])("with texts is its texts in a caption (images: %s)", (images) => {
+    expect(lessOf(`<div>${chart}</div>`, images)).toContain(
+      "<figure><figcaption>Ships per year · 2025: 12</figcaption></figure>",
+    );
+  });
+
+  test("with one text, such as a logo, or more than a reader reads, is left out", () => {
+    expect(lessOf("<div><svg><text>The Harbour News</text></svg></div>")).not.toContain("Harbour News");
+    expect(lessOf(`<div><svg>${"<text>MARK</text>".repeat(1000)}</svg></div>`)).not.toContain("MARK");
+  });
+
+  test("runs no script and has no link", () => {
+    const html = lessOf(
+      '<svg onload="alert(1)"><text><a href="javascript:alert(1)">&lt;img src=x onerror=alert(1)&gt;</a></text><text><script>alert(2)</script>Ships</text></svg>',
+    );
+    expect(html).toContain("<figcaption>&lt;img src=x onerror=alert(1)&gt; · ");
+    expect(html).not.toMatch(/<(?:svg|text|a|script|img)[ >]|alert\(2\)/);
+  });
+});
+
+test("rules in a row are one, and others stay", () => {
+  expect(lessOf("<hr> <hr><hr>").match(/<hr/g)).toHaveLength(1);
+  expect(lessOf("<hr><p>Between the rules is a line.</p><hr>").match(/<hr/g)).toHaveLength(2);
+});
+
+describe("a box that is written in the other direction keeps it:", () => {
+  const text = "هذا نص باللغة العربية، وهو طويل بما يكفي ليكون فقرة من المقال.";
+  test.each([
+    ["a box around one paragraph", `<div dir="rtl"><p>${text}</p></div>`],
+    ["boxes around one paragraph", `<div dir="rtl"><div><div><p>${text}</p></div></div></div>`],
+    ["a box of text", `<div dir="RTL">${text}</div>`],
+    ["several paragraphs", `<section dir="rtl"><p>${text}</p><p>${text}</p></section>`],
+  ])("%s", (_name, box) => {
+    expect(lessOf(box)).toMatch(new RegExp(`dir="rtl"[^/]*${text}`, "i"));
+    expect(lessOf(box).match(/dir=/g)).toHaveLength(1);
+  });
+
+  test("the direction of the page is not repeated", () => {
+    expect(
+      lessOf('<div dir="ltr"><p dir="ltr">It is written from left to right.</p></div>').match(/dir=/g)?.length ?? 0,
+    ).toBeLessThan(2);
+  });
+});
