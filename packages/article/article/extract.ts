@@ -3,7 +3,7 @@ import { type DomDocument, type DomElement, visibleText } from "../document/dom.
 import { mainContainer } from "../document/main-container.ts";
 import type { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
-import type { ArticleContext, ArticleRule } from "../rules/rule.ts";
+import { applyRules, type Rule, type RuleContext } from "../rules/rule.ts";
 import { DeclaredBody } from "./declared-body.ts";
 import { contentOf, minArticleLength, missesContent } from "./missed-content.ts";
 import type { Rules } from "./rules.ts";
@@ -16,17 +16,17 @@ import { threadArticle } from "./thread.ts";
 export function extractArticle(
   page: Page,
   readAgain: () => DomDocument,
-  { rules, ...options }: Omit<ArticleContext, "type"> & { rules: Rules },
+  { rules, ...options }: Omit<RuleContext, "type"> & { rules: Rules },
 ): string {
   const context = { ...options, type: page.type };
-  const finish = (article: DomElement, ...steps: (readonly ArticleRule[])[]) => {
-    for (const rule of [...steps.flat(), ...rules.last]) rule.apply(article, context);
+  const finish = (article: DomElement, ...steps: (readonly Rule[])[]) => {
+    applyRules([...steps.flat(), ...rules.last], article, context);
     return serializeChildren(article, context);
   };
   const thread = threadArticle(page);
   if (thread !== undefined) return finish(thread, rules.article);
   const prepare = (document: DomDocument) => {
-    for (const rule of rules.page) rule.apply(document);
+    applyRules(rules.page, document.body, context);
     return document;
   };
   const document = prepare(page.document);

@@ -71,7 +71,7 @@ const partNames = new Set(
 );
 
 const proseOf = (element: DomElement, type: PageType) =>
-  proseLength(element, type === "thread" ? undefined : isComments);
+  proseLength(element, type === "thread" ? {} : { ignored: isComments });
 
 const isComments = (element: DomElement) => comments.test(`${classOf(element)} #${element.id}`);
 const comments = /(?:^| )#?(?:comment|review)|#(?:respond|disqus_thread)$/i;

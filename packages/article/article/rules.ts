@@ -18,22 +18,22 @@ import { offScreenText } from "../rules/off-screen-text.ts";
 import { otherSections } from "../rules/other-sections.ts";
 import { pictureCaptions } from "../rules/picture-captions.ts";
 import { repeatedText } from "../rules/repeated-text.ts";
-import type { ArticleRule, PageRule } from "../rules/rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { siteParts } from "../rules/site-parts.ts";
 import { smallTables } from "../rules/small-tables.ts";
 
 /** The rules of an extraction, in their order (packages/article/README.md). */
 export interface Rules {
   /** Applied before Readability looks for the article. */
-  page: readonly PageRule[];
+  page: readonly Rule[];
   /** Applied to the main container if it is taken whole. */
-  container: readonly ArticleRule[];
+  container: readonly Rule[];
   /** Applied to every article. */
-  article: readonly ArticleRule[];
+  article: readonly Rule[];
   /** Applied to running text, in which lone links and lines are not content. */
-  story: readonly ArticleRule[];
+  story: readonly Rule[];
   /** Applied last, to every article. */
-  last: readonly ArticleRule[];
+  last: readonly Rule[];
 }
 
 export const allRules: Rules = {

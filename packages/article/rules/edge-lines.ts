@@ -1,20 +1,20 @@
 import { closestOf, contains, type DomElement, elementsOf, hasText, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes short lines that are not sentences before the first and after the last sentence of an article: dates, names,
  * "Share this", "Read more". Headings, lists, figures and formulas stay.
  */
-export const edgeLines: ArticleRule = {
+export const edgeLines: Rule = {
   name: "edge-lines",
-  apply(article, { images }) {
+  *apply(article, { images }) {
     const lines = linesOf(article).filter((line) => !images || !contains(line, "img"));
     const first = lines.findIndex(isContent);
     if (first < 0) return;
     const max = visibleText(article).length * maxTextShare;
-    removeJunk(lines.slice(0, first), max);
-    removeJunk(lines.slice(lines.findLastIndex(isContent) + 1), max);
+    yield* junkOf(lines.slice(0, first), max);
+    yield* junkOf(lines.slice(lines.findLastIndex(isContent) + 1), max);
   },
 };
 
@@ -37,10 +37,10 @@ export function isContent(line: DomElement): boolean {
   return text.length > maxLineLength || (sentenceEnd.test(text) && linkDensity(line) < 0.5);
 }
 
-function removeJunk(lines: readonly DomElement[], max: number): void {
+function junkOf(lines: readonly DomElement[], max: number): DomElement[] {
   const junk = lines.filter(isJunk);
-  if (lines.length > maxLines || junk.reduce((sum, line) => sum + visibleText(line).length, 0) > max) return;
-  for (const line of junk) line.remove();
+  if (lines.length > maxLines || junk.reduce((sum, line) => sum + visibleText(line).length, 0) > max) return [];
+  return junk;
 }
 
 export const neverJunk = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";

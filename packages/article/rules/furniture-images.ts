@@ -2,7 +2,7 @@ import { closestOf, type DomElement, elementsOf, hasText } from "../document/dom
 import { classOf } from "../document/element-names.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
 import { blocks, isContent, linesOf, neverJunk } from "./edge-lines.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes images of a site's design, by URL, class and alternative text: portraits of users, icons, and before the first and
@@ -10,9 +10,9 @@ import type { ArticleRule } from "./rule.ts";
  * another page: advertisements, thumbnails of other stories. Figures and images with a description stay, and so do images of
  * cards, which have a link with text to the same page, and images that lead to an image or an album.
  */
-export const furnitureImages: ArticleRule = {
+export const furnitureImages: Rule = {
   name: "furniture-images",
-  apply(article, { images }) {
+  *apply(article, { images }) {
     if (!images) return;
     const parts = elementsOf(article, `${blocks},img`);
     const lines = linesOf(article).filter(isContent);
@@ -26,7 +26,7 @@ export const furnitureImages: ArticleRule = {
       const isThumbnail = isAfter && link !== null && !named.has(targetOf(link)) && leadsElsewhere(link);
       const isEdge = isAfter || index < first || link !== null;
       const isOfDesign = design.test(nameOf(image)) || (isEdge && emblem.test(nameOf(image)));
-      if (isThumbnail ? closestOf(image, neverJunk) === null : isOfDesign && !isDescribed(image)) image.remove();
+      if (isThumbnail ? closestOf(image, neverJunk) === null : isOfDesign && !isDescribed(image)) yield image;
     }
   },
 };

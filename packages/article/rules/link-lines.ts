@@ -1,15 +1,15 @@
 import { anchorAttribute } from "../document/anchors.ts";
 import { closestOf, contains, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes paragraphs that consist of a link: between the paragraphs of an article they advertise other stories. If more
  * than 15% of the article's text is in such paragraphs, they are its content and stay. List items and table cells stay.
  */
-export const linkLines: ArticleRule = {
+export const linkLines: Rule = {
   name: "link-lines",
-  apply(article) {
+  *apply(article) {
     const lines = elementsOf(article, "p").filter(
       (line) =>
         !contains(line, "p,li,img,pre,table") &&
@@ -22,7 +22,7 @@ export const linkLines: ArticleRule = {
     });
     const size = pointers.reduce((sum, line) => sum + visibleText(line).length, 0);
     if (size > visibleText(article).length * maxTextShare) return;
-    for (const line of pointers) line.remove();
+    yield* pointers;
   },
 };
 

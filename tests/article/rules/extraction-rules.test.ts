@@ -191,7 +191,9 @@ describe("labels without their content are removed", () => {
       '<div id="help"><div id="help-popup"><h2>Keys</h2></div></div><div><p>A</p></div>',
       url,
     );
-    allRules.page.find(({ name }) => name === "inherited-names")?.apply(document);
+    allRules.page
+      .find(({ name }) => name === "inherited-names")
+      ?.apply(document.body, { title: "", authors: [], images: false, type: "other" });
     expect([...document.body.children].map(({ className }) => className.trim())).toEqual(["help-popup", ""]);
   });
 
