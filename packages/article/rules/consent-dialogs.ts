@@ -3,7 +3,9 @@ import { classOf, isNamed } from "../document/element-names.ts";
 import type { Rule } from "./rule.ts";
 
 const consentWords =
-  /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/i;
+  /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/gi;
+/** Of text about cookies: one of the words above in so many characters. */
+const charactersPerWord = 300;
 
 /**
  * Removes the dialogs of consent managers: by the names of their vendors, and by the role of a dialog or names about cookies
@@ -11,7 +13,10 @@ const consentWords =
  */
 export const consentDialogs: Rule = {
   name: "consent-dialogs",
-  subject: consentWords,
+  isCertain(element) {
+    const text = visibleText(element);
+    return [...text.matchAll(consentWords)].length * charactersPerWord >= text.length;
+  },
   *apply(body) {
     for (const element of body.querySelectorAll("[id],[class]")) {
       const isVendor = vendorId.test(element.id) || vendorClass.test(classOf(element));
@@ -21,7 +26,7 @@ export const consentDialogs: Rule = {
       const isDialog = /dialog$/.test(element.getAttribute("role") ?? "");
       if (!isDialog && !isNamed(element, consentNames)) continue;
       if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
-      if (consentWords.test(visibleText(element))) yield element;
+      if (visibleText(element).search(consentWords) >= 0) yield element;
     }
   },
 };

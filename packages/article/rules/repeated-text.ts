@@ -9,6 +9,8 @@ import type { Rule } from "./rule.ts";
  */
 export const repeatedText: Rule = {
   name: "repeated-text",
+  // The text is still in the article once.
+  isCertain: () => true,
   *apply(article) {
     const earlier = new Map<string, DomElement>();
     for (const box of elementsOf(article, "div,section,ul,article,figure")) {

@@ -340,6 +340,15 @@ describe("the page's main container is the article if Readability misses most of
   });
 });
 
+test("teasers of a marked container do not replace the article beside it", () => {
+  const teasers = Array.from({ length: 40 }, (_, n) => `<li>Teaser ${n}: the mayor of town ${n} opens a harbour.</li>`);
+  const html = lessOf(`<div class="text">${prose}${prose}</div><main><ul>${teasers.join("")}</ul></main>`, {
+    head: declared,
+  });
+  expect(html).toContain("Paragraph 5");
+  expect(html).not.toContain("Teaser");
+});
+
 describe("size guards keep a rule from emptying a page", () => {
   test("furniture-names keeps a part that holds much of the text", () => {
     expect(lessOf(`<article><div class="related promo">${prose}</div></article>`)).toContain("Paragraph 5");
@@ -470,7 +479,7 @@ describe("an article keeps", () => {
       articleBody: "The harbour & the town.\n\nIt <b>opened</b>.",
     });
     const head = `<script type="application/ld+json">${data}</script>`;
-    expect(lessOf("<p>Loading</p>", { head })).toBe("<p>The harbour &amp; the town.</p>\n<p>It opened.</p>");
+    expect(lessOf("<p>Loading</p>", { head })).toBe("<p>The harbour &amp; the town.</p><p>It opened.</p>");
   });
 });
 

@@ -11,9 +11,16 @@ const names = Object.values(allRules)
 
 /** Every name in the strings and regular expressions of a rule: all class names and ids that it knows are among them. */
 function namesIn(rule: string): string[] {
-  const code = readFileSync(path.join(folder, `${rule}.ts`), "utf8").replace(/^import.*$|\/\*[^]*?\*\/|\/\/ .*$/gm, "");
+  const code = readFileSync(path.join(folder, `${rule}.ts`), "utf8").replace(
+    /^import.*$|\/\*[\s\S]*?\*\/|\/\/ .*$/gm,
+    "",
+  );
   const literals = code.match(/"[^"\n]*"|`[^`]*`|\/(?:\\.|[^/\n\\ *])(?:\\.|[^/\n\\])*\/[a-z]*/g) ?? [];
-  const found = literals.flatMap((literal) => alternativesOf(literal.replace(/\\[a-z]/gi, " ")));
+  // A pattern with a space is for text.
+  const ofNames = literals
+    .map((literal) => literal.replace(/\(\?:\^\| \)|\(\?: \|\$\)/g, ""))
+    .filter((literal) => !literal.startsWith("/") || !literal.includes(" "));
+  const found = ofNames.flatMap((literal) => alternativesOf(literal.replace(/\\[a-z]/gi, " ")));
   return [...new Set(found.flatMap((text) => text.match(/[a-z][\w-]*[a-z0-9]/gi) ?? []))];
 }
 
