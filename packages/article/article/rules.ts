@@ -4,14 +4,12 @@ import { boilerplateLines } from "../rules/boilerplate-lines.ts";
 import { consentDialogs } from "../rules/consent-dialogs.ts";
 import { danglingHeadings } from "../rules/dangling-headings.ts";
 import { duplicateTitle } from "../rules/duplicate-title.ts";
-import { edgeLines } from "../rules/edge-lines.ts";
 import { furnitureImages } from "../rules/furniture-images.ts";
 import { furnitureNames } from "../rules/furniture-names.ts";
 import { gluedWords } from "../rules/glued-words.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
 import { landmarks } from "../rules/landmarks.ts";
 import { lineNumbers } from "../rules/line-numbers.ts";
-import { linkLines } from "../rules/link-lines.ts";
 import { linkLists } from "../rules/link-lists.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
 import { offScreenText } from "../rules/off-screen-text.ts";
@@ -30,7 +28,7 @@ export interface Rules {
   container: readonly Rule[];
   /** Applied to every article. */
   article: readonly Rule[];
-  /** Applied to running text, in which lone links and lines are not content. */
+  /** Applied to running text. */
   story: readonly Rule[];
   /** Applied last, to every article. */
   last: readonly Rule[];
@@ -49,6 +47,6 @@ export const allRules: Rules = {
     gluedWords,
     amountRows,
   ],
-  story: [linkLists, authorNotes, linkLines, edgeLines],
+  story: [linkLists, authorNotes],
   last: [furnitureImages, danglingHeadings],
 };

@@ -1,5 +1,5 @@
 import { closestOf, elementsOf, hasText, lettersOf, visibleText } from "../document/dom.ts";
-import { linesOf } from "./edge-lines.ts";
+import { linesOf } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
 /**
