@@ -5,7 +5,7 @@ import type { Rule } from "./rule.ts";
 const consentWords =
   /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/gi;
 /** Of text about cookies: one of the words above in so many characters. */
-const charactersPerWord = 300;
+const charactersPerWord = 600;
 
 /**
  * Removes the dialogs of consent managers: by the names of their vendors, and by the role of a dialog or names about cookies
