@@ -6,36 +6,34 @@ import { boilerplateLines } from "../rules/boilerplate-lines.ts";
 import { consentDialogs } from "../rules/consent-dialogs.ts";
 import { danglingHeadings } from "../rules/dangling-headings.ts";
 import { duplicateTitle } from "../rules/duplicate-title.ts";
-import { edgeLines } from "../rules/edge-lines.ts";
 import { furnitureImages } from "../rules/furniture-images.ts";
 import { furnitureNames } from "../rules/furniture-names.ts";
 import { gluedWords } from "../rules/glued-words.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
 import { landmarks } from "../rules/landmarks.ts";
 import { lineNumbers } from "../rules/line-numbers.ts";
-import { linkLines } from "../rules/link-lines.ts";
 import { linkLists } from "../rules/link-lists.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
 import { offScreenText } from "../rules/off-screen-text.ts";
 import { otherSections } from "../rules/other-sections.ts";
 import { pictureCaptions } from "../rules/picture-captions.ts";
 import { repeatedText } from "../rules/repeated-text.ts";
-import type { ArticleRule, PageRule } from "../rules/rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { siteParts } from "../rules/site-parts.ts";
 import { smallTables } from "../rules/small-tables.ts";
 
 /** The rules of an extraction, in their order (packages/article/README.md). */
 export interface Rules {
   /** Applied before Readability looks for the article. */
-  page: readonly PageRule[];
+  page: readonly Rule[];
   /** Applied to the main container if it is taken whole. */
-  container: readonly ArticleRule[];
+  container: readonly Rule[];
   /** Applied to every article. */
-  article: readonly ArticleRule[];
-  /** Applied to running text, in which lone links and lines are not content. */
-  story: readonly ArticleRule[];
+  article: readonly Rule[];
+  /** Applied to running text. */
+  story: readonly Rule[];
   /** Applied last, to every article. */
-  last: readonly ArticleRule[];
+  last: readonly Rule[];
 }
 
 export const allRules: Rules = {
@@ -51,6 +49,6 @@ export const allRules: Rules = {
     gluedWords,
     amountRows,
   ],
-  story: [linkLists, authorNotes, linkLines, edgeLines],
+  story: [linkLists, authorNotes],
   last: [furnitureImages, danglingHeadings],
 };

@@ -2,14 +2,20 @@
 
 import { contains, type DomElement, type DomNode, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 
-/** Characters of text outside links and `ignored` elements, in text nodes of at least 25 characters, which are likely parts of sentences. */
-export function proseLength(element: DomElement, ignored = (_: DomElement) => false): number {
+/**
+ * Characters of text outside links and `ignored` elements, in text nodes that `counts`: by default those of at least 25
+ * characters, which are likely parts of sentences.
+ */
+export function proseLength(
+  element: DomElement,
+  { ignored = (_: DomElement): boolean => false, counts = isLong } = {},
+): number {
   let length = 0;
   const pending: DomNode[] = [element];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.nodeType === textNode) {
-      const run = node.textContent.trim().length;
-      if (run >= minRunLength) length += run;
+      const run = node.textContent.trim();
+      if (counts(run)) length += run.length;
     } else if (isElement(node) && !withoutProse.has(node.localName.toLowerCase()) && !isPlainLink(node)) {
       if (node !== element && ignored(node)) continue;
       for (let child = node.firstChild; child !== null; child = child.nextSibling) pending.push(child);
@@ -42,5 +48,5 @@ function isPlainLink(element: DomElement): boolean {
 }
 
 const paragraphs = new Set(["p"]);
-const minRunLength = 25;
+const isLong = (run: string) => run.length >= 25;
 const withoutProse = new Set(["script", "style", "noscript", "button", "select", "textarea", "nav"]);

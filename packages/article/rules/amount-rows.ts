@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { childrenOf, type DomElement, elementsOf, isElement, visibleText } from "../document/dom.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Joins a row of boxes, such as the amount and the name of an ingredient, into one paragraph. Without the page's style
  * sheet each box would be a line of its own.
  */
-export const amountRows: ArticleRule = {
+export const amountRows: Rule = {
   name: "amount-rows",
   apply(article) {
     const rows = elementsOf(article, "div").filter(isRow);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import { closestOf, elementsOf, hasText, lettersOf, visibleText } from "../document/dom.ts";
-import { linesOf } from "./edge-lines.ts";
-import type { ArticleRule } from "./rule.ts";
+import { linesOf } from "../document/lines.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes the note about an author at the end of an article, which begins with the author's name and has at most 15% of the
  * text, and portraits of the author that are not in a sentence. The page declares the name, which has two words or more.
  */
-export const authorNotes: ArticleRule = {
+export const authorNotes: Rule = {
   name: "author-notes",
-  apply(article, { authors }) {
+  *apply(article, { authors }) {
     const names = new Set(authors.filter((author) => /\S\s+\S/.test(author)).map(lettersOf));
     if (names.size === 0) return;
     for (const image of elementsOf(article, "img")) {
       const name = lettersOf((image.getAttribute("alt") ?? "").replace(portrait, ""));
-      if (names.has(name) && !hasText(closestOf(image, "p,li,td,figure") ?? image)) image.remove();
+      if (names.has(name) && !hasText(closestOf(image, "p,li,td,figure") ?? image)) yield image;
     }
     const lines = linesOf(article);
     const isName = (line: string) => [...names].some((name) => lettersOf(line.replace(label, "")).startsWith(name));
@@ -27,7 +27,7 @@ export const authorNotes: ArticleRule = {
       if (length < 0) break;
       if (isName(text)) start = index;
     }
-    for (const line of lines.slice(start)) line.remove();
+    yield* lines.slice(start);
   },
 };
 

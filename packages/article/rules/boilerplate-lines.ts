@@ -3,16 +3,16 @@
 import { closestOf, contains, type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes short paragraphs that repeat on every page of a site: pointers to other stories, requests to subscribe, to share
  * or to follow, publication times, tags, names of contributors and copyright. Only a whole paragraph or list item is removed,
  * or a small heading.
  */
-export const boilerplateLines: ArticleRule = {
+export const boilerplateLines: Rule = {
   name: "boilerplate-lines",
-  apply(article) {
+  *apply(article) {
     for (const line of elementsOf(article, lines)) {
       const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
@@ -22,7 +22,7 @@ export const boilerplateLines: ArticleRule = {
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
       const isControl = control.test(text);
       if ((isControl || isJunk) && closestOf(line, isControl ? "pre" : "pre,blockquote,table") === null)
-        (line.localName === "figcaption" ? (closestOf(line, "figure") ?? line) : line).remove();
+        yield line.localName === "figcaption" ? (closestOf(line, "figure") ?? line) : line;
     }
   },
 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import { type DomElement, type DomNode, isElement, visibleText } from "../document/dom.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes headings at the end of an article that nothing follows, such as "Comments": what they introduced was not taken.
  * More than four are a list of headings, which stays, and so do the headings of a short article.
  */
-export const danglingHeadings: ArticleRule = {
+export const danglingHeadings: Rule = {
   name: "dangling-headings",
-  apply(article) {
+  *apply(article) {
     if (visibleText(article).length < shortArticle) return;
     const dangling: DomElement[] = [];
     for (let last = lastShown(article, dangling); last !== undefined; last = lastShown(article, dangling)) {
@@ -17,7 +17,7 @@ export const danglingHeadings: ArticleRule = {
       if (!heading || !article.contains(heading) || visibleText(heading).length > maxHeadingLength) break;
       dangling.push(heading);
     }
-    if (dangling.length <= maxHeadings) for (const heading of dangling) heading.remove();
+    if (dangling.length <= maxHeadings) yield* dangling;
   },
 };
 

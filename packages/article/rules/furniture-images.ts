@@ -2,9 +2,9 @@
 
 import { closestOf, type DomElement, elementsOf, hasText } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
+import { blocks, isSentence, linesOf } from "../document/lines.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
-import { blocks, isContent, linesOf, neverJunk } from "./edge-lines.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes images of a site's design, by URL, class and alternative text: portraits of users, icons, and before the first and
@@ -12,12 +12,12 @@ import type { ArticleRule } from "./rule.ts";
  * another page: advertisements, thumbnails of other stories. Figures and images with a description stay, and so do images of
  * cards, which have a link with text to the same page, and images that lead to an image or an album.
  */
-export const furnitureImages: ArticleRule = {
+export const furnitureImages: Rule = {
   name: "furniture-images",
-  apply(article, { images }) {
+  *apply(article, { images }) {
     if (!images) return;
     const parts = elementsOf(article, `${blocks},img`);
-    const lines = linesOf(article).filter(isContent);
+    const lines = linesOf(article).filter(isSentence);
     const place = (line: DomElement | undefined) => (line === undefined ? -1 : parts.indexOf(line));
     const [first, last] = [place(lines.at(0)), place(lines.at(-1))];
     const named = new Set(elementsOf(article, "a").filter(hasText).map(targetOf));
@@ -28,7 +28,7 @@ export const furnitureImages: ArticleRule = {
       const isThumbnail = isAfter && link !== null && !named.has(targetOf(link)) && leadsElsewhere(link);
       const isEdge = isAfter || index < first || link !== null;
       const isOfDesign = design.test(nameOf(image)) || (isEdge && emblem.test(nameOf(image)));
-      if (isThumbnail ? closestOf(image, neverJunk) === null : isOfDesign && !isDescribed(image)) image.remove();
+      if (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)) yield image;
     }
   },
 };
@@ -50,6 +50,8 @@ const emblem =
   /(?:^|[\s/_-])(?:logo(?:type)?|badge|head-?shot|author)s?(?:$|[\s/_.-])|listen (?:on|to)\b|app ?store|google ?play/i;
 /** Characters. A longer alternative text describes a picture. */
 const maxNameLength = 40;
+
+const content = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";
 
 const targetOf = (link: DomElement) => link.getAttribute("href");
 

@@ -3,16 +3,16 @@
 import { closestOf, type DomElement, headingNames, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { isProse } from "../document/prose.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes elements whose class or id says that they are not part of the article: share bars, newsletter boxes, forms, related
  * stories, bylines. Names are compared word by word. Headings stay, and so does an element with more than 25% of the
  * article's text. Elements are removed until 50% of the text is gone.
  */
-export const furnitureNames: ArticleRule = {
+export const furnitureNames: Rule = {
   name: "furniture-names",
-  apply(article, { images }) {
+  *apply(article, { images }) {
     const content = images ? `${neverFurniture},img` : neverFurniture;
     const length = visibleText(article).length;
     let removable = length * maxShareOfAll;
@@ -23,7 +23,7 @@ export const furnitureNames: ArticleRule = {
       const size = visibleText(element).length;
       if (size > length * maxShareOfOne || size > removable) continue;
       removable -= size;
-      element.remove();
+      yield element;
     }
   },
 };

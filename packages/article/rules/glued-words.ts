@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { closestOf, elementsOf, isElement } from "../document/dom.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Puts a space between neighbouring inline elements that the page's style sheet separates, such as a brand and a product:
  * if no space is between them and the second begins with a capital letter or a currency sign, or if both are numbers. Code stays unchanged.
  */
-export const gluedWords: ArticleRule = {
+export const gluedWords: Rule = {
   name: "glued-words",
   apply(article) {
     for (const element of elementsOf(article, inlineNames)) {

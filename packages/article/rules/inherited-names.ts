@@ -2,17 +2,17 @@
 
 import type { DomElement } from "../document/dom.ts";
 import { childrenOf, closestOf, contains, elementsOf, hasText, isElement, withChildrenOf } from "../document/dom.ts";
-import type { PageRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Copies the class and id of a box to the only paragraph in it, and wraps the bare text of a box in such a paragraph; copies
  * the names of an overlay to a box that has nothing else. Readability makes one element of the two, so the names that identify
  * a caption, a newsletter or an overlay would be lost.
  */
-export const inheritedNames: PageRule = {
+export const inheritedNames: Rule = {
   name: "inherited-names",
-  apply(document) {
-    const boxes = elementsOf(document.body, "div,section,aside");
+  apply(body) {
+    const boxes = elementsOf(body, "div,section,aside");
     for (const box of boxes.toReversed()) {
       const inner = onlyChildOf(box);
       if (inner && overlay.test(`${inner.className} ${inner.id}`)) box.className += ` ${inner.className} ${inner.id}`;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import { classOf } from "../document/element-names.ts";
-import type { PageRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /** Removes the line numbers of code, by the class names of common highlighters: they would be copied with the code. */
-export const lineNumbers: PageRule = {
+export const lineNumbers: Rule = {
   name: "line-numbers",
-  apply(document) {
-    for (const element of document.body.querySelectorAll("[class]")) {
+  *apply(body) {
+    for (const element of body.querySelectorAll("[class]")) {
       if (!names.test(classOf(element)) || !/^[\d\s]*$/.test(element.textContent)) continue;
-      if (element.parentElement?.closest("pre,table")) element.remove();
+      if (element.parentElement?.closest("pre,table")) yield element;
     }
   },
 };

@@ -3,7 +3,7 @@
 import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
 import { pointer } from "./boilerplate-lines.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes blocks that consist mostly of links, such as lists of related stories, and introductions to other stories.
@@ -11,9 +11,9 @@ import type { ArticleRule } from "./rule.ts";
  * names other stories, and all stay if together they are more than 40% of it. A list that a heading or a colon
  * introduces stays, too.
  */
-export const linkLists: ArticleRule = {
+export const linkLists: Rule = {
   name: "link-lists",
-  apply(article) {
+  *apply(article) {
     const length = visibleText(article).length;
     const lists: DomElement[] = [];
     for (const block of elementsOf(article, "ul,ol,div,section,aside,nav,dl,article")) {
@@ -30,8 +30,9 @@ export const linkLists: ArticleRule = {
     const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
     if (size > length * maxShareOfAll) return;
     for (const list of lists) {
-      labelOf(list)?.remove();
-      list.remove();
+      const label = labelOf(list);
+      if (label !== undefined) yield label;
+      yield list;
     }
   },
 };

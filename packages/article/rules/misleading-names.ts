@@ -3,23 +3,23 @@
 import { contains, type DomElement, elementsOf, hasText, headingNames, isAlone } from "../document/dom.ts";
 import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
-import type { PageRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes class and id of headings and of boxes that hold content, because Readability and other rules remove elements by name: a box with
  * a heading, a code block, two paragraphs or one of sentences stays, with any name, unless most of it is links. The names of comments,
  * side bars, footers and cookie notices stay.
  */
-export const misleadingNames: PageRule = {
+export const misleadingNames: Rule = {
   name: "misleading-names",
-  apply(document) {
-    for (const heading of elementsOf(document.body, headingNames)) {
+  apply(body) {
+    for (const heading of elementsOf(body, headingNames)) {
       removeNames(heading);
       for (let inner = heading; inner.parentElement !== null && isAlone(inner); inner = inner.parentElement)
         if (!reliable.test(nameOf(inner.parentElement))) removeNames(inner.parentElement);
     }
-    const named = elementsOf(document.body, boxes).filter((box) => removable.test(nameOf(box)));
-    const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), document.body);
+    const named = elementsOf(body, boxes).filter((box) => removable.test(nameOf(box)));
+    const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
     for (const element of named) {
       const isPart = isBuiltOfWidgets && isWidget(element);
       if (!reliable.test(nameOf(element)) && (isPart || holdsContent(element))) removeNames(element);

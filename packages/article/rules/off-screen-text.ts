@@ -2,21 +2,21 @@
 
 import { isAlone } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
-import type { PageRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes text that a browser does not show: labels for screen readers, such as "opens in a new window", lines for printers
  * and names of icons, by the class names of common style sheets. Labels that are headings or contain headings, paragraphs or lists stay.
  */
-export const offScreenText: PageRule = {
+export const offScreenText: Rule = {
   name: "off-screen-text",
-  apply(document) {
-    for (const element of document.body.querySelectorAll("[class]")) {
-      if (forPrinters.test(classOf(element)) && element.querySelector("h1,article,main") === null) element.remove();
+  *apply(body) {
+    for (const element of body.querySelectorAll("[class]")) {
+      if (forPrinters.test(classOf(element)) && element.querySelector("h1,article,main") === null) yield element;
       // Alone, such as in a table of features, the name has a meaning.
-      if (iconFont.test(classOf(element)) && !isAlone(element)) element.remove();
+      if (iconFont.test(classOf(element)) && !isAlone(element)) yield element;
       if (!forScreenReaders.test(classOf(element)) || /^h[1-6]$/i.test(element.localName)) continue;
-      if (element.querySelector("h1,h2,h3,h4,h5,h6,p,li") === null) element.remove();
+      if (element.querySelector("h1,h2,h3,h4,h5,h6,p,li") === null) yield element;
     }
   },
 };

@@ -2,16 +2,16 @@
 
 import { type DomElement, elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes sections whose heading says that they are not about this page: other stories, similar products, comments,
  * newsletters. A section of more than 700 letters stays unless at least 30% of it is links. A section with more than half of
  * the article's letters always stays.
  */
-export const otherSections: ArticleRule = {
+export const otherSections: Rule = {
   name: "other-sections",
-  apply(article) {
+  *apply(article) {
     const max = lettersOf(article.textContent).length * maxShareOfAll;
     const about = elementsOf(article, headingNames).filter((heading) => isAboutOthers(visibleText(heading)));
     for (const heading of about.slice(0, maxSections)) {
@@ -20,7 +20,7 @@ export const otherSections: ArticleRule = {
       const size = sum(section, (part) => lettersOf(part.textContent).length);
       const linked = sum(section, (part) => lettersOf(part.textContent).length * linkDensity(part));
       if (size > max || (size > shortSection && linked < size * mostlyLinks)) continue;
-      for (const part of section) part.remove();
+      yield* section;
     }
   },
 };

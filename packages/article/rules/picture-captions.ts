@@ -5,30 +5,30 @@ import { drawingAttribute } from "../document/drawings.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { embedAttribute } from "../document/embeds.ts";
 import { mathAttribute } from "../document/serialize.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Removes the captions and credits of images that the view does not show. Captions of tables, code and quotations stay.
  */
-export const pictureCaptions: ArticleRule = {
+export const pictureCaptions: Rule = {
   name: "picture-captions",
-  apply(article, { images }) {
+  *apply(article, { images }) {
     for (const figure of elementsOf(article, "figure")) {
       const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > maxCaptionLength;
       const isShown = images && figure.querySelector("img,amp-img") !== null;
-      if (!isText && !isShown && figure.querySelector(otherContent) === null) figure.remove();
+      if (!isText && !isShown && figure.querySelector(otherContent) === null) yield figure;
     }
     for (const line of elementsOf(article, "p,div,span,small,em")) {
       if (!creditLine.test(visibleText(line)) || line.querySelector("a") !== null || line.closest("pre,table") !== null)
         continue;
-      if (!images || line.closest("figure") === null) line.remove();
+      if (!images || line.closest("figure") === null) yield line;
     }
     const boxesWithMedia = new Map<DomElement, boolean>();
     for (const element of article.querySelectorAll("[class],[id],figcaption")) {
       const isNamed = isCaption(nameWordsOf(element)) || (images && element.localName === "figcaption");
       if (!isNamed || closestOf(element, "table") !== null) continue;
       if (visibleText(element).length <= maxCaptionLength && !(images && isNearMedia(element, boxesWithMedia)))
-        element.remove();
+        yield element;
     }
   },
 };

@@ -3,38 +3,38 @@
 import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed, nameWordsOf } from "../document/element-names.ts";
 import { proseLength } from "../document/prose.ts";
-import type { ArticleRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * If the whole main container is taken: removes side bars, menus, comments and other parts of the site by element, class or
  * id. Readability does the same for the article that it finds. A part with more than 25% of the prose stays. Labels of fields,
  * such as those of filters, and boxes without prose before the page's heading are removed, too.
  */
-export const siteParts: ArticleRule = {
+export const siteParts: Rule = {
   name: "site-parts",
-  apply(article, { type }) {
+  *apply(article, { type }) {
     const max = proseLength(article) * maxProseShare;
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
       if (!article.contains(element) || contains(element, "h1") || closestOf(element, "blockquote") !== null) continue;
-      if (type !== "thread" && isNamed(element, commentNames)) element.remove();
-      else if (isSitePart(element) && proseLength(element) <= max) element.remove();
+      if (type !== "thread" && isNamed(element, commentNames)) yield element;
+      else if (isSitePart(element) && proseLength(element) <= max) yield element;
     }
     for (const label of article.querySelectorAll("label")) {
       const next = label.nextElementSibling;
-      if (next === null || proseLength(next) === 0) label.remove();
+      if (next === null || proseLength(next) === 0) yield label;
     }
-    removeBeforeHeading(article);
+    yield* beforeHeading(article);
   },
 };
 
 /** Removes the header of a site that does not mark it as one. */
-function removeBeforeHeading(article: DomElement): void {
+function* beforeHeading(article: DomElement): Iterable<DomElement> {
   let place = article.querySelector("h1");
   if (place === null || visibleText(place) === "") return;
   for (; place !== null && place !== article; place = place.parentElement) {
     const siblings = [...(place.parentElement?.children ?? [])];
     for (const before of siblings.slice(0, siblings.indexOf(place))) {
-      if (proseLength(before) === 0 && elementsOf(before, "a").length >= minLinks) before.remove();
+      if (proseLength(before) === 0 && elementsOf(before, "a").length >= minLinks) yield before;
     }
   }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
-import type { PageRule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Gives small tables of data a `summary`, because Readability takes a table without headings for a layout and removes its
  * rows of links. Data are at least two rows of equally many cells, a third of them without a link.
  */
-export const smallTables: PageRule = {
+export const smallTables: Rule = {
   name: "small-tables",
-  apply(document) {
-    for (const table of elementsOf(document.body, "table")) if (isData(table)) table.setAttribute("summary", "data");
+  apply(body) {
+    for (const table of elementsOf(body, "table")) if (isData(table)) table.setAttribute("summary", "data");
   },
 };
 

@@ -26,8 +26,6 @@ const removals: Record<string, string> = {
   "inherited-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.</p></div>${prose}</article>`,
   "furniture-names": `<article>${prose}<div class="story__newsletter-box"><p>MARK: get our best stories, every morning, in your inbox.<br>We send no other letters, and never pass your address on.</p></div>${prose}</article>`,
   "link-lists": `<article>${prose}<div><ul><li><a href="/a">MARK, the mayor resigns</a></li><li><a href="/b">Storm warning for the coast</a></li><li><a href="/c">Fish is cheaper</a></li></ul></div>${prose}</article>`,
-  "link-lines": `<article>${prose}<p><a href="/a">MARK: MAYOR RESIGNS OVER HARBOUR</a></p>${prose}</article>`,
-  "edge-lines": `<article><p>MARK Jane Doe</p>${prose}</article>`,
 };
 
 describe("a rule removes what is not part of the article", () => {
@@ -193,7 +191,9 @@ describe("labels without their content are removed", () => {
       '<div id="help"><div id="help-popup"><h2>Keys</h2></div></div><div><p>A</p></div>',
       url,
     );
-    allRules.page.find(({ name }) => name === "inherited-names")?.apply(document);
+    allRules.page
+      .find(({ name }) => name === "inherited-names")
+      ?.apply(document.body, { title: "", authors: [], images: false, type: "other" });
     expect([...document.body.children].map(({ className }) => className.trim())).toEqual(["help-popup", ""]);
   });
 
@@ -340,6 +340,23 @@ describe("the page's main container is the article if Readability misses most of
   });
 });
 
+test("teasers of a marked container do not replace the article beside it", () => {
+  const teasers = Array.from({ length: 40 }, (_, n) => `<li>Teaser ${n}: the mayor of town ${n} opens a harbour.</li>`);
+  const html = lessOf(`<div class="text">${prose}${prose}</div><main><ul>${teasers.join("")}</ul></main>`, {
+    head: declared,
+  });
+  expect(html).toContain("Paragraph 5");
+  expect(html).not.toContain("Teaser");
+});
+
+test("a signature and a paragraph that is a link stay", () => {
+  const html = lessOf(
+    `<article>${prose}<h2>Watch this</h2><p><a href="/film">The film of the harbour</a></p>${prose}<p>With kind regards,</p><p>Ann Example</p></article>`,
+    { head: declared },
+  );
+  for (const line of ["The film of the harbour", "With kind regards,", "Ann Example"]) expect(html).toContain(line);
+});
+
 describe("size guards keep a rule from emptying a page", () => {
   test("furniture-names keeps a part that holds much of the text", () => {
     expect(lessOf(`<article><div class="related promo">${prose}</div></article>`)).toContain("Paragraph 5");
@@ -350,7 +367,7 @@ describe("size guards keep a rule from emptying a page", () => {
     expect(lessOf(`<article>${prose}${sentence}${prose}</article>`)).toContain(">pod</a> is");
   });
 
-  test("link-lines keeps a list made of links", () => {
+  test("a list made of links stays", () => {
     const links = Array.from(
       { length: 12 },
       (_, n) => `<p><a href="/${n}">Entry number ${n} of the collection</a></p>`,
@@ -519,7 +536,7 @@ describe("an article keeps", () => {
       articleBody: "The harbour & the town.\n\nIt <b>opened</b>.",
     });
     const head = `<script type="application/ld+json">${data}</script>`;
-    expect(lessOf("<p>Loading</p>", { head })).toBe("<p>The harbour &amp; the town.</p>\n<p>It opened.</p>");
+    expect(lessOf("<p>Loading</p>", { head })).toBe("<p>The harbour &amp; the town.</p><p>It opened.</p>");
   });
 });
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import { Readability } from "@mozilla/readability";
+import { type DomDocument, type DomElement, newElement, visibleText } from "../document/dom.ts";
+import { mainContainer } from "../document/main-container.ts";
+import type { Page } from "../document/page.ts";
+import { contentOf, isMissing } from "./content.ts";
+import { declaredBody, TextSample } from "./text-sample.ts";
+import { threadArticle } from "./thread.ts";
+
+/** A page's article, and the way in which it was found. */
+export interface Choice {
+  article: DomElement;
+  /**
+   * - `thread`: the posts of a board
+   * - `found`: the article that Readability finds
+   * - `declared`: the element with the text that JSON-LD declares
+   * - `container`: the element that the page marks as its content
+   * - `text`: the declared text itself, which some pages have only in their structured data
+   */
+  by: "thread" | "found" | "declared" | "container" | "text";
+}
+
+/**
+ * Chooses a page's article. What Readability finds is the article, unless it has less than half of the declared text, or
+ * misses content of the main container. A container that lacks that article is not chosen unless it is ten times as long:
+ * teasers are no article. `prepare` brings a document into the form that Readability reads; `readAgain` parses the page once
+ * more, because Readability changes the document.
+ */
+export function chooseArticle(
+  page: Page,
+  prepare: (document: DomDocument) => DomDocument,
+  readAgain: () => DomDocument,
+): Choice {
+  const thread = threadArticle(page);
+  if (thread !== undefined) return { article: thread, by: "thread" };
+  const document = prepare(page.document);
+  const main = contentOf(mainContainer(document), page.type);
+  const declared = declaredBody(page.structuredData);
+  const article = readArticle(document);
+  let copy: DomDocument | undefined;
+  const read = () => {
+    copy ??= prepare(readAgain());
+    return copy;
+  };
+  const sample = new TextSample(declared);
+  if (sample.shareIn(article) < half) {
+    const element = sample.elementIn(read().body);
+    if (element !== undefined) return { article: element, by: "declared" };
+  }
+  const found = contentOf(article, page.type);
+  if (isMissing(found, main, page.type)) {
+    const container = mainContainer(read());
+    const isOther = new TextSample(article.textContent).shareIn(container) < half;
+    if (!isOther || found.prose * manyTimes < main.prose) return { article: container, by: "container" };
+  }
+  if (declared === "" || visibleText(article).length >= minArticleLength) return { article, by: "found" };
+  return { article: paragraphsOf(declared, document), by: "text" };
+}
+
+const half = 0.5;
+const manyTimes = 10;
+/** Characters. */
+const minArticleLength = 200;
+
+function readArticle(document: DomDocument): DomElement {
+  const found = new Readability<DomElement>(document as never, {
+    serializer: (node) => node as never,
+    // The rules need class names; the sanitiser removes them.
+    keepClasses: true,
+    disableJSONLD: true,
+  }).parse();
+  return found?.content ?? document.createElement("div");
+}
+
+function paragraphsOf(text: string, document: DomDocument): DomElement {
+  const paragraphs = text.split(/\n\s*\n|\r\n\s*\r\n/).map((paragraph) => paragraph.replace(/\s+/g, " ").trim());
+  const shown = paragraphs.filter((paragraph) => paragraph !== "");
+  return newElement(
+    document,
+    "div",
+    shown.map((line) => newElement(document, "p", [document.createTextNode(line)])),
+  );
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import { closestOf, contains, type DomElement, elementsOf, hasText, visibleText } from "../document/dom.ts";
+import { classOf, isNamed } from "../document/element-names.ts";
+import type { PageType } from "../document/page-type.ts";
+import { proseLength } from "../document/prose.ts";
+
+/** The size of an element's content. */
+export interface Content {
+  /** Characters of prose without comments, unless the page is a thread. */
+  prose: number;
+  /** List items, table rows and code blocks without links. */
+  items: number;
+  /** Characters of text, with links. */
+  text: number;
+}
+
+export const contentOf = (element: DomElement, type: PageType): Content => ({
+  prose: proseLength(element, type === "thread" ? {} : { ignored: isComments }),
+  items: itemsOf(element),
+  text: visibleText(element).length,
+});
+
+const isComments = (element: DomElement) => comments.test(`${classOf(element)} #${element.id}`);
+const comments = /(?:^| )#?(?:comment|review)|#(?:respond|disqus_thread)$/i;
+
+/**
+ * Whether an article lacks content of the page's main container. On a declared article, Readability leaves out comments and
+ * other stories, so the limits are low. On other pages (threads, documentation, services, products) it often leaves out
+ * content, and lists and tables of short texts.
+ */
+export function isMissing(article: Content, main: Content, type: PageType): boolean {
+  const text = article.text / main.text;
+  if (main.prose === 0) return text < 0.5;
+  const prose = article.prose / main.prose;
+  const lacksItems = (min: number, share: number) => main.items >= min && article.items < main.items * share;
+  if (article.text < 200 && prose < 0.5) return true;
+  if (type === "article") return prose < 0.05 || lacksItems(20, 0.15);
+  if (prose < 2 / 3) return true;
+  if (type === "thread") return false;
+  // If the article has most of the text, the rest is content, and not links.
+  return (prose < 0.82 && text > 0.6) || lacksItems(5, 0.5);
+}
+
+function itemsOf(element: DomElement): number {
+  const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));
+  const inParts = new Set(parts.flatMap((part) => [part, ...elementsOf(part, items)]));
+  const plain = elementsOf(element, items).filter((item) => !inParts.has(item) && !contains(item, "a,input,button"));
+  return plain.filter((item) => closestOf(item, notContent) === null && hasText(item)).length;
+}
+
+const items = "li,tr,dt,pre";
+const notContent = "nav,aside,footer,form,a";
+
+/** The names of boxes whose items are not the content of the page. */
+const partNames = new Set(
+  "comment comments commentlist gallery slideshow carousel player settings menu related meta".split(" "),
+);
