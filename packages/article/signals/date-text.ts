@@ -9,7 +9,7 @@ export function dateIn(text: string): string | undefined {
 }
 
 /** A date or time in ISO 8601 that is the whole text. Year 1 is the default of some programs. */
-export function isoDateIn(text: string): string | undefined {
+function isoDateIn(text: string): string | undefined {
   const [, date, zone] =
     /^((?!0001)\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d[\d:.]*\s?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text.trim()) ?? [];
   const time = Date.parse(zone === undefined ? (date ?? "") : text);
