@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
+import type { Progress } from "@reading-list/core/domain/item.ts";
 
 /** A saved page that was read from a file. */
 export interface Entry {
@@ -14,6 +15,8 @@ export interface Entry {
   timeAdded: number | undefined;
   /** Unix seconds; only our own format has it. */
   timeUpdated?: number | undefined;
+  /** Only our own format has it. */
+  progress?: Progress | undefined;
   /** Line of the file, from 1, on which the entry begins. */
   line: number;
   /** Name of the file within an archive. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
+import type { Progress } from "@reading-list/core/domain/item.ts";
 
 /** A highlight of a list that is exported. */
 export interface ExportedHighlight extends HighlightFields {
@@ -27,6 +28,7 @@ export interface ExportedItem {
   /** The application that first saved the page. */
   applicationId?: string | undefined;
   refId?: string | undefined;
+  progress?: Progress | undefined;
   /** In the order of the text, as far as their positions are known. */
   highlights?: readonly ExportedHighlight[];
 }

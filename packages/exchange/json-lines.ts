@@ -14,6 +14,7 @@ import { toHighlightRow, toRow } from "./row.ts";
  *     {"count":1,"highlights":1,"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}
  *
  * - `state` is `unread` or `read`, times are Unix seconds. `item_id` is optional, because it follows from the URL.
+ * - `progress` is how far the page was read: `{ percent, anchor, selector, time }`.
  * - `number` is the id that wallabag's API shows; an import gives new ones, as those of the file may be taken.
  * - Items are in the order of the list, the oldest change first.
  * - The highlights of an item follow it. `position` is absent if it is unknown.
@@ -60,10 +61,10 @@ export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenera
 }
 
 function readEntry(fields: Record<string, unknown>, line: number): Row {
-  const { url, title, tags, state, time_added, time_updated } = fields;
+  const { url, title, tags, state, time_added, time_updated, progress } = fields;
   const isRead = state === "read";
   const list = Array.isArray(tags) ? tags : [];
-  return toRow({ url, title, tags: list, isRead, timeAdded: time_added, timeUpdated: time_updated }, line);
+  return toRow({ url, title, tags: list, isRead, timeAdded: time_added, timeUpdated: time_updated, progress }, line);
 }
 
 function readHighlight(fields: Record<string, unknown>, line: number): Row {

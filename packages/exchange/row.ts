@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { colors, type HighlightColor, highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
+import type { Progress } from "@reading-list/core/domain/item.ts";
 import {
   countCharacters,
   cutText,
@@ -20,6 +21,7 @@ export interface RawEntry {
   isStarred?: boolean;
   timeAdded?: unknown;
   timeUpdated?: unknown;
+  progress?: unknown;
 }
 
 /** The fields of a highlight with the values of the file: any type, or missing. */
@@ -81,7 +83,7 @@ function chooseColor(color: unknown): HighlightColor {
  * that a list has no field for.
  */
 export function toRow(raw: RawEntry, line: number, lost: Record<string, unknown> = {}): Row {
-  const { url, title, tags = [], isRead = false, isStarred = false, timeAdded, timeUpdated } = raw;
+  const { url, title, tags = [], isRead = false, isStarred = false, timeAdded, timeUpdated, progress } = raw;
   const address = cleanText(url);
   const problem = findProblem(address);
   if (problem) return { problem, line };
@@ -91,6 +93,7 @@ export function toRow(raw: RawEntry, line: number, lost: Record<string, unknown>
   );
   const added = parseTime(timeAdded);
   const updated = parseTime(timeUpdated);
+  const place = parseProgress(progress);
   const values = {
     // Without a title, the URL is the title.
     title: title === url ? "" : cutText(fullTitle, maxLengths.title),
@@ -109,9 +112,22 @@ export function toRow(raw: RawEntry, line: number, lost: Record<string, unknown>
     state: isRead ? "read" : "unread",
     timeAdded: added,
     ...(updated !== undefined && { timeUpdated: updated }),
+    ...(place && { progress: place }),
     ...(Object.keys(allLost).length > 0 && { lost: allLost }),
     line,
   };
+}
+
+const isWholeUpTo = (value: unknown, max: number): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
+
+/** The progress of our own format; undefined if it is absent or faulty. */
+function parseProgress(value: unknown): Progress | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { percent, anchor, selector, time } = value as Record<keyof Progress, unknown>;
+  if (!isWholeUpTo(percent, 100) || !isWholeUpTo(time, latestSeconds)) return undefined;
+  const named = cutText(cleanText(selector), 256);
+  return { percent, anchor: cutText(cleanText(anchor), 500), ...(named && { selector: named }), time };
 }
 
 function findProblem(url: string): string | undefined {

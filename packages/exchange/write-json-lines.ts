@@ -11,10 +11,10 @@ export async function* writeJsonLines(items: AsyncIterable<ExportedItem>): Async
   let count = 0;
   let highlights = 0;
   for await (const item of items) {
-    const { itemId, number, url, title, tags, state, timeAdded, timeUpdated, applicationId, refId } = item;
+    const { itemId, number, url, title, tags, state, timeAdded, timeUpdated, applicationId, refId, progress } = item;
     const fields = {
       ...{ url, title, tags, state, time_added: timeAdded, time_updated: timeUpdated, item_id: itemId },
-      ...{ number, application_id: applicationId, ref_id: refId },
+      ...{ number, application_id: applicationId, ref_id: refId, progress },
     };
     count++;
     yield lineOf(fields);

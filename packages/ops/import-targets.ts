@@ -119,10 +119,10 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
     async importPages(pages, { dryRun, signal }) {
       for await (const _ of client.sync(replica, { signal }));
       const stored = await replica.items([...new Set(pages.map(({ itemId }) => itemId))]);
-      const existing = stored.map(({ itemId, url, title, tags }): [string, Item] => [
+      const existing = stored.map(({ itemId, url, title, tags, progress }): [string, Item] => [
         itemId,
         // The plan depends on no other field.
-        { itemId, url, title, tags: tags.join() } as Item,
+        { itemId, url, title, tags: tags.join(), ...(progress && { progress: { percent: progress.percent } }) } as Item,
       ]);
       const { writes, outcomes } = planImport(new Map(existing), pages, "");
       if (!dryRun) await client.send(writes.flatMap(toChanges), { signal });
@@ -132,8 +132,20 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
 }
 
 /** The changes that carry out a write. */
-function toChanges({ before, after: { url, title, tags, state }, original }: ItemWrite): Change[] {
+function toChanges({ before, after: { url, title, tags, state, progress }, original }: ItemWrite): Change[] {
   const tagList = tagsIn(tags);
+  const isNewPlace = progress !== undefined && !before?.progress;
+  const place: Change[] = isNewPlace
+    ? [
+        {
+          kind: "progress",
+          url,
+          percent: progress.percent,
+          anchor: progress.anchor,
+          time: new Date(1000 * progress.time),
+        },
+      ]
+    : [];
   if (!before) {
     const timeAdded = original?.timeAdded && new Date(1000 * original.timeAdded);
     const addition: Change = {
@@ -141,10 +153,11 @@ function toChanges({ before, after: { url, title, tags, state }, original }: Ite
       // The service refuses times in the future.
       ...(timeAdded && timeAdded < new Date() && { timeAdded }),
     };
-    return state === "1" ? [addition, { kind: "read", url }] : [addition];
+    return [addition, ...(state === "1" ? [{ kind: "read", url } as const] : []), ...place];
   }
   return [
     ...(before.title === title ? [] : [{ kind: "title", url, title } as const]),
     ...(before.tags === tags ? [] : [{ kind: "tags", url, tags: tagList } as const]),
+    ...place,
   ];
 }

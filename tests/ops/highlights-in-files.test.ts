@@ -6,6 +6,7 @@ import path from "node:path";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { unzipSync } from "fflate";
@@ -17,7 +18,8 @@ let commands: ReturnType<typeof commandsFor>;
 let user: TestUser;
 
 beforeAll(async () => {
-  service = await startTestService();
+  // Commands have the clock of the machine: a list that they write must not be ahead of the service by ten minutes.
+  service = await startTestService({}, { clock: new FakeClock(Math.floor(Date.now() / 1000)) });
   commands = commandsFor(service);
 });
 beforeEach(async () => {
@@ -293,3 +295,34 @@ of one of two,Twice,,,,,,,,,
     expect(await highlightsOf(user)).toHaveLength(1000);
   });
 });
+
+test("JSON Lines have how far pages were read; an import gives it to pages that lack it, and faulty places to none", async () => {
+  const of = await writer();
+  const place = { url: "https://one.example/", progress: 40, anchor: "the *first* place", time: 1_650_000_000 };
+  await of.send({ update_progress: [place, { url: "https://two.example/", progress: 100, time: 1_650_000_000 }] });
+  const file = path.join(folder, crypto.randomUUID());
+  await commands.run("export", nameOf(of), "--format", "jsonl", "--output", file);
+  await user.add("https://two.example/");
+  await user.send({ update_progress: [{ url: "https://two.example/", progress: 5 }] });
+  expect((await importFile(file)).code).toBe(0);
+  const read = async () =>
+    Object.fromEntries(
+      (await user.items({ progress: "1" })).map(({ url, progress, anchor }) => [url, [progress, anchor]]),
+    );
+  expect(await read()).toMatchObject({
+    "https://one.example/": ["40", "the *first* place"],
+    "https://two.example/": ["5", ""],
+  });
+  const faulty = [{ percent: 101, time: 1 }, { percent: 5 }, "5"].map((progress, i) => ({
+    url: url(i),
+    state: "unread",
+    time_added: 1_600_000_000,
+    progress,
+  }));
+  const text = faulty.map((each) => `${JSON.stringify(each)}\n`).join("");
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  expect(await importFile(fileOf(`${text}${JSON.stringify({ count: 3, sha256 })}\n`))).toMatchObject({ code: 0 });
+  expect((await read())[url(0)]).toEqual([undefined, undefined]);
+});
+
+const url = (i: number) => `https://faulty.example/${i}`;

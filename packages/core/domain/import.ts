@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Item, ItemContent, ItemState, ItemWrite, OriginalTimes } from "./item.ts";
+import type { Item, ItemContent, ItemState, ItemWrite, OriginalTimes, Progress } from "./item.ts";
 
 /** A page to import; its fields are valid and its tags normalised. */
 export interface ImportedPage extends OriginalTimes {
@@ -10,6 +10,7 @@ export interface ImportedPage extends OriginalTimes {
   title: string;
   tags: string;
   state: ItemState;
+  progress?: Progress | undefined;
 }
 
 /** The outcome of a page: it was added, its title or tags were filled, or it was in the list already. */
@@ -17,7 +18,7 @@ export type ImportOutcome = "new" | "changed" | "existing";
 
 /**
  * The writes that import pages in order, and the outcome for each page. The list wins: of an item that is in it, only an
- * empty title and empty tags are filled. So an import can be repeated without harm.
+ * empty title, empty tags and an unknown progress are filled. So an import can be repeated without harm.
  */
 export function planImport(
   existing: ReadonlyMap<string, Item>,
@@ -42,16 +43,21 @@ export function planImport(
   return { writes: [...writes.values()], outcomes };
 }
 
-const contentOf = ({ itemId, url, title, tags, state }: ImportedPage, applicationId: string): ItemContent => ({
+const contentOf = (
+  { itemId, url, title, tags, state, progress }: ImportedPage,
+  applicationId: string,
+): ItemContent => ({
   ...{ itemId, url, title: title || url, tags, state, applicationId },
   refId: undefined,
+  ...(progress && { progress }),
   isDeleted: false,
 });
 
-/** The item with the title and tags that it lacks; undefined if the page has nothing that it lacks. */
-function fill(item: ItemContent, { title, tags }: ImportedPage): ItemContent | undefined {
+/** The item with the title, tags and progress that it lacks; undefined if the page has nothing that it lacks. */
+function fill(item: ItemContent, { title, tags, progress }: ImportedPage): ItemContent | undefined {
   const takesTitle = item.title === item.url && title !== "" && title !== item.title;
   const takesTags = item.tags === "" && tags !== "";
-  if (!takesTitle && !takesTags) return undefined;
-  return { ...item, ...(takesTitle && { title }), ...(takesTags && { tags }) };
+  const takesProgress = !item.progress && progress !== undefined;
+  if (!takesTitle && !takesTags && !takesProgress) return undefined;
+  return { ...item, ...(takesTitle && { title }), ...(takesTags && { tags }), ...(takesProgress && { progress }) };
 }

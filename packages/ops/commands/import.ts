@@ -320,7 +320,15 @@ async function importEntries(
   }
 }
 
-const toImportedPage = ({ url, title, tags, state, timeAdded, timeUpdated = timeAdded }: Entry): ImportedPage => ({
+const toImportedPage = ({
+  url,
+  title,
+  tags,
+  state,
+  progress,
+  timeAdded,
+  timeUpdated = timeAdded,
+}: Entry): ImportedPage => ({
   ...{
     itemId: itemIdOf(url),
     url,
@@ -329,6 +337,7 @@ const toImportedPage = ({ url, title, tags, state, timeAdded, timeUpdated = time
     state: state === "read" ? "1" : "0",
     timeAdded,
     timeUpdated,
+    progress,
   },
 });
 

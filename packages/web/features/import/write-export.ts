@@ -28,8 +28,11 @@ export async function downloadExport(format: ExportFormat, items: readonly Local
 
 /** The oldest change first, as the writers take them. */
 async function* exportedItems(items: readonly LocalItem[]): AsyncGenerator<ExportedItem> {
-  for (const { itemId, url, title, tags, state, timeAdded, timeUpdated } of items.toReversed()) {
-    yield { itemId, url, title, tags, state, timeAdded: secondsOf(timeAdded), timeUpdated: secondsOf(timeUpdated) };
+  for (const { timeAdded, timeUpdated, progress, ...item } of items.toReversed()) {
+    const { itemId, url, title, tags, state } = item;
+    const times = { timeAdded: secondsOf(timeAdded), timeUpdated: secondsOf(timeUpdated) };
+    const place = progress && { progress: { ...progress, time: times.timeUpdated } };
+    yield { itemId, url, title, tags, state, ...times, ...place };
   }
 }
 
