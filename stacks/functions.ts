@@ -33,7 +33,8 @@ const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB"
 const patience = "29 seconds";
 
 /** The needs of an endpoint, or of an API of another service, that its function meets. */
-type CallContract = Pick<EndpointContract, "name" | "caller" | "counted" | "host" | "list" | "articles" | "account">;
+type CallContract = Pick<EndpointContract, "name" | "caller" | "counted" | "host" | "list" | "articles" | "account"> &
+  Pick<ApiContract, "highlights">;
 
 type Partition = keyof typeof leadingKeys;
 
@@ -137,14 +138,14 @@ function createCallFunction(
   settings: StageSettings,
   { handler, reservedConcurrency, publicApiKey }: CallFunctionArgs,
 ): DeployedFunction {
-  const { name, caller, list, articles: use } = contract;
+  const { name, caller, list, articles: use, highlights } = contract;
   const pages = grantPages(contract);
   const { byTime, unread } = tableDefinition.indexes;
   // A full quota drops articles of the trash.
   const ofArticles = use === "keep" ? [byTime] : [];
   const indexes = {
     read: [byTime, unread],
-    readAndChange: [byTime, unread],
+    readAndChange: highlights ? [byTime, unread] : [byTime],
     trash: [byTime, unread],
     highlights: [byTime, unread],
     add: [],

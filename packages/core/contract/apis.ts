@@ -11,6 +11,8 @@ export interface ApiContract extends Pick<EndpointContract, "host"> {
   articles: "keep";
   /** It signs apps in. */
   account: "signIns";
+  /** It shows and changes highlights. */
+  highlights?: true;
 }
 
 const ofUsers = {
@@ -24,6 +26,6 @@ const ofUsers = {
 
 /** THE list of the APIs of other services (docs/apps.md). */
 export const apis = [
-  { name: "readeck", ...ofUsers },
+  { name: "readeck", ...ofUsers, highlights: true },
   { name: "wallabag", ...ofUsers },
 ] as const satisfies ApiContract[];

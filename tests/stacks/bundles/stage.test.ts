@@ -189,6 +189,8 @@ async function callEveryRoute(
     const path = pattern
       .replace("{id}", String(await save()))
       .replace("{tag}", "1")
+      .replace("{label}", "one")
+      .replace("{annotation}", "mark")
       .slice(1);
     const fields = { ...fieldsOf(route) };
     const { status, body } = await (method === "GET"
@@ -278,7 +280,10 @@ describe("apps", () => {
     const fields: [RegExp, object][] = [
       [/^POST .*entries(.json)?$|exists/, { url: pageUrl("entry") }],
       [/^PATCH .*{id}(.json)?$/, { archive: 1 }],
-      [/^POST .*tags/, { tags: "two" }],
+      [/^POST .*tags(.json)?$/, { tags: "two" }],
+      [/tag.?\/label/, { tag: "none", tags: "none" }],
+      [/entries\/lists?(.json)?$/, { urls: JSON.stringify([pageUrl("bulk")]) }],
+      [/entries\/tags\/lists?(.json)?$/, { list: JSON.stringify([{ url: pageUrl("bulk"), tags: "three" }]) }],
     ];
     await callEveryRoute(
       wallabag.routes.filter((route) => !isOfTokens(route)),
@@ -305,11 +310,17 @@ describe("apps", () => {
     );
     const save = async (name: string) =>
       (await device.call("POST", "bookmarks", { url: pageUrl(name) })).headers.get("bookmark-id") ?? "";
+    const root = { start_selector: "section[1]", end_selector: "section[1]" };
+    const annotation = { ...root, start_offset: 0, end_offset: 3, color: "red" };
     const fields: Record<string, object> = {
       "POST /api/auth": { application: "test", ...user.credentials },
       "POST /api/bookmarks": { url: pageUrl("other") },
       "POST /api/bookmarks/sync": { id: [await save("third")] },
       "PATCH /api/bookmarks/{id}": { is_archived: true },
+      "PATCH /api/bookmarks/labels": { name: "two" },
+      "PATCH /api/bookmarks/labels/{label}": { name: "two" },
+      "POST /api/bookmarks/{id}/annotations": annotation,
+      "PATCH /api/bookmarks/{id}/annotations/{annotation}": { color: "red" },
     };
     await callEveryRoute(
       readeck.routes,
@@ -321,8 +332,9 @@ describe("apps", () => {
 
   test("Readeck's apps get 422 for one sign-in more than a user may have", async () => {
     const user = await client.newUser();
-    for (let i = 0; i < maxSignIns; i++) await ReadeckDevice.signIn(user);
-    await expect(ReadeckDevice.signIn(user)).rejects.toThrow("auth: 422");
+    const signIn = (app: number) => ReadeckDevice.signIn(user, user.credentials, `app ${app}`);
+    for (let app = 0; app < maxSignIns; app++) await signIn(app);
+    await expect(signIn(maxSignIns)).rejects.toThrow("auth: 422");
   });
 
   test("Readeck's apps cannot sign in with a wrong password, nor call above a limit", async () => {
