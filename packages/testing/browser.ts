@@ -14,8 +14,8 @@ const executablePath = findChromium() ?? "";
 // No name resolves: a page can request what it wants, and reaches nothing but this machine.
 const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"];
 
-/** Milliseconds for a step in a browser on a busy machine; below the timeout of a test. */
-export const patientMs = 14_000;
+/** Milliseconds that a browser waits for the page: below those of a test, and more than a busy machine takes. */
+export const patientMs = 100_000;
 
 /** `BROWSER=firefox` runs the suites of the web reader in Firefox. */
 export const isFirefox = process.env.BROWSER === "firefox";
