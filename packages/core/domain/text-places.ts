@@ -18,6 +18,8 @@ interface Run {
   /** UTF-16 units of HTML before it, and before what follows it. */
   from: number;
   to: number;
+  /** The innermost element around it: its path, and the text before it. */
+  element: Pick<ElementText, "path" | "start">;
 }
 
 /** The joined text nodes of a fragment of HTML, and where they are in it. */
@@ -54,7 +56,9 @@ export async function readTextPlaces(html: string): Promise<TextPlaces> {
         elements.set(path, { path, start, end: length });
       },
       ontext(text) {
-        runs.push({ start: length, end: length + text.length, from: parser.startIndex, to: parser.endIndex + 1 });
+        const { path, start } = open.at(-1) as Open;
+        const place = { from: parser.startIndex, to: parser.endIndex + 1, element: { path, start } };
+        runs.push({ start: length, end: length + text.length, ...place });
         texts.push(text);
         length += text.length;
       },
@@ -89,17 +93,23 @@ export function unitsBefore({ text, elements }: TextPlaces, { path, offset }: El
 
 /** The place, in the innermost element, of the character before which there are so many UTF-16 units; `isEnd`: after it. */
 export function placeAt(
-  { text, elements }: TextPlaces,
+  { text, runs }: TextPlaces,
   units: number,
   { isEnd }: { isEnd: boolean },
 ): ElementPlace | undefined {
-  const character = isEnd ? units - 1 : units;
-  let inner: ElementText | undefined;
-  for (const element of elements.values()) {
-    const isAround = element.start <= character && character < element.end;
-    if (isAround && (!inner || element.path.length > inner.path.length)) inner = element;
+  const { path = "", start } = runs[indexOfRun(runs, isEnd ? units - 1 : units)]?.element ?? {};
+  return path === "" ? undefined : { path, offset: [...text.slice(start, units)].length };
+}
+
+/** The index of the run that has a character, found by binary search; behind the last one if none has it. */
+function indexOfRun(runs: readonly Run[], character: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((runs[middle] as Run).end <= character) low = middle + 1;
+    else high = middle;
   }
-  return inner && { path: inner.path, offset: [...text.slice(inner.start, units)].length };
+  return low;
 }
 
 /** The HTML with tags around the text between two places, one pair for each run of text; `last` closes the last one. */
@@ -110,7 +120,8 @@ export function wrapText(
 ): string {
   const insertions: { at: number; text: string }[] = [];
   for (const { start, end, before, after, last = after } of passages) {
-    const within = runs.filter((run) => start < run.end && end > run.start);
+    const first = indexOfRun(runs, start);
+    const within = runs.slice(first, indexOfRun(runs, end - 1) + 1);
     for (const run of within) {
       insertions.push(
         { at: run.from + Math.max(0, start - run.start), text: before },
