@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
+import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import { colors, type HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
@@ -51,14 +52,12 @@ export async function annotate(deps: ApiPorts, caller: Caller, item: Item, html:
   if (found.length === 0) return html;
   const { places, placed } = await readHighlightedPage(html, found);
   const passages = placed.flatMap(({ highlight: { id, color, note }, passage }) => {
-    const noted = note && ` data-annotation-note title="${escapeAttribute(note)}"`;
+    const noted = note && ` data-annotation-note title="${escapeHtml(note)}"`;
     const before = `<rd-annotation id="annotation-${id}" data-annotation-id-value="${id}" data-annotation-color="${color}"${noted}>`;
     return passage ? [{ ...passage, before, after: "</rd-annotation>" }] : [];
   });
   return wrapText(html, places, passages);
 }
-
-const escapeAttribute = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const ofBookmark = defineRoute({
   route: "GET /api/bookmarks/{id}/annotations",
@@ -124,8 +123,7 @@ const ofAnnotation = { id: fields.id, annotation: z.string() };
 /** The highlight of a bookmark. Throws `notFound`. */
 async function findOwn(deps: ApiPorts, { user }: Caller, { id, annotation }: { id: string; annotation: string }) {
   const item = await findItem(deps, user, id);
-  const highlight = await findHighlight(deps, user, annotation);
-  return { item, highlight: highlight.itemId === item.itemId ? highlight : await findHighlight(deps, user, "") };
+  return { item, highlight: await findHighlight(deps, user, annotation, item.itemId) };
 }
 
 const changeInput = z.object({ ...ofAnnotation, color, note });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";
 import type { ApiPorts } from "@reading-list/http/api.ts";
-
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** The HTML of an item's article, read now if none is kept; a link if its page has no text. */
 export async function readHtml(deps: ApiPorts, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> {

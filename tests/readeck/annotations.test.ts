@@ -107,6 +107,16 @@ test("color and note are changed, and a highlight is deleted once", async () => 
   expect(await highlights()).toEqual([]);
 });
 
+test("a passage that is longer than a highlight may be is 400, and nothing is marked", async () => {
+  const long = "The harbour is open, and the quay is, too. ".repeat(300);
+  const other = await device.call("POST", "bookmarks", { url: `${url}/long`, html: html.replace("Paragraph 2", long) });
+  id = other.headers.get("bookmark-id") ?? "";
+  await save({ id: "near", url: `${url}/long`, quote: "Paragraph 3 says" });
+  const path = String((await annotations()).at(0)?.start_selector).replace("p[3]", "p[2]");
+  expect((await mark(path, 0, 10_001)).status).toBe(400);
+  expect((await mark(path, 0, 10_000)).status).toBe(201);
+});
+
 test("a call without a place is 422, a place that the text does not have 400, and nothing is marked", async () => {
   const path = await pathOf(2);
   expect((await mark(path, 0, 5, {})).status).toBe(422);

@@ -52,3 +52,7 @@ export const mathAttributes: Readonly<Record<string, string[]>> = {
   munderover: ["accent", "accentunder"],
   mtd: ["columnspan", "rowspan"],
 };
+
+/** Text as HTML, also within an attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

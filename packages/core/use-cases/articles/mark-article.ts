@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml } from "../../domain/article-markup.ts";
 import type { Highlight } from "../../domain/highlights.ts";
 import { wrapText } from "../../domain/text-places.ts";
 import { readHighlightedPage } from "../lists/page-highlights.ts";
-
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
  * The HTML of an article with its highlights as `<mark>`, and their notes as footnotes at its end. A highlight that the

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type { HighlightFields } from "../../domain/highlight-fields.ts";
+import { type HighlightFields, highlightLengths } from "../../domain/highlight-fields.ts";
 import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
+import { isLongerThan } from "../../domain/page-fields.ts";
 import { findQuotations, type Passage, quotationAt, searchableText } from "../../domain/quotation.ts";
 import { readTextPlaces, type TextPlaces } from "../../domain/text-places.ts";
 import { ServiceError } from "../../errors.ts";
@@ -44,7 +45,7 @@ export async function readHighlightedPage(html: string, highlights: readonly Hig
   return { places, placed: await placeHighlights(places.text, highlights) };
 }
 
-/** Saves a new highlight of a passage; or returns why not: it is empty, or overlaps another one. */
+/** Saves a new highlight of a passage; or returns why not: it is empty, too long, or overlaps another one. */
 export async function highlightPassage(
   deps: HighlightPorts,
   user: User,
@@ -57,17 +58,28 @@ export async function highlightPassage(
   if (placed.some((each) => each.passage && each.passage.start < end && start < each.passage.end)) {
     return "the passage overlaps another highlight";
   }
+  const quotation = quotationAt(places.text, passage);
+  if (isLongerThan(quotation.quote, highlightLengths.quote)) {
+    return `the passage has more than ${highlightLengths.quote} characters`;
+  }
   const change: HighlightChange = {
     ...{ kind: "save", id, name: "annotation", itemId },
-    fields: { ...fields, ...quotationAt(places.text, passage) },
+    fields: { ...fields, ...quotation },
   };
   await saveHighlights(deps, user, [change]);
   return undefined;
 }
 
-/** The live highlight of an id. Throws `notFound`. */
-export async function findHighlight({ highlights }: Pick<HighlightPorts, "highlights">, user: User, id: string) {
+/** The live highlight of an id, of one item if that is given. Throws `notFound`. */
+export async function findHighlight(
+  { highlights }: Pick<HighlightPorts, "highlights">,
+  user: User,
+  id: string,
+  itemId?: string,
+): Promise<Highlight> {
   const found = (await highlights.find(user, [id])).get(id);
-  if (!found || found.isDeleted) throw new ServiceError("notFound", "no such annotation");
+  if (!found || found.isDeleted || (itemId !== undefined && found.itemId !== itemId)) {
+    throw new ServiceError("notFound", "no such annotation");
+  }
   return found;
 }
