@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Change } from "@reading-list/core/domain/changes.ts";
-import { additionOf } from "@reading-list/core/domain/changes.ts";
+import { additionOf, type Change } from "@reading-list/core/domain/changes.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";

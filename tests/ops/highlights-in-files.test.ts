@@ -37,7 +37,7 @@ const importFile = (file: string, ...options: string[]) =>
 const save = (of: TestUser, ...entries: object[]) => of.ok("highlights", { save: JSON.stringify(entries) });
 const highlightsOf = async (of: TestUser): Promise<Record<string, string>[]> =>
   Object.values<Record<string, string>>(JSON.parse((await of.ok("highlights")).body).list);
-/** What an import keeps. */
+/** The fields that an import keeps. */
 const contentOf = async (of: TestUser) =>
   (await highlightsOf(of))
     .map(({ time_updated: _, ...rest }) => rest)

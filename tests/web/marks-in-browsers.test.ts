@@ -106,7 +106,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
     return { percent: Number(item?.progress ?? 0), anchor: item?.anchor ?? "" };
   };
 
-  /** What people see, if `PICTURES` names a folder. */
+  /** Takes a picture of the page, if `PICTURES` names a folder. */
   const picture = async (page: Page, name: string) => {
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
   };

@@ -160,7 +160,7 @@ const noteMark = /^[[(]?\s*(?:note\s)?(?:\d{1,3}|[a-z]|[*†‡§¶#]{1,3}|[ivx]
 const blocks = "li,p,div,dd,dt,aside,tr,blockquote,section,h3,h4,h5,h6";
 const maxNotes = 500;
 
-/** What follows a note that is a heading or a term, up to the next one. */
+/** The elements after a note that is a heading or a term, up to the next one. */
 function continuationOf(block: DomElement, places: ReadonlyMap<DomElement, string>): DomElement[] {
   if (!/^(?:h\d|dt)$/.test(block.localName)) return [];
   const parts: DomElement[] = [];

@@ -217,7 +217,7 @@ function lineDate(element: DomElement): string | undefined {
 
 const yearRange = /\d{4}\s*[-–]\s*\d/;
 
-/** Whether an element, or the line around it, tells of a change of the article. */
+/** Whether an element, or the line around it, names a change of the article. */
 function isChange(element: DomElement): boolean {
   const around = element.parentElement;
   const line = around !== null && lengthUpTo(around, maxNameLine) <= maxNameLine ? around : element;

@@ -39,7 +39,7 @@ export interface EndpointContract {
     | { kind: "fields"; fields: z.ZodObject; orStatus?: boolean }
     | { kind: "html"; book?: true };
   input: z.ZodObject;
-  /** What the JSON of a parameter holds, by its name. */
+  /** The schema of an entry in the JSON of a parameter, by the name of the parameter. */
   entries?: Record<string, z.ZodType>;
   example: EndpointExample;
 }

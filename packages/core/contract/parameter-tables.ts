@@ -10,7 +10,7 @@ const page = new URL("../../../docs/api.md", import.meta.url);
 /** The parameters that the first paragraph of section 4 names for all endpoints. */
 const common = new Set(Object.keys({ ...applicationFields, ...userFields }));
 
-/** What the contract says of a field, also of one that is wrapped as optional. */
+/** The description of a field in the contract, also of one that is wrapped as optional. */
 const describe = (field: z.ZodType): string =>
   field.meta()?.description ?? (field instanceof z.ZodOptional ? describe(field.unwrap() as z.ZodType) : "");
 

@@ -36,7 +36,7 @@ export interface CountedCall {
   sync?: { beginsWalk: boolean; since?: number | undefined; part?: ListPart } | undefined;
 }
 
-/** What a store knows of the password of a call. */
+/** The facts that a store has about the password of a call. */
 export interface KnownSecrets {
   /** Proofs of the user's present password. */
   proofs: readonly string[];

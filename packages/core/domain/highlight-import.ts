@@ -21,7 +21,7 @@ export type HighlightOutcome = "new" | "existing" | "missing" | "full";
 export const idOfImported = (itemId: string, quote: string, time: number | undefined): string =>
   hash("sha256", JSON.stringify([itemId, quote, time ?? null])).slice(0, 40);
 
-/** What an import of highlights reads: those of its ids, their items, and how many there are. */
+/** The records that an import of highlights reads: those of its ids, their items, and the numbers of highlights. */
 export interface KnownHighlights {
   existing: ReadonlyMap<string, Highlight>;
   items: ReadonlyMap<string, Item>;

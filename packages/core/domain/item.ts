@@ -91,7 +91,7 @@ export async function itemsIn(parts: ItemParts): Promise<Item[]> {
   return items;
 }
 
-/** What an item counts as in its list. */
+/** The count of its list to which an item belongs. */
 export type ItemKind = "unread" | "read" | "deleted";
 
 export const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">): ItemKind =>

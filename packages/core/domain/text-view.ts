@@ -6,7 +6,7 @@ export interface TextRequest {
   images: boolean;
 }
 
-/** What an app knows of a page: it wins over the page's own fields. */
+/** The fields of a page that an app has sent; they replace the page's own fields. */
 export type KnownFields = Partial<Pick<TextView, "author" | "publishedAt" | "imageUrl" | "language">>;
 
 /** A page as the text view shows it (docs/api.md 9). URLs are absolute http(s) URLs. */

@@ -62,7 +62,7 @@ export class Marks {
   }
 }
 
-/** What differs from another state of a mark, so that changes of other fields on other devices stay. */
+/** The fields that differ from another state of a mark, so that changes of other fields on other devices stay. */
 function changeOf(mark: Mark, before: Mark | undefined): MarkChange {
   if (!before) return mark;
   const { id, color, note } = mark;
