@@ -16,6 +16,7 @@ USER 1000:1000
 ENV DATA_DIR=/data HOST=0.0.0.0
 VOLUME /data
 EXPOSE 3000 3001
+# buildah leaves it out without --format docker.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--import", "./packages/local/require-node.js", "packages/local/main.ts"]
+CMD ["/opt/reading-list/deploy/container/start"]

@@ -20,11 +20,15 @@ export default $config({
     const { nameOfCommit, readStageSettings } = await import("./stacks/settings.ts");
     const { createTable } = await import("./stacks/table.ts");
     const { createTextBucket } = await import("./stacks/text-bucket.ts");
-    const { createArticleBucket } = await import("./stacks/article-bucket.ts");
+    const { createKeptBucket } = await import("./stacks/kept-bucket.ts");
     const { createEdge } = await import("./stacks/edge.ts");
     const { createHttpApi } = await import("./stacks/http-api.ts");
-    const { createExtractionFunction } = await import("./stacks/functions.ts");
+    const { createExtractionFunction, createImagingFunction, createIndexingFunction } = await import(
+      "./stacks/functions.ts"
+    );
+    const { createIndexBucket } = await import("./stacks/index-bucket.ts");
     const { createDeletions } = await import("./stacks/deletions.ts");
+    const { createKeeping } = await import("./stacks/keeping.ts");
     const { createCanary } = await import("./stacks/canary.ts");
     const { createWebReader } = await import("./stacks/web.ts");
     const { createContainerPolicy } = await import("./stacks/container.ts");
@@ -35,11 +39,18 @@ export default $config({
     const texts = createTextBucket();
     // The reader has the addresses of the APIs, and their functions that of the reader.
     const reader = Promise.withResolvers<$util.Output<string> | undefined>();
-    const storage = {
+    const indexStorage = {
       table: createTable(settings),
+      articles: createKeptBucket("Articles", settings),
+      pictures: createKeptBucket("Pictures", settings),
+      indexes: createIndexBucket(),
+    };
+    const storage = {
+      ...indexStorage,
       texts,
       extraction: createExtractionFunction(texts, settings),
-      articles: createArticleBucket(settings),
+      imaging: createImagingFunction(settings),
+      indexing: createIndexingFunction(indexStorage, settings),
       proofSecret: new random.RandomPassword("ProofSecret", { length: 43, special: false }).result,
       edgeSecret: edge?.secret,
       readerUrl: $output(reader.promise),
@@ -49,10 +60,12 @@ export default $config({
     const web = createWebReader(main, text, settings);
     reader.resolve(web?.url);
     const deletions = createDeletions(storage, settings);
+    const keeping = createKeeping(storage, settings);
     const functions = [main, text].flatMap((api) => Object.values(api.functions));
     const distributions = [main, text].flatMap(({ distribution }) => distribution ?? []);
-    createCanary([...functions, storage.extraction, deletions], storage, distributions, settings);
-    createObservability({ main, text }, storage, deletions, settings);
+    const others = [storage.extraction, storage.imaging, storage.indexing, deletions, keeping];
+    createCanary([...functions, ...others], storage, distributions, settings);
+    createObservability({ main, text }, { ...storage, keeping }, deletions, settings);
     return {
       baseUrl: main.url,
       ...(main.dnsTarget && { baseDnsTarget: main.dnsTarget }),

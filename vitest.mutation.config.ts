@@ -10,13 +10,13 @@ import { defineConfig } from "vitest/config";
 const suites = {
   dynamodb: {
     name: "dynamodb",
-    include: ["tests/{core,exchange,readeck,store-dynamodb,wallabag}/**/*.test.ts", "tests/http/*.test.ts"],
+    include: ["tests/{core,exchange,protocols,store-dynamodb}/**/*.test.ts", "tests/http/*.test.ts"],
     exclude: ["tests/store-dynamodb/faults.test.ts"],
   },
   sqlite: {
     name: "service",
     include: [
-      "tests/{core,readeck,store-sqlite,wallabag}/**/*.test.ts",
+      "tests/{core,protocols,store-sqlite}/**/*.test.ts",
       "tests/ops/{archives,backups,keys,move,repair-clock,trash,users}.test.ts",
     ],
     exclude: ["tests/store-sqlite/power-cuts.test.ts", "tests/core/openapi/**"],

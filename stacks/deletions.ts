@@ -5,13 +5,17 @@ import type { StageSettings } from "./settings.ts";
 
 /**
  * Continues every five minutes the deletions of accounts that a call has not finished: those of long lists, and those
- * whose function was ended. Erases what has been in the trash for 30 days.
+ * whose function was ended. Erases what has been in the trash for 30 days. Twice a day it asks for the search indexes of
+ * those who deleted pages to be stored again, without the words of these pages.
  */
 export function createDeletions(storage: Storage, settings: StageSettings): DeployedFunction {
   const deletions = createDeletionFunction(storage, settings);
-  new sst.aws.CronV2("DeletionSchedule", {
-    function: deletions.arn as $util.Output<`arn:aws:lambda:${string}`>,
-    schedule: "rate(5 minutes)",
+  const arn = deletions.arn as $util.Output<`arn:aws:lambda:${string}`>;
+  new sst.aws.CronV2("DeletionSchedule", { function: arn, schedule: "rate(5 minutes)" });
+  new sst.aws.CronV2("IndexSchedule", {
+    function: arn,
+    schedule: "rate(12 hours)",
+    event: { storesIndexes: true },
   });
   return deletions;
 }

@@ -13,28 +13,49 @@ export interface Storage {
   table: sst.aws.Dynamo;
   texts: sst.aws.Bucket;
   articles: sst.aws.Bucket;
+  pictures: sst.aws.Bucket;
+  indexes: sst.aws.Bucket;
+  /** Stores search indexes. */
+  indexing: DeployedFunction;
   /** The secret of the proofs of passwords (docs/decisions/counting-calls.md). */
   proofSecret: $util.Output<string>;
   /** Reads pages for functions that have rights on users' records. */
   extraction: DeployedFunction;
+  /** Fetches and decodes pictures for them. */
+  imaging: DeployedFunction;
   /** CloudFront sends it, so that the APIs answer only through it; undefined without CloudFront. */
   edgeSecret: $util.Output<string> | undefined;
   /** Its pages may send the account's password (docs/api.md 5.5); undefined without the web reader. */
   readerUrl: $util.Output<string | undefined>;
 }
 
+/** The storage of search indexes, and of what they are made of. */
+export type IndexStorage = Pick<Storage, "table" | "articles" | "indexes">;
+
+/** The storage of a process that serves all endpoints. */
+export type CallStorage = Pick<Storage, "table" | "articles" | "pictures" | "indexes" | "texts">;
+
 /**
- * Memory of functions. Lambda assigns CPU in proportion to it: a whole core at 1,769 MB, which reading a page uses fully,
- * and verifying a password mostly.
+ * Memory of functions. Lambda assigns CPU in proportion to it: a whole core at 1,769 MB, which reading a page and
+ * searching use fully, and verifying a password mostly.
  */
-const memoryOf = { application: "256 MB", user: "1024 MB", "new-user": "1024 MB", text: "1769 MB" } as const;
+const memoryOf = {
+  ...({ application: "256 MB", user: "1024 MB", "new-user": "1024 MB" } as const),
+  ...({ text: "1769 MB", search: "1769 MB" } as const),
+} as const;
+
+/** Room for copies of search indexes (500 MB), and for the largest one while it is rewritten. */
+const roomForIndexes = "1024 MB";
 
 /** API Gateway's timeout is 30 s. Our own answer to an unresponsive database must come earlier. */
 const patience = "29 seconds";
 
 /** The needs of an endpoint, or of an API of another service, that its function meets. */
-type CallContract = Pick<EndpointContract, "name" | "caller" | "counted" | "host" | "list" | "articles" | "account"> &
-  Pick<ApiContract, "highlights">;
+type CallContract = Pick<
+  EndpointContract,
+  "name" | "caller" | "counted" | "host" | "list" | "articles" | "pictures" | "highlights" | "account"
+> &
+  Pick<ApiContract, "oauth" | "authorizedBy">;
 
 type Partition = keyof typeof leadingKeys;
 
@@ -44,31 +65,60 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
   password: [[["Query", "BatchWriteItem"], ["users"]]],
   deletion: [
     [["Query"], ["users", "logins"]],
-    [["ConditionCheckItem"], ["users"]],
-    [["BatchWriteItem"], ["logins", "trash"]],
+    [["ConditionCheckItem", "GetItem"], ["users"]],
+    [["BatchWriteItem"], ["logins", "trash", "keeping"]],
     [["PutItem", "DeleteItem"], ["deletions"]],
     [["PutItem"], ["deleted"]],
   ],
 };
 
+/** A picture that is deleted stays if another article has it, with one use less. */
+const deletionOfPictures = ["Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"];
+const pictureActions: Record<NonNullable<EndpointContract["pictures"]>, [string[], Partition[]][]> = {
+  keep: [
+    [["GetItem", ...deletionOfPictures], ["pictures"]],
+    [["ConditionCheckItem"], ["users"]],
+  ],
+  show: [[["GetItem", ...deletionOfPictures], ["pictures"]]],
+  count: [[["GetItem"], ["pictures"]]],
+  delete: [[deletionOfPictures, ["pictures"]]],
+  deleteAll: [[["Query", "BatchWriteItem"], ["pictures"]]],
+};
+
 /** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function listActions({ caller, counted, list, articles, account }: CallContract): [actions: string[], Partition[]][] {
+function listActions({
+  caller,
+  counted,
+  list,
+  articles,
+  pictures,
+  account,
+  oauth,
+  authorizedBy,
+}: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings"]]];
   // Calls that do not count show the count, and so do those of users with a public key.
   if (!counted || caller !== "application") actions.push([["GetItem"], ["windows"]]);
   if (counted) actions.push([["UpdateItem"], ["windows"]]);
-  if (caller === "user") actions.push([["UpdateItem"], ["users", "logins"]]);
+  // Nobody guesses a token, so wrong ones are not counted.
+  if (caller === "user") actions.push([["UpdateItem"], authorizedBy ? ["users"] : ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
   actions.push(...accountActions[account ?? "none"]);
+  if (oauth) actions.push([["GetItem", "PutItem"], ["authorizations"]]);
   const deletes = list === "change" || list === "readAndChange";
   const changes = deletes || list === "add";
   if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
   if (deletes) actions.push([["PutItem"], ["trash"]]);
+  // What gives the keeper work lists its user.
+  if (changes || articles === "keep" || list === "kept") actions.push([["PutItem"], ["keeping"]]);
+  if (list === "kept") actions.push([["BatchGetItem", "GetItem", "Query", "PutItem"], ["users"]]);
   // A purge erases highlights.
   if (list === "trash" || list === "highlights") actions.push([["BatchGetItem", "GetItem", "PutItem"], ["users"]]);
-  // A later page of a list is checked against the user's record as it is after the read.
-  if (articles === "keep" || list === "read") actions.push([["GetItem"], ["users"]]);
-  if (articles) actions.push([["DeleteItem"], ["users"]]);
+  // A later page of a list is checked against the user's record as it is after the read, and a poll reads it first.
+  if (articles === "keep" || list === "read" || list === "readWhole") actions.push([["GetItem"], ["users"]]);
+  if (list === "search") actions.push([["BatchGetItem", "Query"], ["users"]]);
+  if (articles && articles !== "read") actions.push([["DeleteItem"], ["users"]]);
+  if (pictures) actions.push(...pictureActions[pictures]);
   return actions;
 }
 
@@ -85,11 +135,15 @@ const grantOn = (arn: $util.Input<string>, actions: string[], partitions: Partit
   ],
 });
 
+/** The permissions of several such grants. */
+const grantEach = (arn: $util.Input<string>, grants: readonly (readonly [string[], Partition[]])[]) =>
+  grants.map(([actions, partitions]) => grantOn(arn, actions, partitions));
+
 const grantOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
   grantOn($interpolate`${arn}/index/${name}`, ["Query"], ["users"]);
 
 /** The permissions of one process that serves all endpoints and APIs: those of their functions together. */
-export function grantAllCalls({ table, texts, articles }: Pick<Storage, "table" | "texts" | "articles">) {
+export function grantAllCalls({ table, texts, articles, pictures, indexes }: CallStorage) {
   const actionsOn = new Map<Partition, Set<string>>();
   for (const [actions, partitions] of [...endpoints, ...apis].flatMap(listActions)) {
     for (const partition of partitions) {
@@ -100,7 +154,9 @@ export function grantAllCalls({ table, texts, articles }: Pick<Storage, "table" 
     ...[...actionsOn].map(([partition, actions]) => grantOn(table.arn, [...actions], [partition])),
     ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
     ...grantTexts(texts),
-    ...grantArticles(articles.arn, "keep"),
+    ...grantKept(articles.arn, "articles", "keep"),
+    ...grantKept(pictures.arn, "pictures", "keep"),
+    ...grantIndexes(indexes.arn, "GetObject", "PutObject"),
   ];
 }
 
@@ -109,7 +165,7 @@ export const metricNamespace = (): string => `${$app.name}/${$app.stage}`;
 
 /** The function of an endpoint, with exactly the permissions that its code needs. */
 export function createEndpointFunction(
-  endpoint: EndpointContract & { name: EndpointName },
+  endpoint: EndpointContract & CallContract & { name: EndpointName },
   storage: Storage,
   settings: StageSettings,
 ): DeployedFunction {
@@ -134,45 +190,64 @@ interface CallFunctionArgs {
 
 function createCallFunction(
   contract: CallContract,
-  { table, texts, articles, proofSecret, edgeSecret, extraction, readerUrl }: Storage,
+  storage: Storage,
   settings: StageSettings,
   { handler, reservedConcurrency, publicApiKey }: CallFunctionArgs,
 ): DeployedFunction {
+  const { table, texts, articles, pictures, indexes, indexing, proofSecret, edgeSecret, readerUrl } = storage;
+  const { extraction, imaging } = storage;
   const { name, caller, list, articles: use, highlights } = contract;
+  const useOfPictures = contract.pictures === "count" ? undefined : contract.pictures;
+  const showsPictures = useOfPictures === "keep" || useOfPictures === "show";
   const pages = grantPages(contract);
   const { byTime, unread } = tableDefinition.indexes;
   // A full quota drops articles of the trash.
   const ofArticles = use === "keep" ? [byTime] : [];
-  const indexes = {
+  const ofHighlights = highlights ? [unread] : [];
+  const searches = list === "search";
+  const tableIndexes = {
     read: [byTime, unread],
-    readAndChange: highlights ? [byTime, unread] : [byTime],
+    readWhole: [byTime, ...ofHighlights],
+    readAndChange: [byTime, ...ofHighlights],
     trash: [byTime, unread],
     highlights: [byTime, unread],
+    kept: [byTime],
+    search: [byTime, unread],
     add: [],
     change: [],
-    none: ofArticles,
+    none: [...ofArticles, ...ofHighlights],
   }[list ?? "none"];
   return createFunction(name, {
     handler,
-    memory: memoryOf[pages === "own" ? "text" : caller],
+    memory: memoryOf[pages === "own" ? "text" : searches ? "search" : caller],
     timeout: patience,
+    ...(searches && { room: roomForIndexes }),
     environment: {
       TABLE_NAME: table.name,
       ...(pages && { TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
       ...(pages === "own" && { TEXT_BUCKET: texts.name }),
       ...(pages === "remote" && { EXTRACTION_FUNCTION: extraction.arn }),
       ...(use && { ARTICLE_BUCKET: articles.name }),
+      ...(useOfPictures && { PICTURE_BUCKET: pictures.name }),
+      ...(showsPictures && { IMAGING_FUNCTION: imaging.arn }),
+      ...((searches || use === "deleteAll") && { SEARCH_BUCKET: indexes.name }),
+      ...(searches && { INDEXING_FUNCTION: indexing.arn }),
       ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: toOrigin(readerUrl) }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
       METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
-      ...listActions(contract).map(([actions, partitions]) => grantOn(table.arn, actions, partitions)),
-      ...indexes.map((index) => grantOnIndex(table.arn, index)),
+      ...grantEach(table.arn, listActions(contract)),
+      ...tableIndexes.map((index) => grantOnIndex(table.arn, index)),
       ...(pages === "own" ? grantTexts(texts) : []),
+      ...(searches ? grantIndexes(indexes.arn, "GetObject") : []),
+      ...(searches ? [{ actions: ["lambda:InvokeFunction"], resources: [indexing.arn] }] : []),
+      ...(use === "deleteAll" ? grantIndexes(indexes.arn, "PutObject") : []),
       ...(pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction.arn] }] : []),
-      ...(use ? grantArticles(articles.arn, use) : []),
+      ...(showsPictures ? [{ actions: ["lambda:InvokeFunction"], resources: [imaging.arn] }] : []),
+      ...(use ? grantKept(articles.arn, "articles", use) : []),
+      ...(useOfPictures ? grantKept(pictures.arn, "pictures", useOfPictures) : []),
     ],
     checksPasswords: checksPasswords(contract),
     readsPages: pages === "own",
@@ -191,14 +266,30 @@ const grantTexts = ({ arn }: sst.aws.Bucket) => [
 /** As a browser writes it in `Origin`; empty without a URL. */
 const toOrigin = (url: $util.Output<string | undefined>) => url.apply((known) => (known ? new URL(known).origin : ""));
 
-/** The permissions on the objects of kept articles. */
-const grantArticles = (arn: $util.Input<string>, use: NonNullable<EndpointContract["articles"]>) => [
+const objectActions = {
+  read: ["s3:GetObject"],
+  write: ["s3:GetObject", "s3:PutObject"],
+  keep: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+  show: ["s3:GetObject", "s3:DeleteObject"],
+  store: ["s3:PutObject", "s3:DeleteObject"],
+  delete: ["s3:DeleteObject"],
+  deleteAll: ["s3:DeleteObject"],
+};
+
+/** The permissions on the objects of search indexes; who reads them must find out that there is none. */
+const grantIndexes = (arn: $util.Input<string>, ...actions: ("GetObject" | "PutObject")[]) => [
+  { actions: actions.map((action) => `s3:${action}`), resources: [$interpolate`${arn}/indexes/*`] },
+  ...(actions.includes("GetObject") ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),
+];
+
+/** The permissions on the objects of kept articles, or of their pictures. */
+const grantKept = (arn: $util.Input<string>, folder: "articles" | "pictures", use: keyof typeof objectActions) => [
   {
-    actions: use === "keep" ? ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"] : ["s3:DeleteObject"],
-    resources: [$interpolate`${arn}/articles/*`],
+    actions: objectActions[use],
+    resources: [$interpolate`${arn}/${folder}/*`],
   },
   // Without this permission S3 answers 403 for a missing object.
-  ...(use !== "delete" ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),
+  ...(use !== "delete" && use !== "store" ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),
 ];
 
 /** SST's name of a function: it allows letters and digits alone. */
@@ -251,14 +342,110 @@ export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageS
   });
 }
 
+/** The function that fetches and decodes pictures for those with rights on users' records. It has none of its own. */
+export function createImagingFunction(settings: StageSettings): DeployedFunction {
+  return createFunction("imaging", {
+    handler: "packages/lambda/handlers/imaging.handler",
+    memory: "1024 MB",
+    // The caller answers within 29 s.
+    timeout: "27 seconds",
+    environment: {},
+    permissions: [],
+    reservedConcurrency: settings.reservedConcurrency.imaging,
+    settings,
+  });
+}
+
+/** The function that shows a kept picture to whoever has its address. */
+export function createPictureFunction(
+  { table, pictures, proofSecret, edgeSecret }: Storage,
+  settings: StageSettings,
+): DeployedFunction {
+  return createFunction("picture", {
+    handler: "packages/lambda/handlers/picture.handler",
+    memory: "256 MB",
+    timeout: patience,
+    environment: {
+      ...{ TABLE_NAME: table.name, PICTURE_BUCKET: pictures.name, PROOF_SECRET: proofSecret },
+      ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
+      METRIC_NAMESPACE: metricNamespace(),
+    },
+    permissions: [
+      grantOn(table.arn, ["GetItem"], ["settings", "pictures"]),
+      ...grantKept(pictures.arn, "pictures", "read"),
+    ],
+    settings,
+  });
+}
+
+/** The function that stores search indexes. */
+export function createIndexingFunction(
+  { table, articles, indexes }: IndexStorage,
+  settings: StageSettings,
+): DeployedFunction {
+  return createFunction("indexing", {
+    handler: "packages/lambda/handlers/indexing.handler",
+    memory: memoryOf.search,
+    room: roomForIndexes,
+    // A first index of 100,000 articles.
+    timeout: "900 seconds",
+    environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, SEARCH_BUCKET: indexes.name },
+    permissions: [
+      grantOn(table.arn, ["GetItem"], ["users", "settings"]),
+      grantOn(table.arn, ["BatchGetItem", "Query", "UpdateItem"], ["users"]),
+      ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
+      ...grantKept(articles.arn, "articles", "read"),
+      ...grantIndexes(indexes.arn, "GetObject", "PutObject"),
+    ],
+    reservedConcurrency: settings.reservedConcurrency.indexing,
+    settings,
+  });
+}
+
+/** The function that keeps pages in the background. */
+export function createKeepingFunction(
+  { table, articles, pictures, extraction, imaging }: Storage,
+  settings: StageSettings,
+): DeployedFunction {
+  return createFunction("keeping", {
+    handler: "packages/lambda/handlers/keeping.handler",
+    // Up to 20 pictures of 4 MB at once, each as bytes, base64 and compressed.
+    memory: "1024 MB",
+    timeout: "300 seconds",
+    environment: {
+      ...{ TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, PICTURE_BUCKET: pictures.name },
+      ...{ EXTRACTION_FUNCTION: extraction.arn, IMAGING_FUNCTION: imaging.arn },
+    },
+    permissions: [
+      grantOn(table.arn, ["GetItem"], ["settings"]),
+      ...grantEach(table.arn, pictureActions.keep),
+      grantOn(table.arn, ["GetItem", "BatchGetItem", "UpdateItem", "PutItem", "DeleteItem"], ["users"]),
+      grantOn(table.arn, ["Query", "PutItem", "DeleteItem", "BatchWriteItem"], ["keeping"]),
+      ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
+      ...grantKept(articles.arn, "articles", "write"),
+      ...grantKept(pictures.arn, "pictures", "store"),
+      { actions: ["lambda:InvokeFunction"], resources: [extraction.arn, imaging.arn] },
+    ],
+    reservedConcurrency: settings.reservedConcurrency.keeping,
+    settings,
+  });
+}
+
 /** The function that continues the deletions of accounts, and erases what has been in the trash for 30 days. */
-export function createDeletionFunction({ table, articles }: Storage, settings: StageSettings): DeployedFunction {
+export function createDeletionFunction(
+  { table, articles, pictures, indexes, indexing }: Storage,
+  settings: StageSettings,
+): DeployedFunction {
   return createFunction("deletions", {
     handler: "packages/lambda/handlers/deletions.handler",
     memory: "256 MB",
     timeout: "300 seconds",
-    environment: { TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name },
+    environment: {
+      ...{ TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, SEARCH_BUCKET: indexes.name },
+      ...{ PICTURE_BUCKET: pictures.name, INDEXING_FUNCTION: indexing.arn },
+    },
     permissions: [
+      ...grantEach(table.arn, [...pictureActions.delete, ...pictureActions.deleteAll]),
       grantOn(table.arn, ["Query"], ["deletions", "users", "logins", "trash"]),
       ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
       grantOn(table.arn, ["GetItem"], ["users", "settings"]),
@@ -266,7 +453,10 @@ export function createDeletionFunction({ table, articles }: Storage, settings: S
       grantOn(table.arn, ["BatchWriteItem"], ["logins", "trash"]),
       grantOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
       grantOn(table.arn, ["PutItem"], ["deleted"]),
-      ...grantArticles(articles.arn, "deleteAll"),
+      ...grantKept(articles.arn, "articles", "deleteAll"),
+      ...grantKept(pictures.arn, "pictures", "deleteAll"),
+      ...grantIndexes(indexes.arn, "PutObject"),
+      { actions: ["lambda:InvokeFunction"], resources: [indexing.arn] },
     ],
     settings,
   });
@@ -299,6 +489,8 @@ interface OwnFunctionArgs {
   handler: string;
   memory: `${number} MB`;
   timeout: `${number} seconds`;
+  /** Room for files; Lambda's 512 MB if undefined. */
+  room?: `${number} MB`;
   environment: Record<string, $util.Input<string>>;
   permissions: sst.aws.FunctionPermissionArgs[];
   checksPasswords?: boolean;
@@ -332,7 +524,7 @@ export interface DeployedFunction {
 }
 
 function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
-  const { handler, memory, timeout, permissions, checksPasswords, readsPages } = args;
+  const { handler, memory, timeout, room, permissions, checksPasswords, readsPages } = args;
   const { reservedConcurrency, isCanary, settings } = args;
   const { logRetention, tracing, release } = settings;
   const component = componentOf(name);
@@ -350,6 +542,7 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
     architecture: "arm64",
     memory,
     timeout,
+    ...(room && { storage: room }),
     versioning: true,
     ...(reservedConcurrency !== undefined && { concurrency: { reserved: reservedConcurrency } }),
     permissions: [

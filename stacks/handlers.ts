@@ -14,8 +14,8 @@ export const checksPasswords = ({ caller }: Pick<EndpointContract, "caller">) =>
  * How a function reads pages of the web: by the extraction function, if it has rights on users' records or articles; or
  * itself; or not at all.
  */
-export const grantPages = ({ host, articles }: Pick<EndpointContract, "host" | "articles">) =>
-  articles === "keep" ? "remote" : host === "text" ? "own" : undefined;
+export const grantPages = ({ host, articles, list }: Pick<EndpointContract, "host" | "articles" | "list">) =>
+  articles === "keep" ? "remote" : host === "text" && list === undefined ? "own" : undefined;
 
 /**
  * Writes the module of an endpoint's Lambda function, and returns SST's name of its handler. Each function imports its
@@ -31,7 +31,20 @@ export function writeHandler(endpoint: EndpointContract): string {
       "createPasswordHasher",
       "http/compose/password-hasher",
     ],
-    endpoint.articles && ["articles: createLiveArticles()", "createLiveArticles", "lambda/compose/live-articles"],
+    endpoint.list === "search"
+      ? ["...createLiveSearch()", "createLiveSearch", "lambda/compose/live-search"]
+      : endpoint.articles && ["articles: createLiveArticles()", "createLiveArticles", "lambda/compose/live-articles"],
+    endpoint.pictures === "keep" && ["...createLivePictures()", "createLivePictures", "lambda/compose/live-pictures"],
+    endpoint.pictures === "count" && [
+      "pictureStore: createLivePictureStore()",
+      "createLivePictureStore",
+      "lambda/compose/live-picture-store",
+    ],
+    endpoint.list === "kept" && [
+      "keptPages: createLiveKeptPages()",
+      "createLiveKeptPages",
+      "lambda/compose/live-kept-pages",
+    ],
     pages === "remote" && [
       "reader: createLiveRemoteReader()",
       "createLiveRemoteReader",

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { apis } from "@reading-list/core/contract/apis.ts";
+import { apis, pathsOfApi } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
+import { picture } from "@reading-list/core/contract/picture.ts";
 import { createDistribution, type Edge } from "./edge.ts";
 import {
   createApiFunction,
   createEndpointFunction,
   createHealthFunction,
+  createPictureFunction,
   createUnroutedFunction,
   type DeployedFunction,
   type Storage,
@@ -43,8 +45,8 @@ export interface HttpApi {
 }
 
 /**
- * The HTTP API of one host: a route for each method of each of its endpoints, one for all below the prefix of each API of
- * another service, and one for everything else.
+ * The HTTP API of one host: a route for each method of each of its endpoints, those of each API of another service, and one
+ * for everything else.
  */
 export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefined, settings: StageSettings): HttpApi {
   const name = host === "main" ? "MainApi" : "TextApi";
@@ -72,25 +74,30 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
       logGroup: { name: accessLog, retentionInDays: settings.logRetention },
     },
   });
+  const addRoutes = ({ arn }: DeployedFunction, name: string, methods: readonly string[], path: string) => {
+    for (const method of methods) api.route(`${method} ${path}`, arn, { name: `${method}-${name}` });
+  };
   const unroutedName = `${name}Unrouted`;
   const unrouted = createUnroutedFunction(unroutedName, host, storage, settings);
   api.route("$default", unrouted.arn, { name: "unrouted" });
   const healthName = `${name}Health`;
   const health = createHealthFunction(healthName, storage, settings);
-  for (const method of ["GET", "HEAD"]) api.route(`${method} /health`, health.arn, { name: `${method}-health` });
+  addRoutes(health, "health", ["GET", "HEAD"], "/health");
   const functions: HttpApi["functions"] = { [unroutedName]: unrouted, [healthName]: health };
   for (const endpoint of endpoints.filter((each) => each.host === host)) {
     const endpointFunction = createEndpointFunction(endpoint, storage, settings);
     functions[endpoint.name] = endpointFunction;
-    for (const method of methodsOf(endpoint))
-      api.route(`${method} ${pathOf(endpoint)}`, endpointFunction.arn, { name: `${method}-${endpoint.name}` });
+    addRoutes(endpointFunction, endpoint.name, methodsOf(endpoint), pathOf(endpoint));
+  }
+  if (picture.host === host) {
+    const pictureFunction = createPictureFunction(storage, settings);
+    functions[picture.name] = pictureFunction;
+    addRoutes(pictureFunction, picture.name, picture.methods, picture.path);
   }
   for (const service of apis.filter((each) => each.host === host)) {
-    const { name: prefix } = service;
     const apiFunction = createApiFunction(service, storage, settings);
-    functions[prefix] = apiFunction;
-    api.route(`ANY /${prefix}`, apiFunction.arn, { name: prefix });
-    api.route(`ANY /${prefix}/{proxy+}`, apiFunction.arn, { name: `${prefix}-paths` });
+    functions[service.name] = apiFunction;
+    for (const [name, path] of Object.entries(pathsOfApi(service))) api.route(`ANY ${path}`, apiFunction.arn, { name });
   }
   const distribution = edge && createDistribution(`${name}Edge`, api.nodes.api.apiEndpoint, edge, domain);
   const dnsTarget = distribution

@@ -2,6 +2,7 @@
 
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { picture } from "@reading-list/core/contract/picture.ts";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import { type DeployedFunction, metricNamespace, type Storage } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
@@ -99,7 +100,13 @@ const shareOf = (part: string, whole: string, few: number, guard = whole) =>
 /** Alarms and a dashboard for a stage; the alarms go to the e-mail address in its settings. */
 export function createObservability(
   apis: Record<Host, HttpApi>,
-  { table, extraction }: Pick<Storage, "table" | "extraction">,
+  {
+    table,
+    extraction,
+    imaging,
+    indexing,
+    keeping,
+  }: Pick<Storage, "table" | "extraction" | "imaging" | "indexing"> & { keeping: DeployedFunction },
   deletions: DeployedFunction,
   settings: StageSettings,
 ): void {
@@ -114,7 +121,10 @@ export function createObservability(
   for (const host of hostNames) createThrottleFilter(host, apis[host]);
   for (const [name, alarm] of Object.entries(createAlarms(apis, deletions, table, settings)))
     createAlarm(name, alarm, [topic.arn]);
-  createFailuresAlarm(createFailureAlarms({ ...listEndpointFunctions(apis), extraction }), topic);
+  createFailuresAlarm(
+    createFailureAlarms({ ...listEndpointFunctions(apis), extraction, imaging, indexing, keeping }),
+    topic,
+  );
   if (settings.monthlyBudget !== undefined) createBudget(settings.monthlyBudget, settings.alarmEmail);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
@@ -251,7 +261,7 @@ function createAlarms(
         failed: ownMetric(tally.textsFailed, "Sum"),
         misses: ownMetric(tally.textMisses, "Sum"),
       },
-      expression: shareOf(unread, read, 10),
+      expression: shareOf(unread, read, 20),
       threshold: 80,
       minutes: 60,
       description: "Four of five pages that were read in an hour had no text",
@@ -337,7 +347,7 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
   });
 }
 
-const endpointNames: string[] = [...endpoints, ...apis].map(({ name }) => name);
+const endpointNames: string[] = [...endpoints, ...apis, picture].map(({ name }) => name);
 const { byEndpoint, busy, errors, refusals, tally } = metricNames;
 const { calls, latency, failures } = byEndpoint;
 

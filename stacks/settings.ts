@@ -108,7 +108,7 @@ const variables = z.object({
  * the faulty variable, so that a deployment ends before anything is created.
  */
 export function readStageSettings(stage: string, env: Record<string, string | undefined>) {
-  const { defaultLimits, windowSeconds, addressLimit, listLimit, articleQuota, textsAtOnce, signup } =
+  const { defaultLimits, windowSeconds, addressLimit, listLimit, textsAtOnce, signup, helpText, ...others } =
     readSettings(env);
   const read = readEnvironment(variables, env);
   const isLive = keepsData(stage);
@@ -129,10 +129,12 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     secretNumber: read.EDGE_SECRET_NUMBER,
   };
   /**
-   * Reserved concurrency of functions whose calls are expensive and open to anybody with a key, so that they cannot use
+   * Reserved concurrency of functions whose calls are expensive and caused by anybody with a key, so that they cannot use
    * up the concurrency of the account. A new account has a limit of 10 and cannot reserve any: production only.
    */
-  const reservedConcurrency: Partial<Record<EndpointName, number>> = isLive ? { signup: 20, text: 100 } : {};
+  const reservedConcurrency: Partial<Record<EndpointName | "indexing" | "keeping" | "imaging", number>> = isLive
+    ? { signup: 20, text: 100, indexing: 20, keeping: 1, imaging: 50 }
+    : {};
   return {
     /** Whether DynamoDB and Pulumi refuse to delete the table. */
     protectsTable: isLive,
@@ -145,6 +147,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     ...readDomains(read),
     /** Whether the web reader offers to register. */
     isSignupOpen: signup === "open",
+    helpText,
     /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
     throttle,
     /** The variables of every function: the default limits, and whether users can register. */
@@ -154,7 +157,9 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       PUBLIC_KEY_ADDRESS_LIMIT: String(addressLimit),
       LIMIT_WINDOW_SECONDS: String(windowSeconds),
       LIST_LIMIT: String(listLimit ?? itemsOfStage),
-      ARTICLE_QUOTA_MB: String(articleQuota / 1_000_000),
+      ARTICLE_QUOTA_MB: String(others.articleQuota / 1_000_000),
+      PICTURE_QUOTA_MB: String(others.pictureQuota / 1_000_000),
+      KEEP_PAGES: others.keepsPages ? "all" : "opened",
       SIGNUP: signup,
     },
     /** Pages that one key may read at once. */

@@ -27,10 +27,17 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
     textUrl: text.url,
     apiKey,
     isSignupOpen: settings.isSignupOpen,
+    helpText: settings.helpText,
   };
-  const policy = $util.all([main.url, text.url]).apply((services) => readerSecurityPolicy(...services));
-  const headers = createHeaders("Web", policy);
-  const workerHeaders = createHeaders("WebWorker", workerSecurityPolicy);
+  const services = $util.all([main.url, text.url]);
+  const headers = createHeaders(
+    "Web",
+    services.apply((urls) => readerSecurityPolicy(...urls)),
+  );
+  const workerHeaders = createHeaders(
+    "WebWorker",
+    services.apply((urls) => workerSecurityPolicy(...urls)),
+  );
   const site = new sst.aws.StaticSite("Web", {
     path: "packages/web",
     build: { command: "node build.ts", output: "dist" },

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import {
   type Clock,
   type PageReader,
@@ -14,7 +15,7 @@ import {
 } from "@reading-list/core/ports.ts";
 import { fetchImages } from "./epub/images.ts";
 import { FetchError } from "./fetch/fetch-error.ts";
-import { type FetchedPage, type KnownPage, PageFetcher, type UnchangedPage } from "./fetch/fetch-page.ts";
+import { type FetchedPage, PageFetcher } from "./fetch/fetch-page.ts";
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
 import { type Extraction, ExtractionPool, type Job, type Results } from "./processes/extraction-pool.ts";
 import { CachedTexts } from "./text-cache.ts";
@@ -41,6 +42,8 @@ export interface PageReaderOptions {
 
 /** A page reader that owns sockets and worker processes. They do not keep the process alive. */
 export interface ClosablePageReader extends PageReader {
+  /** Of its worker processes. */
+  load(): QueueLoad;
   close(): Promise<void>;
 }
 
@@ -63,15 +66,14 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   }
 
   const texts = new CachedTexts(options.cache, options.clock);
-  const inFlight = new Map<string, Promise<FetchedPage | UnchangedPage>>();
+  const inFlight = new Map<string, Promise<FetchedPage>>();
 
   /** Fetches a page once for all concurrent requests for it. */
-  function fetchOnce(url: URL, known: KnownPage | undefined): Promise<FetchedPage | UnchangedPage> {
-    const key = JSON.stringify([url, known]);
+  function fetchOnce(url: URL): Promise<FetchedPage> {
     const fetched =
-      inFlight.get(key) ?? withDeadline((signal) => untilAborted(fetcher.fetch(url, signal, known), signal));
-    inFlight.set(key, fetched);
-    const forget = () => inFlight.delete(key);
+      inFlight.get(url.href) ?? withDeadline((signal) => untilAborted(fetcher.fetch(url, signal), signal));
+    inFlight.set(url.href, fetched);
+    const forget = () => inFlight.delete(url.href);
     fetched.then(forget, forget);
     return fetched;
   }
@@ -112,7 +114,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       }
       if (visited.size > maxTargets) throw new FetchError("redirects too often");
       wait.signal.throwIfAborted();
-      shown = asPage(await fetchOnce(new URL(target), undefined));
+      shown = await fetchOnce(new URL(target));
     }
   }
 
@@ -148,8 +150,8 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
 
   /** The views of a fetched page. They are cached even if the deadline expires first, so that a later request finds them. */
   async function extract(fetched: FetchedPage, requests: readonly TextRequest[], wait: Wait): Promise<TextView[]> {
-    const stored = extractViews(fetched, requests, wait).then(async ({ views, page: { caching } }) => {
-      await Promise.all(requests.map((request, index) => texts.store(request, views[index] as TextView, caching)));
+    const stored = extractViews(fetched, requests, wait).then(async ({ views, page: { cacheControl } }) => {
+      await Promise.all(requests.map((request, index) => texts.store(request, views[index] as TextView, cacheControl)));
       return views;
     });
     return beforeAbort(stored, wait.signal);
@@ -171,15 +173,11 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       isCached,
     });
     const cached = await texts.find(request);
-    if (cached?.isFresh) return answer(cached.text.view, true);
+    if (cached) return answer(cached, true);
     // Before the page is fetched: 150 refused calls a second would fetch as many pages.
     if (pool.isFullFor(wait.turn)) throw tooManyPages();
-    const page = await untilAborted(fetchOnce(url, cached?.known), wait.signal);
-    if ("unchanged" in page && cached) {
-      await texts.renew(request, cached, page.unchanged);
-      return answer(cached.text.view, true);
-    }
-    const [view] = (await extract(asPage(page), [request], wait)) as [TextView];
+    const page = await untilAborted(fetchOnce(url), wait.signal);
+    const [view] = (await extract(page, [request], wait)) as [TextView];
     return answer(view, false);
   }
 
@@ -197,9 +195,9 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       return inOrder(extraction, requests, url) as [TextView, TextView];
     }
     const [less, more] = isReload ? [] : await Promise.all(requests.map((request) => texts.find(request)));
-    if (less?.isFresh && more?.isFresh) return [less.text.view, more.text.view];
+    if (less && more) return [less, more];
     url.hash = "";
-    const page = asPage(await untilAborted(fetchOnce(url, undefined), wait.signal));
+    const page = await untilAborted(fetchOnce(url), wait.signal);
     return (await extract(page, requests, wait)) as [TextView, TextView];
   }
 
@@ -207,23 +205,24 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     try {
       return await withDeadline(work);
     } catch (error) {
-      if (error instanceof FetchError)
-        throw new ServiceError("invalid", `url ${error.message}`, { code: "page_unreadable", cause: error });
-      throw error;
+      if (!(error instanceof FetchError)) throw error;
+      const { message, isTemporary } = error;
+      throw new ServiceError("invalid", `url ${message}`, { code: "page_unreadable", isTemporary, cause: error });
     }
   }
 
   return {
+    load: pool.load,
     read: (request, turn = nobody) => inTime((signal) => read(request, { signal, turn })),
     async readArticle(url, source, turn = nobody) {
       const [less, more] = await inTime((signal) => readViews(url, source, { signal, turn }));
       return { less, more };
     },
-    async book(chapters, { maxImageBytes = maxBookImageBytes, turn = nobody } = {}) {
+    async book(chapters, { maxImageBytes = maxBookImageBytes, turn = nobody, isVerbatim = false, kept } = {}) {
       const wait = { processorMs: bookProcessorMs, turn, signal: AbortSignal.timeout(bookDeadlineMs) };
       const urls = await run({ work: "imageUrls", chapters }, wait);
-      const images = await fetchImages(fetcher, urls, Math.min(maxImageBytes, maxBookImageBytes));
-      return run({ work: "book", chapters, images, now: secondsOf(options.clock) }, wait);
+      const images = await fetchImages(fetcher, urls, Math.min(maxImageBytes, maxBookImageBytes), kept);
+      return run({ work: "book", chapters, images, isVerbatim, now: secondsOf(options.clock) }, wait);
     },
     async close() {
       await Promise.all([fetcher.close(), pool.close()]);
@@ -244,11 +243,6 @@ type PageSource = Pick<FetchedPage, "body" | "kind" | "charset" | "url">;
 /** Pages that a page sends its readers to, one after the other. Redirects of HTTP are counted for each of them. */
 const maxTargets = 3;
 
-function asPage(page: FetchedPage | UnchangedPage): FetchedPage {
-  if ("unchanged" in page) throw new Error("a 304 answer to a request without If-None-Match");
-  return page;
-}
-
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ownWorker = {
   entry: new URL("./processes/extraction-worker.ts", import.meta.url),
@@ -261,7 +255,7 @@ const maxBookImageBytes = 20_000_000;
 const bookProcessorMs = 10_000;
 const bookDeadlineMs = 25_000;
 
-const tooSlow = () => new FetchError("takes too long to answer");
+const tooSlow = () => new FetchError("takes too long to answer", { isTemporary: true });
 const tooManyPages = () =>
   new ServiceError("busy", "too many pages are being read at once; try again", { retryAfter: 2 });
 const tooExpensive = () =>

@@ -57,3 +57,13 @@ export class ApiError extends Error {
     this.limits = limits;
   }
 }
+
+/** The answer of a call; undefined if it is too large for one response. */
+export async function unlessTooLarge<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === "invalid" && error.message.includes("too large")) return undefined;
+    throw error;
+  }
+}

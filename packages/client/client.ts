@@ -18,13 +18,18 @@ import {
   itemsOf,
   type ListFields,
   type ListQuery,
+  resultOf,
+  type SearchFields,
+  type SearchResult,
   type Stats,
   type TrashedItem,
   trashOf,
 } from "./item.ts";
+import { formOfKept, type KeptChange, type KeptPages, type KeptQuery, parseKept } from "./kept-page.ts";
 import type { Store } from "./store.ts";
 import {
   type Comparison,
+  type PushOptions,
   pushStore,
   type SyncCalls,
   type SyncedChanges,
@@ -37,7 +42,7 @@ import { type Answer, type CallOptions, Transport, type TransportOptions } from 
 export interface ClientOptions extends TransportOptions {
   /** Address of the main service, such as `https://api.example.com`. */
   baseUrl: string;
-  /** Address of the text view; required for `text` and `article` only. */
+  /** Address of the text view; required for `text`, `article` and `kept` only. */
   textUrl?: string | undefined;
   apiKey: string;
   /** Required for all calls but `text` and `api`. */
@@ -45,10 +50,23 @@ export interface ClientOptions extends TransportOptions {
   password?: string | undefined;
 }
 
-/** An app password of the user, or the sign-in of an app. */
+/** The scopes of an app password: all but the account, reading calls alone, feeds alone. */
+export type Scope = "full" | "read" | "feed";
+
+/** The limits of an app password; none if empty. */
+export interface AppPasswordLimits {
+  scope?: Scope | undefined;
+  /** Must be in the future. */
+  expiresAt?: Date | undefined;
+}
+
+/** An app password of the user, or the sign-in of an app, which may open the `profile` alone. */
 export interface AppPassword {
   id: string;
   name: string;
+  scope: Scope | "profile";
+  /** Undefined if it never expires. */
+  expiresAt: Date | undefined;
   createdAt: Date;
   /** The day (UTC) of its last use; undefined for never. */
   usedAt: Date | undefined;
@@ -72,6 +90,17 @@ export interface TrashOptions extends CallOptions {
   page?: number | undefined;
 }
 
+export interface SearchOptions extends CallOptions {
+  /** The last word, of 3 characters or more, may be the beginning of one. */
+  prefix?: boolean | undefined;
+  /** Default: `best`. */
+  sort?: "best" | "newest" | undefined;
+  /** Items on a page, up to 100. Default: 10. */
+  count?: number | undefined;
+  /** From 1. */
+  page?: number | undefined;
+}
+
 export interface TextOptions extends CallOptions {
   /** `less` (default): the article only; `more`: more of the page around it. */
   mode?: "less" | "more" | undefined;
@@ -79,7 +108,9 @@ export interface TextOptions extends CallOptions {
   images?: boolean | undefined;
 }
 
-export interface ArticleOptions extends TextOptions {
+export interface ArticleOptions extends Omit<TextOptions, "images"> {
+  /** `kept`: only pictures that the service keeps, by addresses of the service that hold for a week or two. */
+  images?: boolean | "kept" | undefined;
   /** Read the page again. An empty view never replaces a kept one. */
   refresh?: boolean | undefined;
   /** The page as the user sees it, up to 4 MB of HTML, in place of the one that the service would read. */
@@ -261,6 +292,16 @@ export class ReadingListClient {
     };
   }
 
+  /**
+   * Searches titles, texts and highlights of all pages (docs/api.md 4.15). Throws `notFound` on a service that has no
+   * search, `invalid` for a query that cannot be read.
+   */
+  async search(query: string, { prefix, sort, count, page, ...options }: SearchOptions = {}): Promise<SearchResult> {
+    const form = { query, ...(prefix && { prefix: "1" }), ...(sort && { sort }), ...numbersOf({ count, page }) };
+    const { body } = await this.#call("search", form, options);
+    return resultOf(JSON.parse(body) as SearchFields);
+  }
+
   /** Verifies the username and the password. Other methods do not require it. */
   async auth(options?: CallOptions): Promise<void> {
     await this.#call("auth", {}, options);
@@ -270,8 +311,15 @@ export class ReadingListClient {
    * Creates an app password, and returns it this once: store it in place of the account's password. This method and the
    * four that follow need the account's own password; they throw `notFound` on a service that does not have them.
    */
-  async createAppPassword(name: string, options?: CallOptions): Promise<{ id: string; password: string }> {
-    const { body } = await this.#call("app_passwords", { create: name }, options);
+  async createAppPassword(
+    name: string,
+    { scope, expiresAt, ...options }: CallOptions & AppPasswordLimits = {},
+  ): Promise<{ id: string; password: string }> {
+    const limits = {
+      ...(scope && { scope }),
+      ...(expiresAt && { expires: String(Math.floor(+expiresAt / 1000)) }),
+    };
+    const { body } = await this.#call("app_passwords", { create: name, ...limits }, options);
     const { id = "", password = "" } = JSON.parse(body) as Record<string, string>;
     return { id, password };
   }
@@ -280,10 +328,20 @@ export class ReadingListClient {
   async appPasswords(options?: CallOptions): Promise<AppPassword[]> {
     const { body } = await this.#call("app_passwords", {}, options);
     const { list } = JSON.parse(body) as { list: Record<string, Record<string, string>> };
-    return Object.values(list).map(({ id = "", name = "", time_created = "", time_used = "0" }) => ({
-      ...{ id, name, createdAt: dateOf(time_created) },
-      usedAt: time_used === "0" ? undefined : dateOf(time_used),
+    const dateOrNever = (time: string) => (time === "0" ? undefined : dateOf(time));
+    // A service of version 0.2 names neither scope nor end.
+    return Object.values(list).map(({ id = "", name = "", scope = "full", expires = "0", ...times }) => ({
+      ...{ id, name, scope: scope as AppPassword["scope"], expiresAt: dateOrNever(expires) },
+      createdAt: dateOf(times.time_created ?? ""),
+      usedAt: dateOrNever(times.time_used ?? "0"),
     }));
+  }
+
+  /** A sign-in for a Kobo e-reader (docs/apps.md), and the lines that its file of settings gets. */
+  async addKobo(serial: string, options?: CallOptions): Promise<{ settings: string }> {
+    const url = `${this.#baseUrl}/kobo/device`;
+    const { body } = await this.#transport.post(url, { ...this.#credentials, serial }, options);
+    return JSON.parse(body) as { settings: string };
   }
 
   async revokeAppPassword(id: string, options?: CallOptions): Promise<void> {
@@ -325,10 +383,30 @@ export class ReadingListClient {
     return { ...view, keptAt: keptAt === null ? undefined : dateOf(keptAt) };
   }
 
-  async #view(name: "text" | "article", parameters: Record<string, string>, { mode, images, ...options }: TextOptions) {
+  /** Which pages the service keeps, and why others are not, or what has changed of them (docs/api.md 4.16). */
+  async kept({ since, count, page }: KeptQuery = {}, options?: CallOptions): Promise<KeptPages> {
+    const form = { ...this.#credentials, ...numbersOf({ since, count, page }) };
+    return parseKept((await this.#post(`${this.#textUrlFor("kept")}/v2/kept`, form, options)).body);
+  }
+
+  /** Changes what the service keeps in the background. */
+  async changeKept(change: KeptChange, options?: CallOptions): Promise<void> {
+    const form = { ...this.#credentials, ...formOfKept(change) };
+    await this.#post(`${this.#textUrlFor("kept")}/v2/kept`, form, options);
+  }
+
+  #textUrlFor(name: string): string {
     if (!this.#textUrl) throw new TypeError(`${name}: the client has no textUrl`);
-    const form = { ...parameters, ...(mode && { mode }), ...(images && { images: "1" }) };
-    const { body, headers } = await this.#post(`${this.#textUrl}/v2/${name}`, form, options);
+    return this.#textUrl;
+  }
+
+  async #view(
+    name: "text" | "article",
+    parameters: Record<string, string>,
+    { mode, images, ...options }: ArticleOptions,
+  ) {
+    const form = { ...parameters, ...(mode && { mode }), ...(images && { images: images === true ? "1" : images }) };
+    const { body, headers } = await this.#post(`${this.#textUrlFor(name)}/v2/${name}`, form, options);
     const decoded = (header: string) => {
       const value = headers.get(header);
       return value === null ? undefined : decodeURIComponent(value);
@@ -354,7 +432,8 @@ export class ReadingListClient {
 
   /**
    * Brings a store up to date: sends its queued changes, then fetches what has changed, and yields what that changed in
-   * the replica. The first sync goes by pages. A sync that was interrupted continues where it was.
+   * the replica. The first sync goes by pages. A sync that was interrupted continues where it was. With `highlights` a
+   * store of highlights is brought up to date, too.
    */
   sync(store: Store, options: SyncOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
     return syncStore(this.#syncCalls(options), store, options);
@@ -364,8 +443,8 @@ export class ReadingListClient {
    * Sends the queued changes of a store and yields those that the service refuses, for an app that keeps no copy of the
    * list. If it throws, or the program ends, a later `push` sends the rest.
    */
-  push(store: Store, options: CallOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
-    return pushStore(this.#syncCalls(options), store);
+  push(store: Store, options: PushOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
+    return pushStore(this.#syncCalls(options), store, options.highlights);
   }
 
   /** Compares the replica in a store with `stats`; the next `sync` replaces a replica that is different. */
@@ -378,6 +457,8 @@ export class ReadingListClient {
       get: (query) => this.get(query, { signal }),
       send: async (form) => void (await this.#call("send", form, { signal })),
       stats: () => this.stats({ signal }),
+      highlights: (query) => this.highlights(query, { signal }),
+      sendHighlights: (changes) => this.sendHighlights(changes, { signal }),
     };
   }
 

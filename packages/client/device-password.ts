@@ -3,6 +3,11 @@
 import { ApiError } from "./api-error.ts";
 import type { ReadingListClient } from "./client.ts";
 
+const dayMs = 86_400_000;
+
+/** App passwords that a tab leaves free for devices; the service allows 50. */
+const placesOfTabs = 45;
+
 /** A password that this browser stores: an app password with its id, or the account's. */
 export interface StoredPassword {
   password: string;
@@ -57,5 +62,19 @@ export async function devicePassword(
     if (!oldest) throw error;
     await client.revokeAppPassword(oldest.id);
     return client.createAppPassword(name);
+  }
+}
+
+/**
+ * An app password for one tab, which ends after a day; undefined if the service gives none, or if the user has hardly a
+ * place left for devices. Throws `ApiError` if the service cannot be reached.
+ */
+export async function tabPassword(app: string, client: ReadingListClient): Promise<StoredPassword | undefined> {
+  try {
+    if ((await client.appPasswords()).length >= placesOfTabs) return undefined;
+    return await client.createAppPassword(deviceName(app), { expiresAt: new Date(Date.now() + dayMs) });
+  } catch (error) {
+    if (error instanceof ApiError && error.kind !== "noResponse") return undefined;
+    throw error;
   }
 }

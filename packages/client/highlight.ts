@@ -2,6 +2,7 @@
 
 import { ApiError } from "./api-error.ts";
 import { dateOf } from "./item.ts";
+import type { LocalHighlight } from "./local-highlights.ts";
 
 export type HighlightColor = "yellow" | "red" | "green" | "blue" | "purple";
 
@@ -66,9 +67,18 @@ export interface HighlightList {
   isUnchanged: boolean;
 }
 
+/** An id that no other device chooses. Not `randomUUID`, which pages of http: do not have. */
+export const newHighlightId = (): string =>
+  crypto.getRandomValues(new Uint32Array(4)).reduce((id, part) => id + part.toString(36), "m");
+
 /** The change that brings a deleted highlight back, under a new id. */
-export const copyOf = ({ itemId: _, timeUpdated: __, ...fields }: Highlight): HighlightChange => ({
-  ...{ ...fields, kind: "save", id: crypto.randomUUID() },
+export const copyOf = ({
+  itemId: _,
+  timeUpdated: __,
+  isPending: ___,
+  ...fields
+}: Omit<Highlight, "itemId" | "timeUpdated"> & Partial<LocalHighlight>): HighlightChange => ({
+  ...{ ...fields, kind: "save", id: newHighlightId() },
 });
 
 interface ListFields {

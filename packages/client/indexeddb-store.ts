@@ -2,57 +2,58 @@
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Change } from "./change.ts";
-import type { Commit, QueuedChange, Store, StoredItem, SyncState } from "./store.ts";
+import type { Highlight, HighlightChange } from "./highlight.ts";
+import type { HighlightState, HighlightStore, Queued, Step, Store, StoredItem, SyncState } from "./store.ts";
 
+/** The records are items or highlights. */
 interface Schema extends DBSchema {
   /** Under `revision`: the number of writes, by which a tab notices those of others. */
-  state: { key: "state" | "revision"; value: SyncState | number };
-  items: { key: string; value: StoredItem };
-  queue: { key: number; value: Omit<QueuedChange, "id"> & { id?: number } };
+  state: { key: "state" | "revision"; value: unknown };
+  items: { key: string; value: unknown };
+  queue: { key: number; value: Omit<Queued<unknown>, "id"> & { id?: number } };
 }
 
 const stores = ["state", "items", "queue"] as const;
 
 /** The database as of a revision. */
-interface Copy {
+interface Copy<Stored, C, State> {
   revision: number;
-  state: SyncState;
-  queue: Map<number, QueuedChange>;
-  /** Read when all items are asked for the first time. */
-  items: Map<string, StoredItem> | undefined;
+  state: State;
+  queue: Map<number, Queued<C>>;
+  /** Read when all records are asked for the first time. */
+  records: Map<string, Stored> | undefined;
 }
 
 /** The changes of a write, for the copies of this tab and of others. */
-interface Write extends Partial<Commit> {
+interface Write<Stored, C, State> extends Partial<Step<Stored, State>> {
   revision: number;
-  queued?: readonly QueuedChange[];
+  queued?: readonly Queued<C>[];
 }
 
+const openDatabase = (name: string, keyPath: string): Promise<IDBPDatabase<Schema>> =>
+  openDB<Schema>(name, 1, {
+    upgrade(created) {
+      created.createObjectStore("state");
+      created.createObjectStore("items", { keyPath });
+      created.createObjectStore("queue", { keyPath: "id", autoIncrement: true });
+    },
+  });
+
 /**
- * A store in the browser, for pages and workers. It reads the database once and keeps a copy in memory, which follows the
+ * A replica in the browser, for pages and workers. It reads the database once and keeps a copy in memory, which follows the
  * writes of this tab and of others; so a call reads a record only if the copy has missed a write.
  */
-export class IndexedDbStore implements Store {
+class IndexedDbReplica<Stored, C, State extends { sent: number }> {
   readonly #database: IDBPDatabase<Schema>;
+  readonly #idOf: (stored: Stored) => string;
   readonly #channel: BroadcastChannel;
-  #copy: Copy | undefined;
+  #copy: Copy<Stored, C, State> | undefined;
 
-  private constructor(database: IDBPDatabase<Schema>) {
+  protected constructor(database: IDBPDatabase<Schema>, idOf: (stored: Stored) => string) {
     this.#database = database;
+    this.#idOf = idOf;
     this.#channel = new BroadcastChannel(`${database.name} (IndexedDbStore)`);
-    this.#channel.onmessage = ({ data }: MessageEvent<Write>) => this.#follow(data);
-  }
-
-  /** Opens a database, or creates it. Use another name for each user, so that no list is mixed with another. */
-  static async open(name: string): Promise<IndexedDbStore> {
-    const database = await openDB<Schema>(name, 1, {
-      upgrade(created) {
-        created.createObjectStore("state");
-        created.createObjectStore("items", { keyPath: "itemId" });
-        created.createObjectStore("queue", { keyPath: "id", autoIncrement: true });
-      },
-    });
-    return new IndexedDbStore(database);
+    this.#channel.onmessage = ({ data }: MessageEvent<Write<Stored, C, State>>) => this.#follow(data);
   }
 
   /** Calls `listener` after another tab or worker has changed the store. */
@@ -60,40 +61,40 @@ export class IndexedDbStore implements Store {
     this.#channel.addEventListener("message", listener);
   }
 
-  async state(): Promise<SyncState> {
+  async state(): Promise<State> {
     return (await this.#read()).state;
   }
 
-  async items(ids?: readonly string[]): Promise<StoredItem[]> {
-    if (!ids) return [...((await this.#read({ items: true })).items?.values() ?? [])];
-    const { items } = await this.#read();
-    if (items) return ids.flatMap((id) => items.get(id) ?? []);
+  protected async records(ids?: readonly string[]): Promise<Stored[]> {
+    if (!ids) return [...((await this.#read({ records: true })).records?.values() ?? [])];
+    const { records } = await this.#read();
+    if (records) return ids.flatMap((id) => records.get(id) ?? []);
     const { store } = this.#database.transaction("items");
-    return (await Promise.all(ids.map((id) => store.get(id)))).filter((item) => item !== undefined);
+    return (await Promise.all(ids.map((id) => store.get(id)))).filter((found) => found !== undefined) as Stored[];
   }
 
-  async queue(): Promise<QueuedChange[]> {
+  async queue(): Promise<Queued<C>[]> {
     return [...(await this.#read()).queue.values()];
   }
 
-  async enqueue(changes: readonly Change[]): Promise<void> {
+  async enqueue(changes: readonly C[]): Promise<void> {
     const queuedAt = new Date();
     const transaction = this.#database.transaction(["state", "queue"], "readwrite", { durability: "strict" });
     const revision = await nextRevision(transaction.objectStore("state"));
     const queue = transaction.objectStore("queue");
     const ids = Promise.all(changes.map((change) => queue.add({ queuedAt, change })));
     await transaction.done;
-    const queued = (await ids).map((id, i) => ({ id, queuedAt, change: changes[i] as Change }));
+    const queued = (await ids).map((id, i) => ({ id, queuedAt, change: changes[i] as C }));
     this.#announce({ revision, queued });
   }
 
-  async commit({ state, put = [], remove = [], dequeue = [] }: Commit): Promise<void> {
+  async commit({ state, put = [], remove = [], dequeue = [] }: Step<Stored, State>): Promise<void> {
     const transaction = this.#database.transaction(stores, "readwrite");
     const states = transaction.objectStore("state");
-    const items = transaction.objectStore("items");
+    const records = transaction.objectStore("items");
     const revision = await nextRevision(states);
-    for (const id of remove) void items.delete(id);
-    for (const item of put) void items.put(item);
+    for (const id of remove) void records.delete(id);
+    for (const record of put) void records.put(record);
     for (const id of dequeue) void transaction.objectStore("queue").delete(id);
     void states.put(state, "state");
     await transaction.done;
@@ -106,37 +107,37 @@ export class IndexedDbStore implements Store {
     this.#database.close();
   }
 
-  async #read(wanted: { items?: boolean } = {}): Promise<Copy> {
+  async #read(wanted: { records?: boolean } = {}): Promise<Copy<Stored, C, State>> {
     const transaction = this.#database.transaction(stores);
     const states = transaction.objectStore("state");
     const revision = ((await states.get("revision")) ?? 0) as number;
     let copy = this.#copy;
     if (copy?.revision !== revision) {
-      const state = ((await states.get("state")) ?? { sent: 0 }) as SyncState;
-      const changes = (await transaction.objectStore("queue").getAll()) as QueuedChange[];
-      copy = { revision, state, queue: new Map(changes.map((change) => [change.id, change])), items: undefined };
+      const state = ((await states.get("state")) ?? { sent: 0 }) as State;
+      const changes = (await transaction.objectStore("queue").getAll()) as Queued<C>[];
+      copy = { revision, state, queue: new Map(changes.map((change) => [change.id, change])), records: undefined };
       this.#copy = copy;
     }
-    if (wanted.items && !copy.items) {
-      const items = await transaction.objectStore("items").getAll();
-      copy.items = new Map(items.map((item) => [item.itemId, item]));
+    if (wanted.records && !copy.records) {
+      const records = (await transaction.objectStore("items").getAll()) as Stored[];
+      copy.records = new Map(records.map((record) => [this.#idOf(record), record]));
     }
     return copy;
   }
 
-  #announce(write: Write): void {
+  #announce(write: Write<Stored, C, State>): void {
     this.#follow(write);
     this.#channel.postMessage(write);
   }
 
   /** Applies a write to the copy. A copy that has missed an earlier one is read anew. */
-  #follow({ revision, state, put = [], remove = [], queued = [], dequeue = [] }: Write): void {
+  #follow({ revision, state, put = [], remove = [], queued = [], dequeue = [] }: Write<Stored, C, State>): void {
     const copy = this.#copy;
     if (copy?.revision !== revision - 1) return;
     copy.revision = revision;
     copy.state = state ?? copy.state;
-    for (const id of remove) copy.items?.delete(id);
-    for (const item of put) copy.items?.set(item.itemId, item);
+    for (const id of remove) copy.records?.delete(id);
+    for (const record of put) copy.records?.set(this.#idOf(record), record);
     for (const change of queued) copy.queue.set(change.id, change);
     for (const id of dequeue) copy.queue.delete(id);
   }
@@ -144,10 +145,36 @@ export class IndexedDbStore implements Store {
 
 /** Counts a write in the transaction that makes it. */
 async function nextRevision(states: {
-  get(key: "revision"): Promise<SyncState | number | undefined>;
+  get(key: "revision"): Promise<unknown>;
   put(revision: number, key: "revision"): Promise<unknown>;
 }): Promise<number> {
   const revision = Number((await states.get("revision")) ?? 0) + 1;
   void states.put(revision, "revision");
   return revision;
+}
+
+/** A store in the browser, for pages and workers; tabs that have it open follow each other. */
+export class IndexedDbStore extends IndexedDbReplica<StoredItem, Change, SyncState> implements Store {
+  /** Opens a database, or creates it. Use another name for each user, so that no list is mixed with another. */
+  static async open(name: string): Promise<IndexedDbStore> {
+    return new IndexedDbStore(await openDatabase(name, "itemId"), ({ itemId }) => itemId);
+  }
+
+  items(ids?: readonly string[]): Promise<StoredItem[]> {
+    return this.records(ids);
+  }
+}
+
+/** The same for highlights, in a database of its own. */
+export class IndexedDbHighlightStore
+  extends IndexedDbReplica<Highlight, HighlightChange, HighlightState>
+  implements HighlightStore
+{
+  static async open(name: string): Promise<IndexedDbHighlightStore> {
+    return new IndexedDbHighlightStore(await openDatabase(name, "id"), ({ id }) => id);
+  }
+
+  highlights(): Promise<Highlight[]> {
+    return this.records();
+  }
 }

@@ -53,6 +53,36 @@ export interface ListFields {
   deleted?: Record<string, string>;
 }
 
+/** A page that a search has found. */
+export interface FoundItem extends Item {
+  /** Plain text around the words that were found; may be empty. */
+  snippet: string;
+  /** Where the words are in `snippet`: from, and length, in UTF-16 units. */
+  marks: [from: number, length: number][];
+}
+
+export interface SearchResult {
+  /** All changes of the list up to then were searched; 1970 while the service indexes the list for the first time. */
+  asOf: Date;
+  /** Pages that were found, on all pages of the answer. */
+  total: number;
+  /** In order. */
+  items: FoundItem[];
+}
+
+/** The answer of `search` as JSON. */
+export interface SearchFields {
+  as_of: string;
+  total: string;
+  list: (ItemFields & Pick<FoundItem, "snippet" | "marks">)[];
+}
+
+export const resultOf = ({ as_of, total, list }: SearchFields): SearchResult => ({
+  asOf: dateOf(as_of),
+  total: Number(total),
+  items: list.map(({ snippet, marks, ...fields }) => ({ ...itemOf(fields), snippet, marks })),
+});
+
 export const dateOf = (unixSeconds: string) => new Date(1000 * Number(unixSeconds));
 
 /** The items of a response, newest first. A parsed object has ids below 2^32 first, whatever their place in the text. */

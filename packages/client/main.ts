@@ -4,10 +4,13 @@ export { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-erro
 export type { Change, PageDetails } from "./change.ts";
 export {
   type AppPassword,
+  type AppPasswordLimits,
   type Article,
   type ArticleOptions,
   type ClientOptions,
   ReadingListClient,
+  type Scope,
+  type SearchOptions,
   type SendOptions,
   type StatsOptions,
   type TextOptions,
@@ -21,11 +24,37 @@ export {
   type HighlightColor,
   type HighlightList,
   type HighlightQuery,
+  newHighlightId,
   type RejectedHighlight,
 } from "./highlight.ts";
-export type { Item, ItemList, ItemState, KeptArticles, ListQuery, Progress, Stats, TrashedItem } from "./item.ts";
+export type {
+  FoundItem,
+  Item,
+  ItemList,
+  ItemState,
+  KeptArticles,
+  ListQuery,
+  Progress,
+  SearchResult,
+  Stats,
+  TrashedItem,
+} from "./item.ts";
+export type { KeptChange, KeptPage, KeptPages, KeptQuery, Quota } from "./kept-page.ts";
+export { type LocalHighlight, localHighlights } from "./local-highlights.ts";
 export { type LocalItem, localItems } from "./local-items.ts";
-export { MemoryStore } from "./memory-store.ts";
-export type { Commit, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";
-export type { Comparison, SyncedChanges, SyncOptions } from "./sync.ts";
+export { MemoryHighlightStore, MemoryStore } from "./memory-store.ts";
+export type {
+  Commit,
+  HighlightState,
+  HighlightStore,
+  Queued,
+  QueuedChange,
+  Step,
+  Store,
+  StoredItem,
+  SyncState,
+  Walk,
+} from "./store.ts";
+export type { Comparison, PushOptions, SyncedChanges, SyncOptions } from "./sync.ts";
+export { retryRefused, type SyncedHighlights } from "./sync-highlights.ts";
 export type { CallOptions, TransportOptions } from "./transport.ts";

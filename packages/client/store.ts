@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Change } from "./change.ts";
+import type { Highlight, HighlightChange } from "./highlight.ts";
 import type { Item } from "./item.ts";
 
 /** An item as the service has it. */
@@ -14,12 +15,13 @@ export interface StoredItem extends Item {
 }
 
 /** A local change that waits to be sent, or was sent and is not in the replica yet. */
-export interface QueuedChange {
+export interface Queued<C> {
   /** Ascending, and never used twice in a store. */
   id: number;
   queuedAt: Date;
-  change: Change;
+  change: C;
 }
+export type QueuedChange = Queued<Change>;
 
 /** The fetching of a whole list by pages. */
 export interface Walk {
@@ -40,28 +42,49 @@ export interface SyncState {
   walk?: Walk | undefined;
 }
 
+/** How far a replica of highlights is synced. */
+export interface HighlightState {
+  /** Unix time of the service from which to continue; absent if the next sync replaces the replica. */
+  since?: number | undefined;
+  /** Id of the last queued change that was sent. */
+  sent: number;
+  /** Ids of sent changes that the service has refused; ascending. They stay in the queue until `retryRefused`. */
+  refused?: readonly number[] | undefined;
+}
+
 /** A step of a sync. */
-export interface Commit {
-  state: SyncState;
-  put?: readonly StoredItem[];
-  /** Ids of items to remove. */
+export interface Step<Stored, State> {
+  state: State;
+  put?: readonly Stored[];
+  /** Ids of records to remove. */
   remove?: readonly string[];
   /** Ids of queued changes to remove. */
   dequeue?: readonly number[];
 }
+export type Commit = Step<StoredItem, SyncState>;
 
 /**
- * Keeps the replica of one user's list and the local changes. One `sync` at a time may use a store; `enqueue` and
- * `localItems` may be called at any time.
+ * Keeps the replica of one user's records and the local changes. One `sync` at a time may use a store; `enqueue`, and
+ * functions that read, may be called at any time.
  */
-export interface Store {
-  state(): Promise<SyncState>;
+export interface Replica<Stored, C, State> {
+  state(): Promise<State>;
+  /** Queued changes, oldest first. */
+  queue(): Promise<Queued<C>[]>;
+  /** Appends local changes; the next `sync` sends them. */
+  enqueue(changes: readonly C[]): Promise<void>;
+  /** Stores all parts of a step or, after a failure or crash, none. */
+  commit(step: Step<Stored, State>): Promise<void>;
+}
+
+/** Keeps the replica of one user's list. */
+export interface Store extends Replica<StoredItem, Change, SyncState> {
   /** All items in any order, or those of the ids that are stored. */
   items(ids?: readonly string[]): Promise<StoredItem[]>;
-  /** Queued changes, oldest first. */
-  queue(): Promise<QueuedChange[]>;
-  /** Appends local changes; the next `sync` sends them. */
-  enqueue(changes: readonly Change[]): Promise<void>;
-  /** Stores all parts of a step or, after a failure or crash, none. */
-  commit(commit: Commit): Promise<void>;
+}
+
+/** Keeps the replica of one user's highlights. */
+export interface HighlightStore extends Replica<Highlight, HighlightChange, HighlightState> {
+  /** All highlights in any order. */
+  highlights(): Promise<Highlight[]>;
 }

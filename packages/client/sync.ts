@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import { ApiError } from "./api-error.ts";
+import { ApiError, unlessTooLarge } from "./api-error.ts";
 import { additionsOf, type Change, type DeletedPage, firstBatch, pageKeyOf } from "./change.ts";
 import { type Item, type ItemList, type ListQuery, placeOf, type Stats } from "./item.ts";
 import { type LocalItem, withChanges } from "./local-items.ts";
-import type { QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";
+import type { HighlightStore, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";
+import {
+  dequeueSent,
+  type HighlightCalls,
+  pullHighlights,
+  pushHighlights,
+  refetchHighlights,
+  type SyncedHighlights,
+} from "./sync-highlights.ts";
 import { pause } from "./transport.ts";
 
 /** The changes of the replica by one step of a sync, with unsent local changes on top. */
@@ -15,10 +23,22 @@ export interface SyncedChanges {
   deleted: string[];
   /** Local changes that the service refused, such as an invalid URL. They are not in the queue any more. */
   rejected: { change: Change; message: string }[];
+  /** The same of highlights. */
+  highlights: SyncedHighlights;
 }
 
-export interface SyncOptions {
+const nothing: SyncedChanges = {
+  ...{ added: [], changed: [], deleted: [], rejected: [] },
+  highlights: { changed: [], deleted: [], rejected: [] },
+};
+
+export interface PushOptions {
   signal?: AbortSignal | undefined;
+  /** Sync the highlights of the user, too; those of a page that is added are sent after it. */
+  highlights?: HighlightStore | undefined;
+}
+
+export interface SyncOptions extends PushOptions {
   /** Seconds between two syncs. Default: sync once. */
   follow?: number | undefined;
   /** Only send the queued changes; the replica has them after the next sync. */
@@ -26,7 +46,7 @@ export interface SyncOptions {
 }
 
 /** The calls that a sync makes. */
-export interface SyncCalls {
+export interface SyncCalls extends HighlightCalls {
   get(query: ListQuery): Promise<ItemList>;
   send(form: Record<string, string>): Promise<void>;
   stats(): Promise<Stats>;
@@ -47,18 +67,38 @@ const maxRounds = 6;
 
 /** Brings a replica up to date, once or until `signal` aborts. */
 export async function* syncStore(
-  calls: SyncCalls,
+  service: SyncCalls,
   store: Store,
-  { signal, follow, sendOnly }: SyncOptions,
+  { signal, follow, sendOnly, highlights }: SyncOptions,
 ): AsyncGenerator<SyncedChanges, void, undefined> {
+  /** As of the last `get`. */
+  let highlightsUpdated: number | undefined;
+  const calls: SyncCalls = {
+    ...service,
+    async get(query) {
+      const list = await service.get(query);
+      highlightsUpdated = list.highlightsUpdated;
+      return list;
+    },
+  };
   for (;;) {
     yield* push(calls, store);
-    if (sendOnly) return;
-    for (let round = 0; round < maxRounds; round++) {
-      yield* fetchPages(calls, store);
+    for (let round = 0; round < maxRounds && !sendOnly; round++) {
+      yield* fetchPages(calls, store, highlights);
       const counts = (await store.state()).walk && (await calls.stats());
-      const isUnchanged = yield* pull(calls, store);
+      const isUnchanged = yield* pull(calls, store, highlights);
       if (await isWhole(store, counts, isUnchanged)) break;
+    }
+    // After the list, which a failure of these calls leaves up to date.
+    const rejected = highlights ? await pushHighlights(calls, highlights) : [];
+    if (rejected.length > 0) yield { ...nothing, highlights: { ...nothing.highlights, rejected } };
+    if (sendOnly) return;
+    // An older service has none.
+    if (highlights && highlightsUpdated !== undefined) {
+      const pulled = await pullHighlights(calls, highlights, highlightsUpdated);
+      if (pulled.changed.length + pulled.deleted.length > 0) {
+        yield { ...nothing, highlights: { ...nothing.highlights, ...pulled } };
+      }
     }
     if (follow === undefined) return;
     await pause(1000 * follow, signal);
@@ -66,8 +106,13 @@ export async function* syncStore(
 }
 
 /** Sends the queued changes in order and removes them from the store, which holds no replica. */
-export async function* pushStore(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges, void, undefined> {
-  yield* push(calls, store);
+export async function* pushStore(
+  calls: SyncCalls,
+  store: Store,
+  highlights: HighlightStore | undefined,
+): AsyncGenerator<SyncedChanges, void, undefined> {
+  yield* syncStore(calls, store, { sendOnly: true, highlights });
+  if (highlights) await dequeueSent(highlights);
   const state = await store.state();
   const sent = (await store.queue()).filter(({ id }) => id <= state.sent);
   await store.commit({ state, dequeue: sent.map(({ id }) => id) });
@@ -113,7 +158,7 @@ async function* push(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChang
 }
 
 const rejection = (change: Change, message: string): SyncedChanges => ({
-  ...{ added: [], changed: [], deleted: [] },
+  ...nothing,
   rejected: [{ change, message }],
 });
 
@@ -162,7 +207,11 @@ async function findMissing(calls: SyncCalls, store: Store, restored: readonly De
  * was deleted. So the replica has nothing but items of the list then, but may lack some, until `isWhole` has compared
  * the counts.
  */
-async function* fetchPages(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges> {
+async function* fetchPages(
+  calls: SyncCalls,
+  store: Store,
+  highlights: HighlightStore | undefined,
+): AsyncGenerator<SyncedChanges> {
   for (;;) {
     const state = await store.state();
     const walk = state.walk ?? (state.since === undefined ? firstWalk : undefined);
@@ -174,7 +223,7 @@ async function* fetchPages(calls: SyncCalls, store: Store): AsyncGenerator<Synce
       continue;
     }
     if (page === 1 && list.since < (state.since ?? 0)) {
-      await startOver(store, state);
+      await startOver(store, state, highlights);
       continue;
     }
     const { isComplete } = list;
@@ -188,13 +237,17 @@ async function* fetchPages(calls: SyncCalls, store: Store): AsyncGenerator<Synce
 }
 
 /** Fetches what has changed since the last pull. Returns whether that is nothing. */
-async function* pull(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChanges, boolean> {
+async function* pull(
+  calls: SyncCalls,
+  store: Store,
+  highlights: HighlightStore | undefined,
+): AsyncGenerator<SyncedChanges, boolean> {
   const state = await store.state();
   if (state.since === undefined) return false;
   const list = await unlessTooLarge(calls.get({ since: state.since }));
   // A `since` never goes back, unless the service was restored from a backup.
   if (!list || list.since < state.since) {
-    await startOver(store, state);
+    await startOver(store, state, highlights);
     return false;
   }
   const { since, isComplete } = list;
@@ -227,7 +280,7 @@ async function* take(
   const isKnown = ({ itemId = "" }: LocalItem) => before.has(itemId);
   const added = shown.filter((item) => !isKnown(item));
   const changed = shown.filter(isKnown);
-  if (added.length + changed.length + remove.length > 0) yield { added, changed, deleted: remove, rejected: [] };
+  if (added.length + changed.length + remove.length > 0) yield { ...nothing, added, changed, deleted: remove };
 }
 
 /** An item with its places; those that it has already stay. */
@@ -283,14 +336,8 @@ export async function verifyStore(calls: SyncCalls, store: Store): Promise<Compa
   return "different";
 }
 
-const startOver = (store: Store, { sent }: SyncState) => store.commit({ state: { sent } });
-
-/** The list; undefined if it is too large for one response. */
-async function unlessTooLarge(list: Promise<ItemList>): Promise<ItemList | undefined> {
-  try {
-    return await list;
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === "invalid" && error.message.includes("too large")) return undefined;
-    throw error;
-  }
+/** Makes the next sync replace the replica, and first, so that a crash leaves nothing out, that of highlights. */
+async function startOver(store: Store, { sent }: SyncState, highlights?: HighlightStore): Promise<void> {
+  if (highlights) await refetchHighlights(highlights);
+  await store.commit({ state: { sent } });
 }

@@ -99,12 +99,15 @@ export class Transport {
 
   async #try(url: string, form: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer> {
     const timeout = AbortSignal.timeout(this.#timeout);
+    const sent = bodyOf(form);
     let response: Response;
     let body: string;
     try {
       response = await this.#fetch(url, {
         method: "POST",
-        body: bodyOf(form),
+        body: sent,
+        // A change that is on its way arrives, also if the user closes the page.
+        keepalive: sent instanceof URLSearchParams && sent.toString().length < maxKeptAlive,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         // A redirect of a POST would hand the password to another address.
         redirect: "error",
@@ -141,6 +144,9 @@ function bodyOf(form: Record<string, string>): URLSearchParams | FormData {
   for (const [name, value] of Object.entries(form)) body.set(name, new Blob([value]));
   return body;
 }
+
+/** Bytes: browsers refuse a call if those that outlive their pages have 64 KiB together. */
+const maxKeptAlive = 10_000;
 
 /** Characters of a value above which a form is sent as multipart. */
 const longValue = 1_000_000;

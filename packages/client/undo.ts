@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, oppositeOf } from "./change.ts";
-import type { LocalItem } from "./local-items.ts";
-import type { Store } from "./store.ts";
+import type { Replica } from "./store.ts";
 
 /**
- * Queues changes; `before` are their items as they are now. Returns a function that undoes them: it removes those that
- * are not sent from the queue, and queues the opposites of the others. No sync may run meanwhile.
+ * Queues changes. Returns a function that undoes them: it removes those that are not sent from the queue, and queues the
+ * opposites of the others, which `oppositesOf` makes from a change and its place. No sync may run meanwhile.
  */
-export async function enqueueUndoable(
-  store: Store,
-  changes: readonly Change[],
-  before: readonly (LocalItem | undefined)[],
+export async function enqueueUndoable<Stored, C, State extends { sent: number }>(
+  store: Replica<Stored, C, State>,
+  changes: readonly C[],
+  oppositesOf: (change: C, place: number) => readonly C[],
 ): Promise<() => Promise<void>> {
   const last = (await store.queue()).at(-1)?.id ?? 0;
   await store.enqueue(changes);
@@ -23,7 +21,7 @@ export async function enqueueUndoable(
     );
     const unsent = new Set(queued.map(({ change }) => JSON.stringify(change)));
     await store.commit({ state, dequeue: queued.map(({ id }) => id) });
-    const isSent = (change: Change) => !unsent.has(JSON.stringify(change));
-    await store.enqueue(changes.flatMap((change, i) => (isSent(change) ? oppositeOf(change, before[i]) : [])));
+    const isSent = (change: C) => !unsent.has(JSON.stringify(change));
+    await store.enqueue(changes.flatMap((change, place) => (isSent(change) ? oppositesOf(change, place) : [])));
   };
 }

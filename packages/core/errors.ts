@@ -14,6 +14,7 @@
  * - `otherSite`: a web page of another site may have sent the account's password
  * - `signupClosed`: only the operator creates users
  * - `bypassesEdge`: the call did not come through CloudFront, although the service is behind it
+ * - `expired`: the address of a picture is wrong or has expired, or the picture is gone
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `tooComplex`: a page that needs more processor time or memory than one may use
  * - `busy`: a bounded queue is full, or time ran out after a part of the work; the same call succeeds later
@@ -31,6 +32,7 @@ export type ErrorKind =
   | "otherSite"
   | "signupClosed"
   | "bypassesEdge"
+  | "expired"
   | "maintenance"
   | "tooComplex"
   | "busy"
@@ -49,6 +51,7 @@ const codeOfKind = {
   otherSite: "other_site",
   signupClosed: "signup_closed",
   bypassesEdge: "bypasses_edge",
+  expired: "expired",
   maintenance: "maintenance",
   tooComplex: "too_complex",
   busy: "busy",
@@ -59,8 +62,10 @@ const codeOfKind = {
 const ownCodes = [
   "answer_too_large",
   "app_password",
+  "app_password_expired",
   "list_full",
   "not_in_list",
+  "out_of_scope",
   "page_unreadable",
   "quota_full",
   "unknown_key",
@@ -78,17 +83,20 @@ export class ServiceError extends Error {
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
   readonly code: ErrorCode;
+  /** The same call may succeed later, although nothing else changes. */
+  readonly isTemporary: boolean;
 
   constructor(
     kind: ErrorKind,
     message: string,
-    options: { retryAfter?: number; code?: ErrorCode; cause?: unknown } = {},
+    options: { retryAfter?: number; code?: ErrorCode; isTemporary?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = "ServiceError";
     this.kind = kind;
     this.retryAfter = options.retryAfter;
     this.code = options.code ?? codeOfKind[kind];
+    this.isTemporary = options.isTemporary ?? ["busy", "unavailable"].includes(kind);
   }
 }
 

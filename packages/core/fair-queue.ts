@@ -12,6 +12,12 @@ interface Waiting {
   refuse: (reason: unknown) => void;
 }
 
+/** Work of a queue now: that which is being done, and that which waits. */
+export interface QueueLoad {
+  running: number;
+  waiting: number;
+}
+
 export interface FairQueueOptions {
   /** Places at once. */
   atOnce: number;
@@ -67,6 +73,10 @@ export class FairQueue {
       if (this.#taken.get(group) === 0) this.#taken.delete(group);
       this.#letIn();
     };
+  }
+
+  load(): QueueLoad {
+    return { running: this.#options.atOnce - this.#free, waiting: this.#waiting };
   }
 
   /** Whether a caller with this key would be refused now, because too many wait. */

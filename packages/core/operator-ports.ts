@@ -3,6 +3,7 @@
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Highlight } from "./domain/highlights.ts";
 import type { Item } from "./domain/item.ts";
+import type { ListTotals } from "./domain/list-counts.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type {
   Application,
@@ -11,6 +12,8 @@ import type {
   DeletionStore,
   HighlightStore,
   ItemStore,
+  KeptPageStore,
+  PictureStore,
   SignInStore,
   TrashStore,
   UserStore,
@@ -44,6 +47,10 @@ export interface UserRecord {
   changedAt: number;
   /** See `UserClock.highlightsAt`. */
   highlightsAt: number;
+  /** See `UserClock.keptAt`. */
+  keptAt: number;
+  /** See `User.keepsPages`. */
+  keepsPages?: boolean | undefined;
   /** See `UserClock.repaired`. */
   repaired?: { from: number; at: number } | undefined;
   /** 0 until an item is deleted. */
@@ -97,11 +104,11 @@ export interface Maintenance {
   since?: number | undefined;
 }
 
-/** A user's record, and the counts of the items that there are. */
+/** A user's record, and the counts of the stored items, articles and highlights. */
 export interface ExaminedList {
   record: UserRecord;
-  counts: { unread: number; read: number };
-  /** The record counts other items than there are, as after a restore that lost some. */
+  counts: ListTotals;
+  /** The record has other counts than there are, as after a restore that lost some items. */
   isDrifted: boolean;
 }
 
@@ -115,6 +122,8 @@ export interface OperatorStore extends DeletionStore {
   highlights: HighlightStore;
   signIns: SignInStore;
   articles: ArticleStore;
+  keptPages: KeptPageStore;
+  pictureStore: PictureStore;
   /** The records of all users, in no order. */
   walkUsers(): AsyncIterable<UserRecord[]>;
   findUser(username: string): Promise<UserRecord | undefined>;
@@ -126,8 +135,8 @@ export interface OperatorStore extends DeletionStore {
    * stops changing.
    */
   recountList(username: string): Promise<ExaminedList | undefined>;
-  /** The names of users whose records count other items than there are. */
-  findDriftedUsers(): AsyncIterable<string>;
+  /** The lists of users whose records have other counts than there are. */
+  findDriftedLists(): AsyncIterable<ExaminedList>;
   /** All items of a user, oldest change first, some at a time. */
   walkItems(username: string): AsyncIterable<Item[]>;
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import type { KeyObject } from "node:crypto";
+import type { Readable } from "node:stream";
 import type { LRUCache } from "lru-cache";
-import type { CountedCall } from "./domain/admission.ts";
+import type { CountedCall, RefusedSecret } from "./domain/admission.ts";
+import type { ArticlePicture } from "./domain/article-pictures.ts";
+import type { Authorization } from "./domain/authorization.ts";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
 import type { Highlight, HighlightWrite } from "./domain/highlights.ts";
 import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
 import type { ByteBudget, KeptArticle } from "./domain/kept-article.ts";
+import type { KeepingOfDay, KeptPage, KeptPageChange, KeptState } from "./domain/kept-page.ts";
 import type { Limits } from "./domain/limits.ts";
 import type { PageEnd } from "./domain/list-pages.ts";
 import type { ListRange } from "./domain/list-range.ts";
@@ -13,7 +18,8 @@ import type { ListWalk } from "./domain/list-walk.ts";
 import type { ListState } from "./domain/list-write.ts";
 import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
-import type { Secrets, SignIn } from "./domain/sign-in.ts";
+import type { SearchQuery } from "./domain/search-query.ts";
+import type { Scope, Secrets, SignIn } from "./domain/sign-in.ts";
 import type { TextRequest, TextView } from "./domain/text-view.ts";
 import type { UserClock } from "./domain/user-clock.ts";
 
@@ -58,6 +64,10 @@ export interface User {
   articleBytes: number;
   /** Highlights, also of items in the trash. */
   highlights: number;
+  /** Whether pages are kept in the background; the service's default if undefined. */
+  keepsPages?: boolean | undefined;
+  /** Pages that were read in the background. */
+  keeping?: KeepingOfDay | undefined;
   clock: UserClock;
   /** The time of the newest deletion; 0 if nothing was deleted. */
   deletedAt: number;
@@ -84,11 +94,11 @@ export interface UserCall extends CountedCall {
 }
 
 export type UserCallOutcome =
-  /** `signInId`: see `Caller`. */
-  | { kind: "counted"; user: User; signInId: string | undefined }
+  /** `signInId`, `scope`: see `Caller`. */
+  | { kind: "counted"; user: User; signInId: string | undefined; scope: Scope }
   | { kind: "limited"; user: User }
-  /** The password is the secret of a sign-in, and the call needs the account's. */
-  | { kind: "appPassword" }
+  /** The password is the secret of a sign-in that does not open the call. */
+  | { kind: "refused"; reason: RefusedSecret }
   /**
    * The store does not know the proof: the password must be verified against `user`, undefined if there is none. With
    * `verified`: the password was changed, or the user deleted, meanwhile.
@@ -138,6 +148,15 @@ export interface SignInStore {
   renew(username: string, id: string, refreshHash: string, secrets: Secrets, now: number): Promise<boolean>;
   /** Revokes a sign-in; false if there is none. */
   remove(username: string, id: string): Promise<boolean>;
+}
+
+/** The codes of apps that sign in by OAuth, until some minutes after their end (docs/data.md 1.11). */
+export interface AuthorizationStore {
+  /** False if the id is taken. */
+  add(authorization: Authorization): Promise<boolean>;
+  find(id: string): Promise<Authorization | undefined>;
+  /** Stores an authorization in place of that of its id and revision; false if that has changed meanwhile. */
+  replace(authorization: Authorization): Promise<boolean>;
 }
 
 /** A user whose deletion was begun. */
@@ -285,6 +304,13 @@ export interface HighlightStore {
   /** The user's record as it is now. Throws `unauthorized` if the user was deleted, or is being deleted or moved here. */
   current(user: ClosedUser): Promise<User>;
   /**
+   * Gives numbers to highlights, as `ItemStore.assignNumbers` to items; no highlight has that of an item. Returns those of
+   * all that there are, by id.
+   */
+  assignNumbers(user: ClosedUser, ids: readonly string[]): Promise<Map<string, number>>;
+  /** The highlight that has a number, which may be a tombstone. */
+  findByNumber(user: ClosedUser, number: number): Promise<Highlight | undefined>;
+  /**
    * Writes up to `writesAtOnce` highlights, the counts, the user's clock and the progress of a batch, all or nothing.
    * `stale`: something of the user has changed since `list` was read, and nothing was written. Throws `unavailable` if the
    * call's deadline passes, `unauthorized` if the user was deleted.
@@ -292,26 +318,109 @@ export interface HighlightStore {
   write(list: WritableList, writes: readonly HighlightWrite[], now: number, step?: BatchStep): Promise<WriteOutcome>;
 }
 
+/** The states of the texts of pages (docs/api.md 4.16). Records are derived from lists and articles. */
+export interface KeptPageStore {
+  find(owner: ArticleOwner, itemIds: readonly string[]): Promise<Map<string, KeptPage>>;
+  /** Changes after a second and up to another one, newest first, some at a time. */
+  walk(
+    owner: ArticleOwner,
+    span: { after?: number | undefined; upTo?: number | undefined; atOnce?: number | undefined },
+  ): AsyncIterable<KeptPage[]>;
+  counts(owner: ArticleOwner): Promise<Record<KeptState, number>>;
+  /** See `HighlightStore.visibleUpTo` and `current`. */
+  visibleUpTo(user: User, beginsWalk: boolean): Promise<number>;
+  current(owner: ArticleOwner): Promise<User>;
+  /** Writes records; one that is another than `before` meanwhile stays, and nothing is written for a user who is gone. */
+  write(owner: ArticleOwner, changes: readonly KeptPageChange[], now: number): Promise<void>;
+  /** Turns keeping in the background on or off. */
+  setAuto(owner: ArticleOwner, auto: boolean): Promise<void>;
+  /** The pages that have failed, some at a time. */
+  walkFailed(owner: ArticleOwner): AsyncIterable<KeptPage[]>;
+}
+
+/** The database of the keeper in the background. The keeper is a client that syncs: no write of a list knows of it. */
+export interface KeeperStore {
+  /** The users whose lists may have changed since they were noted. */
+  changedUsers(): AsyncIterable<User>;
+  /** Items and tombstones that have changed since they were noted, some at a time; perhaps others, too. */
+  changes(user: User): AsyncIterable<Item[]>;
+  /** All changes of a list are noted that it had when its user was read. */
+  setNoted(user: User): Promise<void>;
+  /** The users who have pages with work at `now`. */
+  usersWithWork(now: number): Promise<User[]>;
+  /**
+   * The page of a user whose work is due first, of none of these sites. `reads`: the pages that are read, besides those
+   * whose texts are kept.
+   */
+  nextWork(
+    owner: ArticleOwner,
+    now: number,
+    options: { busySites: readonly string[]; reads: "none" | "asked" | "all" },
+  ): Promise<KeptPage | undefined>;
+  /** Counts a page that was read for a user. */
+  countReading(owner: ArticleOwner, now: number): Promise<void>;
+}
+
 /** Articles that users keep, by the ids of user and item, so that a later user of the same name never reads them. */
 export interface ArticleStore {
   /** Undefined, too, if the article has more decompressed bytes than it may have, or than the budget allows. */
   find(owner: ArticleOwner, itemId: string, budget?: ByteBudget): Promise<KeptArticle | undefined>;
   /**
-   * Keeps an article in place of an earlier one, and counts it. Returns the bytes that the user's articles would have
+   * Keeps an article in place of an earlier one, counts it, and writes its `KeptPage`. Returns the bytes that the user's articles would have
    * above `quota`: if they are not 0, nothing was changed. Throws `unauthorized` if the user was deleted.
    */
   keep(owner: ArticleOwner, itemId: string, article: KeptArticle, quota: number): Promise<number>;
   /** The bytes, as stored, of the articles that there are of items, in the order of the ids. */
   sizes(owner: ArticleOwner, itemIds: readonly string[]): Promise<Map<string, number>>;
+  /** The bytes, as stored, of all articles of a user, also of those in the trash. */
+  allSizes(owner: ArticleOwner): Promise<Map<string, number>>;
   /** Deletes the articles of items; idempotent. */
   delete(owner: ArticleOwner, itemIds: readonly string[]): Promise<void>;
-  /** Deletes all articles of a user whose deletion was begun; idempotent. */
+  /** Deletes all articles of a user whose deletion was begun, and a stored search index; idempotent. */
   deleteAll(owner: ArticleOwner): Promise<void>;
   /** All articles of a user, in no order. */
   walk(owner: ArticleOwner): AsyncIterable<{ itemId: string; article: KeptArticle }>;
 }
 
 export type ArticleOwner = Pick<User, "username" | "userId">;
+
+/** A picture as it is stored. */
+export interface StoredPicture {
+  bytes: number;
+  open(): Readable;
+}
+
+/**
+ * The pictures of kept articles. A picture is stored once for a user, under its hash, whichever articles have it, and
+ * goes with the last of them. An article that is deleted loses its pictures with it (`ArticleStore.delete`).
+ */
+export interface PictureStore {
+  /** The pictures of an article that were kept, or could not be, in no order. */
+  list(owner: ArticleOwner, itemId: string): Promise<ArticlePicture[]>;
+  /**
+   * Keeps the content of the picture of an article. Returns the bytes that the user's pictures would have above `quota`:
+   * if they are not 0, nothing was changed. Undefined, without a change, if the article is not kept. Throws
+   * `unauthorized` if the user was deleted.
+   */
+  keep(
+    owner: ArticleOwner,
+    itemId: string,
+    picture: { url: string; content: Uint8Array },
+    quota: number,
+  ): Promise<number | undefined>;
+  /** Remembers that the picture of an article could not be kept; one that is kept stays. */
+  note(owner: ArticleOwner, itemId: string, picture: ArticlePicture): Promise<void>;
+  /** Forgets the pictures that an article has at some addresses. */
+  forget(owner: ArticleOwner, itemId: string, urls: readonly string[]): Promise<void>;
+  /** Forgets the pictures of items; idempotent. */
+  delete(owner: ArticleOwner, itemIds: readonly string[]): Promise<void>;
+  /** The bytes that would be free without the pictures of each of some items, at least. */
+  sizes(owner: ArticleOwner, itemIds: readonly string[]): Promise<Map<string, number>>;
+  /** The bytes of all pictures of a user. */
+  bytes(owner: Pick<User, "userId">): Promise<number>;
+  /** A picture of a user by its hash. */
+  find(userId: string, hash: string): Promise<StoredPicture | undefined>;
+}
 
 /** Tombstones are kept for 90 days. A client that syncs less often gets the whole list. */
 export const deletionsKeptSeconds = 90 * 86_400;
@@ -381,17 +490,14 @@ export interface PasswordHasher {
  */
 export type PasswordProof = (login: { username: string; source: string; password: string }, now: number) => string;
 
-/** A cached text view with its freshness. */
+/** The key of one kind of signature, by its label, under a secret that all processes share. */
+export type SignatureKey = (label: string) => KeyObject;
+
+/** A cached text view. */
 export interface CachedText {
   view: TextView;
-  /** Seconds for which it may be served without a request to the page's origin. */
-  freshSeconds: number;
-  /** Unix seconds at which its freshness ends. */
+  /** Unix seconds from which its page must be read again. */
   freshUntil: number;
-  /** Unix seconds at which it was extracted from its page. */
-  madeAt: number;
-  /** The page's ETag, for revalidation (`If-None-Match`). */
-  etag: string | undefined;
 }
 
 /** Texts by an opaque key. If the cache fails or has lost an entry, the page is read again. */
@@ -409,6 +515,8 @@ export interface TextAnswer extends TextView {
 export interface Chapter extends Pick<TextView, "title" | "html" | "author" | "publishedAt"> {
   url: string;
   keptAt: number | undefined;
+  /** HTML of the notes of its highlights, which follows it. */
+  notes?: string | undefined;
 }
 
 /** Who a page is read for: addresses and users are served in turn, and no address holds all workers. */
@@ -431,9 +539,45 @@ export interface PageReader {
   ): Promise<Record<"less" | "more", TextView>>;
   /**
    * An EPUB of articles, with their images of up to 2 MB each, and `maxImageBytes` or 20 MB in all; an image that cannot
-   * be fetched is left out.
+   * be fetched is left out. `kept`: those that are not fetched, by address. `isVerbatim`: a book of one article, which has its elements as they are in `<main>` of the only
+   * document of its spine, so that places in the book are places in the HTML.
    */
-  book(chapters: readonly Chapter[], options?: { maxImageBytes?: number; turn?: Turn }): Promise<Uint8Array>;
+  book(
+    chapters: readonly Chapter[],
+    options?: {
+      maxImageBytes?: number;
+      turn?: Turn;
+      isVerbatim?: boolean;
+      kept?: ReadonlyMap<string, Uint8Array> | undefined;
+    },
+  ): Promise<Uint8Array>;
+}
+
+/** Pictures of pages for e-readers, decoded in a process that owns nothing. */
+export interface PictureReader {
+  /**
+   * A picture as JPEG of at most the size of an e-reader's screen. Throws `notFound` if it cannot be fetched or decoded,
+   * `busy` if too many are read at once.
+   */
+  jpeg(url: string, turn: Turn): Promise<Uint8Array>;
+  /** A stored picture as such a JPEG. Throws as `jpeg` does. */
+  toJpeg(content: Uint8Array, turn: Turn): Promise<Uint8Array>;
+  /** A picture that a file has, as `webp` makes it. */
+  toWebp(content: Uint8Array, turn: Turn): Promise<Uint8Array | undefined>;
+  /**
+   * A picture of a page as WebP of at most 1,600 pixels in width, upright, without metadata; undefined if it is too small,
+   * or nothing that is decoded, so that another try would be vain. Throws `notFound` if it cannot be fetched, `busy` if
+   * too many are read at once.
+   */
+  webp(url: string, pageUrl: string, turn: Turn): Promise<Uint8Array | undefined>;
+}
+
+/** Kobo's shop, to which calls of e-readers are passed (docs/apps.md). */
+export interface KoboShop {
+  /** The origin of its host. */
+  url: string;
+  /** Milliseconds for an answer. */
+  timeoutMs: number;
 }
 
 /** A list as of a second (see `Listing.asOf`), by item id. */
@@ -446,8 +590,107 @@ export interface WholeList {
 /** Whole lists of users whose clock was raised by `countCall`, for orders and conditions that no index has. */
 export interface WholeListReader {
   read(user: User): Promise<WholeList>;
-  /** The items that were changed, and those that were deleted, after a second. */
-  changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }>;
+  /** The items that were changed, and those that were deleted, after a second and up to `asOf`. */
+  changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[]; asOf: number }>;
+}
+
+/** A page as the search index knows it. */
+export interface IndexedPage
+  extends Pick<Item, "itemId" | "url" | "title" | "tags" | "state" | "timeAdded" | "changeKey"> {
+  site: string;
+  /** Bytes of the kept article, as stored; 0 without one. */
+  articleBytes: number;
+  /** Differs if the kept article, or the highlights, differ. */
+  contentKey: string;
+}
+
+/** The texts of a page besides its fields: HTML of the kept article, and quotations and notes. */
+export interface PageContent {
+  author: string;
+  note: string;
+  html: string;
+}
+
+/** The state of a list that an index holds: every change up to `asOf`. `articles` differs if the kept articles do. */
+export interface IndexState {
+  username: string;
+  asOf: number;
+  revision: number;
+  articles: string;
+}
+
+export interface SearchOrder {
+  sort: "best" | "newest";
+  skip: number;
+  count: number;
+}
+
+export interface FoundPages {
+  total: number;
+  itemIds: string[];
+}
+
+/** The full-text indexes of users, which are derived from their lists. All throw `busy` if too many calls wait. */
+export interface SearchIndex {
+  /** Undefined if there is no index, or an unfinished one. */
+  state(userId: string): Promise<IndexState | undefined>;
+  setState(userId: string, state: IndexState): Promise<void>;
+  /** Notes the fields of pages; returns the ids of those whose contents must be put, too. */
+  putPages(userId: string, pages: readonly IndexedPage[]): Promise<string[]>;
+  putContents(userId: string, contents: readonly { page: IndexedPage; content: PageContent }[]): Promise<void>;
+  remove(userId: string, itemIds: readonly string[]): Promise<void>;
+  /** The ids of pages whose articles have other sizes than those that are given, or none. */
+  findResized(userId: string, sizes: ReadonlyMap<string, number>): Promise<string[]>;
+  find(userId: string, query: SearchQuery, order: SearchOrder): Promise<FoundPages>;
+  /** For each page the part of its text that has the terms; `marks`: from, and length, in UTF-16 units. */
+  cutSnippets(userId: string, query: SearchQuery, pages: readonly PageContent[]): Promise<Snippet[]>;
+  /** Overwrites what was removed. */
+  compact(userId: string): Promise<void>;
+  drop(userId: string): Promise<void>;
+  /** The users who have an index. */
+  owners(): Promise<string[]>;
+  /** Bytes of an index on the disk; 0 without one. */
+  size(userId: string): Promise<number>;
+}
+
+/** Search indexes that are copies of stored ones, as whole files. */
+export interface CopiedIndex extends SearchIndex {
+  exportFile(userId: string): Promise<Uint8Array>;
+  importFile(userId: string, content: Uint8Array): Promise<void>;
+}
+
+/** The stored search indexes of a stage, each an object that is replaced as a whole, by optimistic locking. */
+export interface IndexObjects {
+  /** `unchanged`: it is that of `etag` yet. The content of one that was closed is empty. Undefined if there is none. */
+  read(userId: string, etag?: string): Promise<{ etag: string; content: Uint8Array } | "unchanged" | undefined>;
+  /** Replaces the index of `etag`, or none, and returns the new ETag; undefined if there is another one meanwhile. */
+  write(userId: string, content: Uint8Array, etag: string | undefined): Promise<string | undefined>;
+  /** Replaces an index by an empty one, so that no write that is under way makes it again. */
+  close(userId: string): Promise<void>;
+}
+
+/** Plain text around the words of a search, and their places in it. */
+export interface Snippet {
+  snippet: string;
+  marks: [from: number, length: number][];
+}
+
+/** Brings search indexes up to date. */
+export interface ListIndexer {
+  /**
+   * Indexes what has changed, for a second at most: the rest follows in the background. Returns the second up to which all
+   * changes are indexed; 0 if the list is being indexed for the first time.
+   */
+  update(user: User): Promise<number>;
+}
+
+/** Finds pages by their texts, for the apps of other services. */
+export interface ListSearch {
+  /**
+   * The ids of all pages that meet what a person typed; undefined if nothing is searched for, or the list is not indexed
+   * yet. Throws a `SearchError`.
+   */
+  find(user: User, search: string): Promise<ReadonlySet<string> | undefined>;
 }
 
 /** Whose walk it is: that of a sign-in, or of the account's password. */
@@ -477,11 +720,14 @@ export interface Dependencies {
   publicApiKey: string | undefined;
   /** The address of the main host that answers name; undefined: that which the client has called. */
   publicUrl: string | undefined;
+  /** The same for the text host. */
+  textUrl: string | undefined;
   /** Origins of the service and its web reader, in addition to the host that a call names. */
   ownOrigins: readonly string[];
   apiKeys: ApiKeyStore;
   users: UserStore;
   signIns: SignInStore;
+  authorizations: AuthorizationStore;
   walks: WalkStore;
   deletion: DeletionStore;
   items: ItemStore;
@@ -490,8 +736,17 @@ export interface Dependencies {
   articles: ArticleStore;
   /** Bytes of all articles that one user keeps. */
   articleQuota: number;
+  /** Undefined if no pictures are kept. */
+  pictureStore: PictureStore | undefined;
+  /** Bytes of all pictures that one user keeps. */
+  pictureQuota: number;
+  /** Milliseconds for which a call waits for pictures that are not kept yet; the next one has those that come later. */
+  pictureWaitMs: number;
   /** Milliseconds for which a call waits for articles that are not kept yet: some clients time out after 10 s. */
   articleWaitMs: number;
+  keptPages: KeptPageStore;
+  /** Whether pages are kept in the background for users who have not chosen. */
+  keepsPages: boolean;
   keyWindows: KeyWindowStore;
   loginAttempts: LoginAttemptStore;
   settings: SettingStore;
@@ -499,10 +754,18 @@ export interface Dependencies {
   untilDurable: () => Promise<void>;
   passwords: PasswordHasher;
   proofOf: PasswordProof;
+  signatureKey: SignatureKey;
   reader: PageReader;
+  /** Undefined if pictures are left out. */
+  pictures: PictureReader | undefined;
+  koboShop: KoboShop;
   /** Pages that could not be read for a user's list within the last hour, by the ids of user and item. */
   unreadablePages: LRUCache<string, true>;
   wholeLists: WholeListReader;
+  searchIndex: SearchIndex;
+  listIndexer: ListIndexer;
+  /** Undefined where there is no index: then titles, URLs and tags are searched. */
+  listSearch: ListSearch | undefined;
 }
 
 /** The parts that a database provides. */
@@ -511,6 +774,7 @@ export type Stores = Pick<
   | "apiKeys"
   | "users"
   | "signIns"
+  | "authorizations"
   | "walks"
   | "deletion"
   | "items"

@@ -37,6 +37,20 @@ export async function* inOneChunk<T>(whole: T): AsyncGenerator<T> {
   yield whole;
 }
 
+/** The chunks that have `maxLength` in all, and whether these are all of them. The rest is read, and left out. */
+export async function takeUpTo<T extends { length: number }>(
+  chunks: AsyncIterable<T>,
+  maxLength: number,
+): Promise<{ parts: T[]; isWhole: boolean }> {
+  const parts: T[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length <= maxLength) parts.push(chunk);
+  }
+  return { parts, isWhole: length <= maxLength };
+}
+
 /** The values that were read ahead, then the rest. */
 export async function* resume<T>(ahead: readonly T[], rest: AsyncIterator<T>): AsyncGenerator<T> {
   yield* ahead;

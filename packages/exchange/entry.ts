@@ -23,6 +23,8 @@ export interface Entry {
   file?: string;
   /** The name by which other files of an archive refer to it. */
   slug?: string;
+  /** HTML of the page's text, if the file has it and `readEntries` was told to read texts. */
+  text?: string;
   /** Values that a list has no field for, such as notes, by the name of the field in the file. */
   lost?: Readonly<Record<string, unknown>>;
 }

@@ -33,5 +33,10 @@ export interface ExportedItem {
   highlights?: readonly ExportedHighlight[];
 }
 
+const placeOf = ({ position = Number.MAX_SAFE_INTEGER }: ExportedHighlight) => position;
+
+export const inOrderOfText = (highlights: readonly ExportedHighlight[]): ExportedHighlight[] =>
+  highlights.toSorted((a, b) => placeOf(a) - placeOf(b) || a.timeCreated - b.timeCreated);
+
 /** Yields the text of a file with these items, which are in the order of their last change, the oldest first. */
 export type Writer = (items: AsyncIterable<ExportedItem>) => AsyncGenerator<string>;

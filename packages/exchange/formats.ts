@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { takeUpTo } from "./chunks.ts";
 import { type CsvHeader, readCsv } from "./csv.ts";
 import { isHighlight, type Row } from "./entry.ts";
 import { canonicaliseName, type Fields, hasUrl, parseQuotedNames, readEntry, readFields } from "./fields.ts";
@@ -8,6 +9,7 @@ import { readBookmarks } from "./html.ts";
 import { type JsonElement, readElements } from "./json.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
 import { type RawEntry, type RawHighlight, toHighlightRow, toRow } from "./row.ts";
+import { isSingleFile, readSingleFile } from "./single-file.ts";
 import { readCollections, readTree } from "./trees.ts";
 import { readUrls } from "./url-list.ts";
 import { originalText } from "./write-csv.ts";
@@ -19,6 +21,8 @@ export interface Head {
   csv: CsvHeader;
   /** The first object of a JSON file. */
   element?: JsonElement | undefined;
+  /** Whether rows are to have the texts of pages. */
+  withTexts: boolean;
 }
 
 /** A format that can be read. */
@@ -50,9 +54,14 @@ export const formats: readonly Format[] = [
   {
     name: "wallabag",
     title: "wallabag JSON (version 2)",
-    notes: "archived is read; annotations are highlights",
+    notes: "archived is read; annotations are highlights; with texts",
     ...json("", ["url", "is_archived", "created_at"], {
       uses: ["annotations"],
+      // Of a page that it could not read wallabag has a message in place of the text.
+      text: {
+        field: "content",
+        of: ({ content }) => (String(content).includes("wallabag can't retrieve contents") ? "" : content),
+      },
       highlights: ({ annotations }) =>
         objectsIn(annotations).map(({ quote, text, created_at: timeCreated }) => ({ quote, note: text, timeCreated })),
     }),
@@ -74,6 +83,13 @@ export const formats: readonly Format[] = [
     }),
   },
   {
+    name: "readeck-export",
+    title: "Readeck's export (the zip of `readeck export` for one user)",
+    notes: "archived is read; annotations are highlights; with texts and pictures",
+    matches: ({ text }) => /^\{"ID":\d+,"UID":"/.test(text),
+    read: readBookmarkOfReadeck,
+  },
+  {
     name: "readeck-annotations",
     title: "Readeck's list of annotations (JSON of `bookmarks/annotations`)",
     notes: "highlights; a page that is not in the list is added as read",
@@ -83,14 +99,14 @@ export const formats: readonly Format[] = [
         read: ({ bookmarkurl: url, bookmarktitle: title, created: timeAdded }) => ({
           ...{ url, title, timeAdded, isRead: true },
         }),
-        highlights: ({ text, created, color, note }) => [{ quote: text, color, note, timeCreated: created }],
+        highlights: (fields) => [highlightOfReadeck(fields)],
       }),
     ),
   },
   {
     name: "omnivore",
     title: "Omnivore zip, or a `metadata_….json` of it",
-    notes: "archived is read; highlights are read from the zip, articles are not",
+    notes: "archived is read; the zip has highlights and texts",
     ...json("", ["url", "slug", "savedAt"], { slug: ({ slug }) => slug }),
   },
   {
@@ -115,9 +131,10 @@ export const formats: readonly Format[] = [
   {
     name: "karakeep",
     title: "Karakeep (Hoarder) JSON",
-    notes: "archived is read; lists, and texts without a link, are not read",
+    notes: "archived is read; lists, and texts without a link, are not read; answers of its API may have texts",
     ...json("bookmarks", ["createdAt", "content"], {
       uses: ["content"],
+      text: { field: "content", of: ({ content }) => (content as { htmlContent?: unknown } | null)?.htmlContent },
       read: (fields) => ({ ...readEntry(fields), url: (fields.content as { url?: unknown } | null)?.url }),
     }),
   },
@@ -159,7 +176,14 @@ export const formats: readonly Format[] = [
     title: "any JSON array of objects with a field for the URL",
     notes: "see [fields](#fields-that-are-known-by-their-name)",
     matches: ({ element }) => element !== undefined && hasUrl(Object.keys(element.fields).map(canonicaliseName)),
-    read: (text, { element }) => readJson(text, element?.key ?? ""),
+    read: (text, head) => readJson(text, head.element?.key ?? "", head),
+  },
+  {
+    name: "single-file",
+    title: "a page that SingleFile has saved (HTML)",
+    notes: "with its text and pictures",
+    matches: ({ text }) => isSingleFile(text),
+    read: readSingleFile,
   },
   {
     name: "pocket-html",
@@ -303,6 +327,37 @@ function readwise(): Pick<Format, "matches" | "read"> {
   });
 }
 
+/** Characters of a bookmark of Readeck, which has its text without markup. */
+const maxBookmarkLength = 32_000_000;
+
+/** Reads the file of one bookmark in an export of Readeck, named after its fields in Readeck's database. */
+async function* readBookmarkOfReadeck(chunks: AsyncIterable<string>, { withTexts }: Head): AsyncGenerator<Row> {
+  const { parts } = await takeUpTo(chunks, maxBookmarkLength);
+  const bookmark = parseObject(parts.join(""));
+  if (!bookmark) {
+    yield { problem: "no JSON of a bookmark", line: 1 };
+    return;
+  }
+  yield* read(Object.entries(bookmark), 1, bookmarkOfReadeck, withTexts);
+}
+
+const bookmarkOfReadeck: Mapping = {
+  // Readeck derives most of these fields from the page.
+  uses: [
+    ...["state", "initialurl", "domain", "text", "duration", "embed", "filepath", "files", "errors", "links"],
+    ...["readprogress", "readanchor", "annotations"],
+  ],
+  read: (fields) => ({
+    ...readEntry(fields),
+    progress: { percent: fields.readprogress, anchor: "", time: Math.floor(Date.parse(String(fields.updated)) / 1000) },
+  }),
+  highlights: ({ annotations }) => objectsIn(annotations).map(highlightOfReadeck),
+};
+
+const highlightOfReadeck = ({ text, created, color, note }: Fields): RawHighlight => ({
+  ...{ quote: text, color, note, timeCreated: created },
+});
+
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 const textIn = (value: unknown) => (typeof value === "string" ? value.trim() : value);
 
@@ -337,6 +392,8 @@ interface Mapping {
   isOfTitle?: (fields: Fields) => boolean;
   /** See `Entry.slug`. */
   slug?: (fields: Fields) => unknown;
+  /** See `Entry.text`, and the canonical name of its field. */
+  text?: { field: string; of: (fields: Fields) => unknown };
 }
 
 /** A CSV format whose header has these columns. */
@@ -346,12 +403,12 @@ function csv(names: readonly string[], mapping: Mapping = {}): Pick<Format, "mat
       const present = columns.map(canonicaliseName);
       return names.every((name) => present.includes(canonicaliseName(name)));
     },
-    read: (text, { csv: header }) =>
+    read: (text, { csv: header, withTexts }) =>
       readCsv(text, header, (values, line) => {
         const { columns } = header;
         const rest = values.slice(columns.length).join(header.delimiter);
         const record = columns.map((name, index) => [name || `column ${index + 1}`, values[index]] as const);
-        return read([...record, ["beyond the last column", rest]], line, mapping);
+        return read([...record, ["beyond the last column", rest]], line, mapping, withTexts);
       }),
   };
 }
@@ -360,23 +417,29 @@ function csv(names: readonly string[], mapping: Mapping = {}): Pick<Format, "mat
 function json(key: string, names: readonly string[], mapping: Mapping = {}): Pick<Format, "matches" | "read"> {
   return {
     matches: ({ element }) => element?.key === key && names.every((name) => name in element.fields),
-    read: (text) => readJson(text, key, mapping),
+    read: (text, head) => readJson(text, key, head, mapping),
   };
 }
 
-async function* readJson(text: AsyncIterable<string>, key: string, mapping: Mapping = {}): AsyncGenerator<Row> {
+async function* readJson(
+  text: AsyncIterable<string>,
+  key: string,
+  { withTexts }: Head,
+  mapping: Mapping = {},
+): AsyncGenerator<Row> {
   for await (const element of readElements(text)) {
     if ("problem" in element) yield element;
-    else if (element.key === key) yield* read(Object.entries(element.fields), element.line, mapping);
+    else if (element.key === key) yield* read(Object.entries(element.fields), element.line, mapping, withTexts);
   }
 }
 
 function read(
   record: readonly (readonly [string, unknown])[],
   line: number,
-  { uses, read: entryIn = readEntry, highlights, isOfTitle, slug }: Mapping,
+  { uses = [], read: entryIn = readEntry, highlights, isOfTitle, slug, text }: Mapping,
+  withTexts: boolean,
 ): readonly Row[] {
-  const { fields, lost } = readFields(record, uses);
+  const { fields, lost } = readFields(record, withTexts && text ? [...uses, text.field] : uses);
   const { problem, ...raw }: RawEntry & { problem?: string } = entryIn(fields);
   const page = problem === undefined ? toRow(raw, line, lost) : { problem, line };
   const marked = highlights?.(fields) ?? [];
@@ -385,5 +448,7 @@ function read(
   if (isOfTitle?.(fields)) return markedIn("", raw.title);
   if ("problem" in page) return [page];
   const name = slug?.(fields);
-  return [{ ...page, ...(typeof name === "string" && { slug: name }) }, ...markedIn(raw.url, raw.title)];
+  const html = withTexts && text?.of(fields);
+  const others = { ...(typeof name === "string" && { slug: name }), ...(isText(html) && { text: html }) };
+  return [{ ...page, ...others }, ...markedIn(raw.url, raw.title)];
 }

@@ -13,9 +13,6 @@ export function countSkippedFiles(counts: LostCounts, names: readonly string[]):
   for (const name of names) add(counts, name.includes("/") ? `files in ${name.replace(/\/[^/]*$/, "")}` : name);
 }
 
-/** Counts a highlight that cannot be imported here. */
-export const countLostHighlight = (counts: LostCounts): void => add(counts, "highlights");
-
 function add(counts: LostCounts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }

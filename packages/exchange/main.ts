@@ -30,16 +30,21 @@ export interface Reading {
 /**
  * Reads a file of bookmarks or of a reading list: its bytes, or chunks of them such as `file.stream()`. The format is
  * detected from the content. Memory does not grow with the file. Throws a FormatError if the format is unknown.
+ * `withTexts`: entries have the texts of their pages, as far as the file has them.
  *
  * @example
  * const { format, rows } = await readEntries(file.stream());
  * for await (const row of rows) "problem" in row ? report(row) : save(row);
  */
-export async function readEntries(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Reading> {
+export async function readEntries(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  { withTexts = false }: { withTexts?: boolean } = {},
+): Promise<Reading> {
   const chunks = inEvenChunks(source instanceof Uint8Array ? inOneChunk(source) : source);
   const { value: first = new Uint8Array() } = await chunks.next();
   const bytes = resume([first], chunks);
-  const reading = first[0] === 0x50 && first[1] === 0x4b ? await readZip(bytes) : await readText(bytes);
+  const reading =
+    first[0] === 0x50 && first[1] === 0x4b ? await readZip(bytes, withTexts) : await readText(bytes, withTexts);
   if (reading) return reading;
   throw new FormatError("unknown format; export HTML or CSV there");
 }
@@ -47,7 +52,7 @@ export async function readEntries(source: Uint8Array | AsyncIterable<Uint8Array>
 /** Characters in which the first entry of a JSON file must end. */
 const maxHeadLength = 4_000_000;
 
-async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
+async function readText(bytes: AsyncIterable<Uint8Array>, withTexts: boolean): Promise<Reading | undefined> {
   const text = decodeText(bytes);
   const ahead: string[] = [];
   let checked = 0;
@@ -61,7 +66,8 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<Reading | und
     const beginning = ahead.join("").trimStart();
     const isJson = /^[[{]/.test(beginning);
     const csv = isJson ? { columns: [], delimiter: "," } : readHeader(beginning);
-    const head = { text: beginning, csv, element: isJson ? await readFirstElement(beginning) : undefined };
+    const element = isJson ? await readFirstElement(beginning) : undefined;
+    const head = { text: beginning, csv, element, withTexts };
     const format = formats.find(({ matches }) => matches(head));
     if (format) return { format, rows: format.read(resume(ahead, text), head), skippedFiles: [] };
     if (!isJson || beginning.length > maxHeadLength) return undefined;
@@ -75,14 +81,14 @@ async function readFirstElement(text: string): Promise<JsonElement | undefined> 
 }
 
 /** Folders of archives without a list: articles, notes, collections, and metadata that macOS adds. */
-const otherFolders = /(^|\/)(content|highlights|annotations|collections|__MACOSX)\//;
+const otherFolders = /(^|\/)(content|container|highlights|annotations|collections|__MACOSX)\//;
 
 /** A kept article in an archive of `readinglist export`; its name has the id of its item. */
 export const isArticleFile = (name: string) => /^articles\/\d{1,16}\.html$/.test(name);
 
-async function readZip(bytes: AsyncIterable<Uint8Array>): Promise<Reading | undefined> {
+async function readZip(bytes: AsyncIterable<Uint8Array>, withTexts: boolean): Promise<Reading | undefined> {
   const files: OtherFiles = { skipped: [], highlights: [] };
-  const readings = findReadings(bytes, files);
+  const readings = findReadings(bytes, files, withTexts);
   try {
     const { value: first } = await readings.next();
     return (
@@ -112,6 +118,7 @@ const maxHighlightsLength = 64_000_000;
 async function* findReadings(
   bytes: AsyncIterable<Uint8Array>,
   files: OtherFiles,
+  withTexts: boolean,
 ): AsyncGenerator<{ file: string; reading: Reading }> {
   const isWanted = (name: string) => {
     const isList = /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name) && !isArticleFile(name);
@@ -131,7 +138,7 @@ async function* findReadings(
       else files.skipped.push(name);
       continue;
     }
-    const reading = await readText(chunks);
+    const reading = await readText(chunks, withTexts);
     if (reading) yield { file: name, reading };
     else files.skipped.push(name);
   }

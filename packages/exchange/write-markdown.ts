@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import type { ExportedHighlight, ExportedItem } from "./exported-item.ts";
+import { startZip } from "./write-zip.ts";
 
 /** A file of Markdown. */
-export interface MarkdownFile {
+interface MarkdownFile {
   name: string;
   text: string;
 }
@@ -12,7 +13,7 @@ export interface MarkdownFile {
  * The pages with highlights, each as a file for Obsidian or Logseq: URL, tags and times as properties, then a list of the
  * highlights, each a quotation with its note below it. The files are named after the titles.
  */
-export async function* markdownFiles(items: AsyncIterable<ExportedItem>): AsyncGenerator<MarkdownFile> {
+async function* markdownFiles(items: AsyncIterable<ExportedItem>): AsyncGenerator<MarkdownFile> {
   const names = new Set<string>();
   for await (const item of items) {
     if (!item.highlights?.length) continue;
@@ -22,6 +23,17 @@ export async function* markdownFiles(items: AsyncIterable<ExportedItem>): AsyncG
     names.add(name.toLowerCase());
     yield { name: `${name}.md`, text: textOf(item) };
   }
+}
+
+/** A zip of a file of Markdown for each page with highlights. */
+export async function* writeMarkdown(items: AsyncIterable<ExportedItem>): AsyncGenerator<Uint8Array> {
+  const { begin, chunks, zip } = startZip();
+  for await (const { name, text } of markdownFiles(items)) {
+    begin(name).push(new TextEncoder().encode(text), true);
+    yield* chunks.splice(0);
+  }
+  zip.end();
+  yield* chunks;
 }
 
 /** Bytes of a file name without its ending; file systems take 255. */

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import type { ApiContract } from "@reading-list/core/contract/apis.ts";
+import type { ApiContract, ApiOf } from "@reading-list/core/contract/apis.ts";
+import type { JsonBounds } from "@reading-list/core/contract/bounded-json.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
+import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { AuthorizationPorts } from "@reading-list/core/use-cases/accounts/authorize-apps.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
 import { type CallerOf, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import * as z from "zod";
 import { finishAnswer } from "./answer.ts";
-import type { Call, Handler, HttpAnswer, HttpRequest } from "./call.ts";
+import { type Call, calledUrl, type Handler, type HttpAnswer, type HttpRequest, required } from "./call.ts";
 import { asServiceError } from "./errors.ts";
 import { type ChainPorts, createChain, type ErrorForm } from "./links.ts";
 import { type ReadRequest, readApiBody, readRequest } from "./read-request.ts";
@@ -18,7 +21,7 @@ import { describeFault } from "./validate.ts";
 import { type Report, watchCalls } from "./watch/watch-calls.ts";
 
 /** The method, such as `PATCH`, and the path below the API's prefix, such as `/api/bookmarks/{id}`. */
-export type RoutePattern = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
+export type RoutePattern = `${"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY"} /${string}`;
 
 /** The credentials of a call, and the API key of its application if the client has one. */
 export interface SignIn extends Partial<Credentials> {
@@ -35,8 +38,13 @@ export interface ApiRequest {
   apiKey: string | undefined;
 }
 
-/** The ports of the use cases of an API. */
-export type ApiPorts = GrantedPorts<ApiContract>;
+/** A request as it was sent. */
+export type RawRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers" | "body">;
+
+/** The ports of the use cases of the APIs of apps. */
+export type ApiPorts = GrantedPorts<ApiOf<"kobo" | "readeck" | "wallabag">> &
+  Pick<Dependencies, "pictures" | "koboShop"> &
+  AuthorizationPorts;
 
 /** Who may call a route: a user, anybody, or both: then `signIn` has credentials or not. */
 type RouteCaller = "user" | "application" | "either";
@@ -46,30 +54,59 @@ export interface ApiRoute<
   Schema extends z.ZodType = z.ZodType,
   Result = unknown,
   By extends RouteCaller = RouteCaller,
+  Ports = ApiPorts,
 > {
   route: RoutePattern;
   caller: By;
-  /** The fields of path, query string and body together, those of the query string as `query`, and `userAgent`. */
+  /**
+   * The fields of path, query string and body together, those of the query string as `query`, the `address` of the API, and
+   * of the headers `userAgent`, `authorization` and `validator`: the one of a conditional request; and all `headers`.
+   */
   input: Schema;
-  useCase: UseCase<z.output<Schema>, Result, ApiPorts, CallerOf<By>>;
+  /** The scope that a sign-in needs; by default `read` for GET, `full` for other methods. */
+  scope?: Scope;
+  useCase: UseCase<z.output<Schema>, Result, Ports, CallerOf<By>>;
   present: (result: Result, input: z.output<Schema>, request: ApiRequest) => HttpAnswer;
+  /** It counts against no limit. */
+  isUncounted?: true;
+  /** It passes requests on: its fields are `request` (`RawRequest`) and the parameters of the path. */
+  isRaw?: true;
+  /** It makes a sign-in, for which the account's password alone is accepted. */
+  account?: "signIns";
+  /** It refuses calls of web pages of other sites. */
+  isOfOwnSite?: true;
+  /** Its own form of errors; `again` is the URL of the call. */
+  answerError?: (error: ServiceError, again: string) => HttpAnswer;
   /** For a route that takes credentials as parameters; by default they are those of the API's `signIn`. */
   signIn?: (input: z.output<Schema>, deps: Pick<Dependencies, "apiKeys">) => SignIn | Promise<SignIn>;
 }
 
+/** The scope that a sign-in needs for a route. */
+export const scopeOfRoute = ({ route, scope }: Pick<ApiRoute, "route" | "scope">): Scope =>
+  scope ?? (route.startsWith("GET ") ? "read" : "full");
+
 /** Infers the types of a route from its schema. */
-export const defineRoute = <Schema extends z.ZodType, Result, By extends RouteCaller>(
-  route: ApiRoute<Schema, Result, By>,
-): ApiRoute => route as ApiRoute;
+export const defineRoute = <Schema extends z.ZodType, Result, By extends RouteCaller, Ports = ApiPorts>(
+  route: ApiRoute<Schema, Result, By, Ports>,
+) => route as unknown as ApiRoute<z.ZodType, unknown, RouteCaller, Ports>;
 
 /** A route that answers every application alike. */
-export const defineFixedRoute = (route: RoutePattern, answer: () => HttpAnswer): ApiRoute =>
-  defineRoute({ route, caller: "application", input: z.object({}), useCase: noOperation, present: answer });
+export const defineFixedRoute = (route: RoutePattern, answer: (request: ApiRequest) => HttpAnswer) =>
+  defineRoute({
+    ...{ route, caller: "application", input: z.object({}), useCase: noOperation },
+    present: (_, __, request) => answer(request),
+  });
 
 /** The API of another service, served below a prefix of the main host by one function. */
-export interface Api extends ErrorForm {
+export interface Api<Ports = ApiPorts> extends ErrorForm {
   contract: ApiContract;
-  routes: readonly ApiRoute[];
+  routes: readonly ApiRoute<z.ZodType, unknown, RouteCaller, Ports>[];
+  /** The most that JSON may hold; `fewFields` if undefined. */
+  bounds?: JsonBounds;
+  /** Bytes of a body at most; without it those that the server accepts. */
+  maxBody?: number;
+  /** It refuses calls of web pages of other sites, also with a token. */
+  isOfOwnSite?: true;
   /** The credentials in the headers or the fields of a call, such as a Bearer token; undefined without. */
   signIn: (headers: Record<string, string | undefined>, fields: Record<string, unknown>) => SignIn | undefined;
 }
@@ -78,44 +115,71 @@ export interface Api extends ErrorForm {
  * Makes the handler of all routes of an API. Each has the chain of the service's own endpoints: maintenance, syntax, key,
  * limits, lockout, credentials, use case. A call without an API key has the public key of the stage.
  */
-export function createApiHandler(deps: ChainPorts & ApiPorts, report: Report, api: Api): Handler {
+export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report, api: Api<Ports>): Handler {
   const { contract, answerError } = api;
   const findRoute = createRouter(api.routes.map((route) => ({ ...route, chain: chainOf(deps, api, route) })));
   const handle = async (call: Call) => {
     const { method, path } = call.request;
-    const found = findRoute(method, path.slice(contract.name.length + 1));
+    const prefix = `/${contract.name}`;
+    call.apiAddress = `${deps.publicUrl ?? calledUrl(call.request)}${prefix}`;
+    // Both gateways drop the body of an answer to HEAD.
+    const found = findRoute(
+      method === "HEAD" ? "GET" : method,
+      path.startsWith(prefix) ? path.slice(prefix.length) : path,
+    );
     if (found) {
       call.pathParameters = found.parameters;
       return found.route.chain(call);
     }
     call.error = new ServiceError("notFound", "no such path or method");
-    return finishAnswer(answerError(call.error), call.limits);
+    return finishAnswer(answerError(call.error, call), call.limits);
   };
   return watchCalls(contract, deps, handle, report);
 }
 
-const chainOf = (deps: ChainPorts & ApiPorts, api: Api, route: ApiRoute) =>
+const chainOf = <Ports>(deps: ChainPorts & Ports, api: Api<Ports>, route: Api<Ports>["routes"][number]) =>
   createChain(deps, {
-    form: api,
-    readBody: readApiBody,
+    form: { ...api, answerError: answerErrorOf(api, route) },
+    readBody: async (request) => {
+      if (request.body.length > (api.maxBody ?? request.body.length)) {
+        return { fault: `the body has more than ${api.maxBody} bytes` };
+      }
+      return route.isRaw ? { bytes: request.body } : readApiBody(request, api.bounds);
+    },
     readCall: readCall(deps, api, route),
-    endpoint: { caller: route.caller === "either" ? "user" : route.caller, counted: true },
+    endpoint: {
+      ...{ caller: route.caller === "either" ? "user" : route.caller, counted: !route.isUncounted },
+      ...(route.account && { account: route.account }),
+      ...((api.isOfOwnSite ?? route.isOfOwnSite) && { isOfOwnSite: true }),
+      api: api.contract.name,
+      scopeOf: () => scopeOfRoute(route),
+    },
     useCase: route.useCase,
     present: (result, call) => {
       const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
-      const address = `${deps.publicUrl ?? calledUrl(call.request)}/${api.contract.name}`;
+      const address = required(call.apiAddress, "address of the API");
       const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changeQuery(call.request, changes);
       return route.present(result, call.input, { address, linkTo, apiKey });
     },
   });
 
+const answerErrorOf = <Ports>(
+  { answerError }: Api<Ports>,
+  { answerError: ownForm }: Api<Ports>["routes"][number],
+): ErrorForm["answerError"] => (ownForm ? (error, { request }) => ownForm(error, `?${request.query}`) : answerError);
+
 /** Reads the fields and the sign-in of a call. */
-function readCall(deps: ChainPorts, api: Api, route: ApiRoute) {
+function readCall<Ports>(deps: ChainPorts, api: Api<Ports>, route: Api<Ports>["routes"][number]) {
   return async (call: Call) => {
     const { headers } = call.request;
     call.route = route.route;
-    const read = readRequest(call);
-    const input = route.input.safeParse({ ...read.fields, query: read.query ?? {}, userAgent: headers["user-agent"] });
+    const read = route.isRaw ? rawFields(call) : readRequest(call);
+    const { "user-agent": userAgent, authorization } = headers;
+    const input = route.input.safeParse({
+      ...{ ...read.fields, query: read.query ?? {}, userAgent, authorization, headers },
+      address: call.apiAddress,
+      validator: headers["if-none-match"] ?? headers["if-modified-since"],
+    });
     const fault = findFaultOfInput(read, input);
     if (fault) call.invalid = new ServiceError("invalid", fault);
     call.input = input.data;
@@ -130,6 +194,10 @@ function readCall(deps: ChainPorts, api: Api, route: ApiRoute) {
     }
   };
 }
+
+const rawFields = ({ request, content, pathParameters }: Call): ReadRequest => ({
+  fields: { ...pathParameters, request: { ...request, body: required(content?.bytes, "bytes") } },
+});
 
 const credentialFields = z.object({ username, password });
 
@@ -151,10 +219,4 @@ function changeQuery({ query: called }: HttpRequest, changes: Record<string, num
   for (const [name, value] of Object.entries(changes)) query.set(name, String(value));
   // As clients write lists of tags.
   return `?${String(query).replaceAll("%2C", ",")}`;
-}
-
-/** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
-function calledUrl({ headers }: HttpRequest): string {
-  const [scheme = ""] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
-  return `${scheme === "https" ? scheme : "http"}://${headers.host ?? "localhost"}`;
 }

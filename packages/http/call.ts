@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { Readable } from "node:stream";
 import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Application } from "@reading-list/core/ports.ts";
@@ -11,6 +12,8 @@ export interface RequestBody {
   form?: Buffer;
   parts?: Part[];
   json?: Record<string, unknown>;
+  /** The body as it was sent, of a route that passes it on. */
+  bytes?: Buffer;
   fault?: string;
 }
 
@@ -20,6 +23,8 @@ export interface HttpRequest {
   method: string;
   /** As sent, percent-encoded. */
   path: string;
+  /** The folder of the host that `path` is below, such as `/text`. */
+  folder?: string;
   /** The query string as sent, without the question mark. */
   query: string;
   /** By names in lower case; values of the same name are joined by commas. */
@@ -37,6 +42,8 @@ export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
+  /** The body in place of `body`, whose length is a header: it is sent while it is read. */
+  stream?: () => Readable;
   /** The body of a list, in parts that are written while they are read; the chain makes it `body`. */
   parts?: AsyncIterable<string>;
   /** Entries that the parts have at least. */
@@ -49,7 +56,9 @@ export type Handler = (request: HttpRequest) => Promise<HttpAnswer>;
 export interface Call {
   request: HttpRequest;
   limits: CallLimits;
-  /** The route of an API of another service that was called, and the parameters of its path, percent-encoded. */
+  /** The address of the API of another service that was called, as the client knows it. */
+  apiAddress?: string;
+  /** The route of that API, and the parameters of its path, percent-encoded. */
   route?: string;
   pathParameters?: Record<string, string>;
   /** The form of the body as text, then as fields (`parseForm`). Present until the parameters are read. */
@@ -72,6 +81,12 @@ export interface Call {
 
 /** A link of the chain. Middy calls the object that passes it the event. */
 export type ChainLink = MiddlewareObj<Call, HttpAnswer>;
+
+/** The address that the client has called. A proxy in front of the service keeps `Host`, and names the scheme. */
+export function calledUrl({ headers, folder = "" }: Pick<HttpRequest, "headers" | "folder">): string {
+  const [scheme = ""] = headers["x-forwarded-proto"]?.split(",", 1) ?? [];
+  return `${scheme === "https" ? scheme : "http"}://${headers.host ?? "localhost"}${folder}`;
+}
 
 /** A part of the state that an earlier middleware must have set; throws if it has not, which is a bug. */
 export function required<T>(value: T | undefined, part: string): T {

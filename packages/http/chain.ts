@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -27,7 +27,7 @@ export function createHandler<C extends EndpointContract, Result, Ports extends 
     form: { answerError, tooLarge: tooLargeMessage(contract) },
     readBody,
     readCall: readCall(contract),
-    endpoint: contract,
+    endpoint: { ...contract, scopeOf: (input) => scopeOfCall(contract, Object(input)) },
     useCase: useCase as UseCase<unknown, unknown, Ports, AnyCaller>,
     present: (result, { input }) => present(endpoint, result as Result, input as z.output<C["input"]>),
   });

@@ -15,6 +15,7 @@ export const statusOf = {
   otherSite: 403,
   signupClosed: 403,
   bypassesEdge: 403,
+  expired: 403,
   maintenance: 503,
   tooComplex: 503,
   busy: 503,

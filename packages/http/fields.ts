@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AnswerFields, EntryParts, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
+import type { AnswerFields, EntryParts, FoundEntry, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
+import { element, escapeXml } from "./xml.ts";
 
 /** Fields as JSON or XML. */
 export const answerFields = (answer: AnswerFields, format: "json" | "xml"): HttpAnswer => ({
@@ -37,13 +38,14 @@ async function* writeEntries<Entry>(
  * JSON in ASCII: a client that decodes it as Latin-1 would send mangled URLs back, and its changes would be lost.
  * Written by hand, because a JavaScript object puts item ids below 2^32 before all others.
  */
-async function* writeJson({ fields, list, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
+async function* writeJson({ fields, list, found, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
   yield `{${inAscii(JSON.stringify(fields).slice(1, -1))}`;
   if (list) {
     yield ',"list":{';
     yield* writeEntries(list, ",", (entry) => `"${nameOf(entry)}":${inAscii(JSON.stringify(entry))}`);
     yield "}";
   }
+  if (found) yield `,"list":${inAscii(JSON.stringify(found.map(({ fields, marks }) => ({ ...fields, marks }))))}`;
   for (const [name, deletions] of Object.entries({ deleted, deleted_items: deletedItems })) {
     if (!deletions) continue;
     yield `,"${name}":{`;
@@ -60,10 +62,10 @@ const inAscii = (json: string) => json.replaceAll(/[\u0080-\uffff]/g, escapeUnit
 /** A UTF-16 code unit as `\uXXXX`. */
 const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Written by hand, because XML builders take text that looks like an entity (`&nbsp;` in a title) for an entity. */
-async function* writeXml({ fields, list, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
+async function* writeXml({ fields, list, found, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?><response>${elements(fields)}`;
   if (list) yield* writeXmlList("list", list);
+  if (found) yield element("list", found.map(foundItem).join(""));
   if (deleted) yield* writeXmlList("deleted", deleted);
   if (deletedItems) yield* writeXmlList("deleted_items", deletedItems);
   yield "</response>";
@@ -78,16 +80,20 @@ async function* writeXmlList(name: string, parts: EntryParts<Record<string, stri
   yield isEmpty ? `<${name}/>` : `</${name}>`;
 }
 
-const element = (name: string, content: string) => (content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`);
+/** Marks are elements, too, as `<mark><from>0</from><length>5</length></mark>`. */
+const foundItem = ({ fields, marks }: FoundEntry) =>
+  element(
+    "item",
+    elements(fields) +
+      element(
+        "marks",
+        marks
+          .map(([from, length]) => element("mark", elements({ from: String(from), length: String(length) })))
+          .join(""),
+      ),
+  );
 
 const elements = (fields: Record<string, string>) =>
   Object.entries(fields)
     .map(([name, value]) => element(name, escapeXml(value)))
     .join("");
-
-/** Drops the characters that XML 1.0 forbids, and escapes markup. */
-function escapeXml(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "")
-    .replaceAll(/[&<>\r]/g, (character) => `&#${character.charCodeAt(0)};`);
-}

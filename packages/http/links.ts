@@ -13,7 +13,15 @@ import {
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import ipaddr from "ipaddr.js";
 import { finishAnswer } from "./answer.ts";
-import { type Call, type ChainLink, type HttpAnswer, type HttpRequest, type RequestBody, required } from "./call.ts";
+import {
+  type Call,
+  type ChainLink,
+  calledUrl,
+  type HttpAnswer,
+  type HttpRequest,
+  type RequestBody,
+  required,
+} from "./call.ts";
 import { compress, measurePayload, payloadLimit } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
 import { parseForm } from "./form.ts";
@@ -21,7 +29,7 @@ import { isFromOtherSite } from "./other-site.ts";
 
 /** How an API writes its errors. */
 export interface ErrorForm {
-  answerError: (error: ServiceError, route?: string) => HttpAnswer;
+  answerError: (error: ServiceError, call: Pick<Call, "apiAddress" | "input" | "request" | "route">) => HttpAnswer;
   /** The message for an answer that exceeds the platform's limit. */
   tooLarge: string;
 }
@@ -88,7 +96,7 @@ function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorFo
       );
       const { event: call } = request;
       call.error = error;
-      request.response = finishAnswer(answerError(error, call.route), call.limits);
+      request.response = finishAnswer(answerError(error, call), call.limits);
     },
   };
 }
@@ -123,8 +131,9 @@ function admit<Ports extends ChainPorts>(
         endpoint,
         application: required(call.application, "application"),
         address: findAddress(request),
+        calledUrl: calledUrl(request),
         isFromOtherSite: isFromOtherSite(request, deps.ownOrigins),
-        isGet: request.method === "GET",
+        isGet: ["GET", "HEAD"].includes(request.method),
         ...(!invalid && { request: { useCase, input, credentials: call.credentials } }),
       });
       call.limits = limits;

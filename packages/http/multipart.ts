@@ -10,15 +10,37 @@ export interface Part {
   name: string;
   isFile: boolean;
   data: Buffer;
+  /** Its header `Location`: the URL of a file. */
+  location: string | undefined;
 }
 
 /** Bytes of a body that are parsed at once: after a refusal the parser would go on to the end of them. */
 const pieceBytes = 16_384;
 
+/** The headers `Location` of the parts of a multipart body, in order: the parser does not tell them. */
+function locationsIn(body: Buffer, contentType: string): (string | undefined)[] {
+  const [, quoted, plain = ""] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
+  const delimiter = `--${quoted ?? plain}\r\n`;
+  const locations: (string | undefined)[] = [];
+  for (let at = body.indexOf(delimiter); at >= 0 && locations.length < maxParameters; ) {
+    const start = at + delimiter.length;
+    const end = body.indexOf("\r\n\r\n", start);
+    if (end < 0) break;
+    const head = body.toString("latin1", start, Math.min(end, start + maxHeadBytes));
+    locations.push(/^location:[ \t]*(\S+)/im.exec(head)?.[1]);
+    at = body.indexOf(delimiter, end);
+  }
+  return locations;
+}
+
+/** Bytes of the headers of a part that are read. */
+const maxHeadBytes = 8192;
+
 /** The parts of a multipart body; undefined if it is not valid, or has more than `maxParameters` parts. */
 export function readParts(body: Buffer, contentType: string): Promise<Part[] | undefined> {
   return new Promise((resolve) => {
     const parts: Part[] = [];
+    const locations = locationsIn(body, contentType);
     let isRefused = false;
     const refuse = () => {
       isRefused = true;
@@ -30,10 +52,11 @@ export function readParts(body: Buffer, contentType: string): Promise<Part[] | u
       const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParameters } });
       parser.on("file", (name, part, filename: string | undefined, _encoding, partType) => {
         const isFile = filename !== undefined || partType === "application/octet-stream";
+        const location = locations.shift();
         const chunks: Buffer[] = [];
         part.on("data", (chunk: Buffer) => chunks.push(chunk));
         part.on("error", refuse);
-        part.on("end", () => parts.push({ name, isFile, data: Buffer.concat(chunks) }));
+        part.on("end", () => parts.push({ name, isFile, data: Buffer.concat(chunks), location }));
       });
       parser.on("partsLimit", refuse);
       parser.on("finish", () => resolve(parts));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import type { ParsedUrlQuery } from "node:querystring";
-import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
+import { fewFields, type JsonBounds, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";
 import { decodeText, parseQuery, readForm, readMediaType, toBytes, withoutLineBreak } from "./form.ts";
 import { maxParameters, type Part, readParts } from "./multipart.ts";
 
 /**
  * Fields of a request; a field that is given several times, such as `id=1&id=2`, has an array of its values. A file of a
- * multipart body is an object with its bytes as `data`.
+ * multipart body is an object with its bytes as `data`, and its header `Location`.
  */
 type RequestFields = Record<string, unknown>;
 
@@ -45,8 +45,8 @@ function readPathFields(parameters: Record<string, string>): ReadRequest {
   }
 }
 
-/** Reads the body of a call of another service's API: a JSON object, a form or multipart. */
-export async function readApiBody(request: HttpRequest): Promise<RequestBody> {
+/** Reads the body of a call of another service's API: a JSON object within `bounds`, a form or multipart. */
+export async function readApiBody(request: HttpRequest, bounds = fewFields): Promise<RequestBody> {
   const { body: bytes, headers } = request;
   const mediaType = readMediaType(request);
   if (bytes.length === 0) return {};
@@ -63,13 +63,13 @@ export async function readApiBody(request: HttpRequest): Promise<RequestBody> {
     return { fault: notUtf8 };
   }
   // Some clients send JSON with the content type of a form, or without one.
-  if (mediaType?.endsWith("json") || /^\s*\{/.test(text)) return readJson(text);
+  if (mediaType?.endsWith("json") || /^\s*\{/.test(text)) return readJson(text, bounds);
   if (!mediaType || mediaType === "application/x-www-form-urlencoded") return { form: withoutLineBreak(bytes) };
   return { fault: "the body must be application/json, application/x-www-form-urlencoded or multipart/form-data" };
 }
 
-function readJson(text: string): RequestBody {
-  const parsed = parseBoundedJson(text, fewFields);
+function readJson(text: string, bounds: JsonBounds): RequestBody {
+  const parsed = parseBoundedJson(text, bounds);
   if ("entries" in parsed) return { fault: `the body ${parsed.fault}` };
   if ("fault" in parsed) return { fault: "the body is not a JSON object" };
   const { value } = parsed;
@@ -90,8 +90,8 @@ function decodeFields(form: ParsedUrlQuery): ReadRequest {
 
 function gatherParts(parts: Part[]): RequestFields {
   const fields = new Map<string, unknown>();
-  for (const { name, isFile, data } of parts) {
-    const value = isFile ? { data } : data.toString();
+  for (const { name, isFile, data, location } of parts) {
+    const value = isFile ? { data, location } : data.toString();
     const earlier = fields.get(name);
     fields.set(name, earlier === undefined ? value : [earlier, value].flat());
   }

@@ -8,7 +8,8 @@ interface Found<Route> {
 
 /**
  * Finds the route of a method and a path. A pattern is both, such as `PATCH /api/bookmarks/{id}`, in which a parameter
- * stands for one part of the path. Paths without parameters go first; a slash at the end is ignored.
+ * stands for one part of the path, `{path+}` for the rest of it, and `ANY` for every method. Paths without parameters go
+ * first; a slash at the end is ignored.
  */
 export function createRouter<Route extends { route: string }>(routes: readonly Route[]) {
   const patterns = routes.map((route) => ({ route, pattern: new RegExp(`^${toPattern(route.route)}$`) }));
@@ -29,6 +30,10 @@ export function createRouter<Route extends { route: string }>(routes: readonly R
 
 const toPattern = (route: string) =>
   route
-    .split(/(\{\w+\})/)
-    .map((part) => (part.startsWith("{") ? `(?<${part.slice(1, -1)}>[^/]+)` : part.replaceAll(".", "\\.")))
+    .replace(/^ANY /, "[A-Z]+ ")
+    .split(/(\{\w+\+?\})/)
+    .map((part) => {
+      const [, name, isRest] = /^\{(\w+)(\+?)\}$/.exec(part) ?? [];
+      return name === undefined ? part.replaceAll(".", "\\.") : `(?<${name}>${isRest ? ".*" : "[^/]+"})`;
+    })
     .join("");

@@ -8,6 +8,7 @@ import { answerFailure, finishAnswer } from "./answer.ts";
 import type { HttpAnswer, HttpRequest } from "./call.ts";
 
 type Host = EndpointContract["host"];
+type Served = Pick<EndpointContract, "name" | "host" | "methods">;
 type LimitSettings = Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds" | "addressLimit">;
 
 /** Makes the answers to requests that reach no endpoint, with the headers of every other answer. */
@@ -20,24 +21,24 @@ export function createRefusal(deps: LimitSettings) {
  * Answers calls of paths and methods that no endpoint of a host has: 404. A preflight that the gateway forwards is answered with
  * 204, to which the gateway adds its CORS headers.
  */
-export function createUnroutedHandler(deps: LimitSettings, host: Host) {
+export function createUnroutedHandler(deps: LimitSettings, host: Host, served: readonly Served[] = endpoints) {
   const refuse = createRefusal(deps);
   return async ({ headers, path, method }: HttpRequest): Promise<HttpAnswer> => {
     if (method === "OPTIONS" && headers["access-control-request-method"]) {
       return { status: 204, headers: {}, body: "" };
     }
-    return refuse(404, adviseOn(host, path));
+    return refuse(404, adviseOn(host, path, served));
   };
 }
 
 const hosts: Record<Host, string> = { main: "the main host ({base_url})", text: "the text host ({text_url})" };
 
 /** The address to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
-function adviseOn(host: Host, calledPath: string): string {
+function adviseOn(host: Host, calledPath: string, served: readonly Served[]): string {
   const lastSegment = calledPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
-  const endpoint = endpoints.find(({ name }) => name === lastSegment);
+  const endpoint = served.find(({ name }) => name === lastSegment);
   if (!endpoint) {
-    const paths = endpoints.filter((each) => each.host === host).map(pathOf);
+    const paths = served.filter((each) => each.host === host).map(pathOf);
     return `no such path; ${hosts[host]} has ${paths.join(", ")}`;
   }
   const path = pathOf(endpoint);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { buffer } from "node:stream/consumers";
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 
@@ -11,7 +12,7 @@ export type GatewayResult = APIGatewayProxyStructuredResultV2;
 export const toLambda =
   (handler: Handler) =>
   async (event: GatewayEvent, context: Pick<Context, "awsRequestId">): Promise<GatewayResult> =>
-    toResult(await handler(toRequest(event, context)));
+    toResult(await withBody(await handler(toRequest(event, context))));
 
 const toRequest = (
   { requestContext, rawPath, rawQueryString, headers, body = "", isBase64Encoded }: GatewayEvent,
@@ -26,6 +27,10 @@ const toRequest = (
   id: requestContext.requestId,
   invocationId: awsRequestId,
 });
+
+/** An answer of Lambda is sent as a whole. */
+const withBody = async ({ stream, ...answer }: HttpAnswer): Promise<HttpAnswer> =>
+  stream ? { ...answer, body: await buffer(stream()) } : answer;
 
 const toResult = ({ status, headers, body }: HttpAnswer): GatewayResult => ({
   statusCode: status,

@@ -8,20 +8,18 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { pipeline } from "node:stream";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { findCallerAddress, type TrustedProxies } from "./caller-address.ts";
-import { headTooLong, refuseMalformedRequests } from "./malformed-requests.ts";
+import { headTooLong, type Refuse, refuseMalformedRequests } from "./malformed-requests.ts";
 
 /**
  * The handlers of one host by route key, such as `GET /v2/add`, or `GET /app/{proxy+}` for all that is below a folder;
  * `ANY` stands for every method, and `$default` takes the rest.
  */
 export type Routes = ReadonlyMap<string, Handler>;
-
-/** The answer to a request that API Gateway refuses by itself. */
-export type Refuse = (status: number, message: string) => HttpAnswer;
 
 const mebibyte = 1024 * 1024;
 /** Limits of API Gateway, in bytes. */
@@ -115,14 +113,16 @@ const preflight: HttpAnswer = {
 export const sameOriginOnly = { "Cross-Origin-Resource-Policy": "same-origin" };
 
 /** Sends an answer with CORS headers for a caller of another origin, as API Gateway does. */
-function send(response: ServerResponse, { status, headers, body }: HttpAnswer, isCrossOrigin: boolean): void {
+function send(response: ServerResponse, { status, headers, body, stream }: HttpAnswer, isCrossOrigin: boolean): void {
   const length = Buffer.byteLength(body);
-  const named: OutgoingHttpHeaders = { "content-length": length };
+  const named: OutgoingHttpHeaders = status === 304 ? {} : { "content-length": length };
   for (const [name, value] of Object.entries(headers)) named[name.toLowerCase()] = value;
   if (isCrossOrigin && !("cross-origin-resource-policy" in named)) Object.assign(named, crossOrigin);
   response.writeHead(status, named);
+  // If the file or the connection breaks, the connection is closed before the length is reached.
+  if (stream) pipeline(stream(), response, () => {});
   // An answer in ASCII, as JSON is, is written without a conversion.
-  response.end(body, length === body.length ? "latin1" : "utf8");
+  else response.end(body, length === body.length ? "latin1" : "utf8");
 }
 
 function endWithError(response: ServerResponse): void {

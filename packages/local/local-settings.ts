@@ -22,21 +22,47 @@ const isLoopback = (host: string) =>
 
 const environment = z
   .object({
-    PORT: wholeNumber(0, 65_535).default(3000),
-    TEXT_PORT: wholeNumber(0, 65_535).default(3001),
-    HOST: z.string().default("127.0.0.1"),
+    PORT: wholeNumber(0, 65_535)
+      .default(3000)
+      .describe("where the service listens; `0` takes any free port, which `npm start` prints"),
+    TEXT_PORT: wholeNumber(0, 65_535).default(3001).describe("where the text host listens by itself"),
+    HOST: z.string().default("127.0.0.1").describe("the address on which both listen"),
     STORE: z.string().optional(),
-    DATA_DIR: z.string().default(".local"),
-    LOCAL_API_KEY: z.string().default(defaultApiKey),
-    TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com").optional(),
-    TRUST_PROXY: trustedProxies.default([]),
+    DATA_DIR: z
+      .string()
+      .default(".local")
+      .describe(
+        "where all data is stored, readable for its owner only; cached texts take up to 200 MB, search indexes half of what kept texts take; without its `secret` apps of OAuth register anew; `:memory:` keeps nothing",
+      ),
+    LOCAL_API_KEY: z
+      .string()
+      .default(defaultApiKey)
+      .describe(
+        "the API key of the application `local`; it replaces the key of an earlier start. A `HOST` that is not loopback needs a key of your own",
+      ),
+    TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com")
+      .optional()
+      .describe("URL of the text host, if it has a name of its own"),
+    TRUST_PROXY: trustedProxies
+      .default([])
+      .describe(
+        "addresses and CIDR ranges of reverse proxies, comma-separated, whose `X-Forwarded-For` tells the caller's address",
+      ),
+    METRICS_PORT: wholeNumber(0, 65_535).optional().describe("where Prometheus finds [metrics](#watch)"),
+    METRICS_HOST: z.string().default("127.0.0.1").describe("the address for it"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
-    LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT").default("ERROR"),
+    LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT")
+      .default("ERROR")
+      .describe("what `npm start` logs: `INFO` each call, `ERROR` only those that failed, `SILENT` nothing"),
+    LOG_FORMAT: oneOf("json", "text").default("json").describe("`text`: lines for a person"),
   })
   .refine(({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isLoopback(HOST), {
     path: ["LOCAL_API_KEY"],
     error: "must be set to a key of your own, because HOST is not a loopback address",
   });
+
+/** The variables, each with its schema. */
+export const localVariables = environment.shape;
 
 /** The settings that only a local service has. Throws a SetupError that names a faulty variable. */
 export function readLocalSettings(env: Record<string, string | undefined>) {
@@ -48,11 +74,17 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     host: variables.HOST,
     dataDir: variables.DATA_DIR,
     apiKey: variables.LOCAL_API_KEY,
+    /** Whether each start prints the API key; else only the first one does, because others may read the log. */
+    printsApiKey: isLoopback(variables.HOST),
     /** Where clients reach the text host, if that is a reverse proxy. */
     publicTextUrl: variables.TEXT_URL,
     /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */
     trustedProxies: variables.TRUST_PROXY,
+    /** Where Prometheus finds metrics; nowhere if the port is undefined. */
+    metricsPort: variables.METRICS_PORT,
+    metricsHost: variables.METRICS_HOST,
     /** INFO logs every call, ERROR those that the service failed. */
     logLevel: variables.LOG_LEVEL,
+    logFormat: variables.LOG_FORMAT,
   };
 }

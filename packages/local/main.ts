@@ -2,12 +2,18 @@
 
 import { SetupError } from "@reading-list/core/errors.ts";
 import { startService } from "./service.ts";
+import { withSettingsFile } from "./settings-file.ts";
 
 // On Ctrl-C the signal comes twice: from the terminal, and from npm, which forwards it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stopOnce);
 
 let isStopping = false;
-const starting = startService(process.env);
+const starting = startWithFile();
+
+/** The settings of readinglist.toml are read first. */
+async function startWithFile() {
+  return startService(withSettingsFile(process.env));
+}
 
 async function stopOnce(): Promise<void> {
   if (isStopping) return;
@@ -18,12 +24,13 @@ async function stopOnce(): Promise<void> {
 }
 
 try {
-  const { baseUrl, textUrl, readerUrl, apiKey, failure, stop } = await starting;
+  const { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, isApiKeyShown, failure, stop } = await starting;
   const lines = [
     `reading list at ${baseUrl}`,
     `text view at ${textUrl}`,
-    ...(apiKey ? [`API key ${apiKey}`] : []),
+    ...(isApiKeyShown ? [`API key ${apiKey}`] : []),
     ...(readerUrl ? [`web reader at ${readerUrl}`] : []),
+    ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
   ];
   console.log(lines.join("\n"));
   failure.then(async ({ message }) => {

@@ -2,7 +2,10 @@
 
 import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { Refuse } from "./gateway.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+
+/** The answer to a request that API Gateway refuses by itself. */
+export type Refuse = (status: number, message: string) => HttpAnswer;
 
 /** API Gateway's limit of the request line and all header values, in bytes. */
 export const headTooLong =

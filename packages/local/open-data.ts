@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type ArticleStore, type Clock, type Stores, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
+import { type Clock, type IndexObjects, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
+import type { Storage } from "@reading-list/store-sqlite/storage.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { openSubfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
 import type { readLocalSettings } from "./local-settings.ts";
 import { openStage } from "./open-stage.ts";
-import { openStore } from "./open-store.ts";
-import { readReaderApiKey } from "./reader-api-key.ts";
+import { type MachineStores, openStore } from "./open-store.ts";
+import { readSecretFile } from "./secret-file.ts";
 import { localApplication, setApiKey } from "./set-api-key.ts";
 
 /** The data of a service: database, kept articles, and cache of texts. */
 export interface OpenData {
-  stores: Stores & { articles: ArticleStore };
+  stores: MachineStores;
   textCache: TextCache;
+  /** The stored search indexes of a stage. */
+  indexObjects?: IndexObjects;
   /** The API key of the application `local`; empty on a stage, which has its own keys. */
   apiKey: string;
+  /** Whether this start has registered the API key. */
+  isApiKeyNew: boolean;
   /** The API key of the web reader; undefined on a stage without one. */
   readerApiKey: string | undefined;
+  /** The secret of the proofs of passwords and of signatures. */
+  proofSecret: string | undefined;
+  /** Undefined if the database is not on this machine. */
+  storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
   close(): Promise<void>;
@@ -43,14 +52,16 @@ async function openOwnData(
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
-  const { stores, operator, failure, close } = await openStore(settings, dataDir, clock, wrapClient);
+  const { stores, operator, storage, failure, close } = await openStore(settings, dataDir, clock, wrapClient);
   try {
-    const readerApiKey = readReaderApiKey(dataDir);
-    await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
+    const readerApiKey = readSecretFile(dataDir, "web-api-key");
+    const proofSecret = settings.proofSecret ?? readSecretFile(dataDir, "secret");
+    const isApiKeyNew = await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
     await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
     const texts = openSubfolder(dataDir, "texts");
     return {
-      ...{ stores, textCache: createFolderTextCache(texts.folder), apiKey, readerApiKey, failure },
+      ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder) },
+      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret },
       close: async () => {
         await texts.removeFolder();
         await close();

@@ -5,10 +5,13 @@ import { SetupError } from "@reading-list/core/errors.ts";
 import type { Clock } from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
-import { checkBucket, createBucket } from "@reading-list/store-dynamodb/bucket.ts";
+import { checkBucket, createKeptBuckets } from "@reading-list/store-dynamodb/bucket.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
+import { createIndexObjects } from "@reading-list/store-dynamodb/index-objects.ts";
+import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
+import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import type { OpenData } from "./open-data.ts";
 
@@ -18,10 +21,11 @@ import type { OpenData } from "./open-data.ts";
  * use them. Throws a SetupError that names the variable at fault.
  */
 export async function openStage(
-  { tableName, dynamodbEndpoint, articleBucket, textBucket, publicApiKey, defaultLimits }: Settings,
+  settings: Settings,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
+  const { tableName, dynamodbEndpoint, articleBucket, pictureBucket, textBucket, searchBucket } = settings;
   const table = { client: wrapClient(createDocumentClient(dynamodbEndpoint)), tableName };
   const remedy = "check it, AWS_REGION, and the account and the rights of the credentials";
   const requireIt = async (variable: string, name: string, isThere: () => Promise<unknown>) => {
@@ -37,21 +41,30 @@ export async function openStage(
     await Promise.all([
       requireIt("TABLE_NAME", tableName, () => checkDataVersion(table, `the table ${tableName}`)),
       requireIt("ARTICLE_BUCKET", articleBucket, () => checkBucket(articleBucket)),
+      requireIt("PICTURE_BUCKET", pictureBucket, () => checkBucket(pictureBucket)),
       requireIt("TEXT_BUCKET", textBucket, () => checkBucket(textBucket)),
+      requireIt("SEARCH_BUCKET", searchBucket, () => checkBucket(searchBucket)),
     ]);
   } catch (error) {
     table.client.destroy();
     throw error;
   }
-  const articles = createArticleStore(
-    table,
-    createBucket(async () => articleBucket),
-  );
+  const indexObjects = createIndexObjects(async () => searchBucket);
+  const objects = createKeptBuckets(settings);
+  const articles = createArticleStore(table, objects, indexObjects);
   return {
-    stores: { ...createStores(table, clock, defaultLimits), articles },
+    stores: {
+      ...createStores(table, clock, settings.defaultLimits),
+      ...{ articles, pictureStore: createPictureStore(table, objects) },
+      ...{ keptPages: createKeptPageStore(table, clock), keeper: undefined },
+    },
+    indexObjects,
     textCache: createBucketTextCache(textBucket),
     apiKey: "",
-    readerApiKey: publicApiKey,
+    isApiKeyNew: false,
+    readerApiKey: settings.publicApiKey,
+    proofSecret: settings.proofSecret,
+    storage: undefined,
     failure: new Promise(() => {}),
     close: async () => table.client.destroy(),
   };

@@ -3,27 +3,53 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { type ArticleStore, type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
+import {
+  type ArticleStore,
+  type Clock,
+  type KeeperStore,
+  type KeptPageStore,
+  type PictureStore,
+  type Stores,
+  secondsOf,
+} from "@reading-list/core/ports.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
+import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
+import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { Database, removeOldCopies } from "@reading-list/store-sqlite/database.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
+import { PictureFiles, picturesName } from "@reading-list/store-sqlite/picture-files.ts";
 import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since-reserve.ts";
+import { measureStorage, type Storage } from "@reading-list/store-sqlite/storage.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
-import { prepareDataFolder } from "./data-folder.ts";
-import { repeatEveryMinute } from "./every-minute.ts";
+import { openSubfolder, prepareDataFolder } from "./data-folder.ts";
 import { openObjects } from "./folder-objects.ts";
+import { repeatWork } from "./repeat-work.ts";
+
+/** The ports of a database on one machine. */
+export type MachineStores = Stores & {
+  articles: ArticleStore;
+  pictureStore: PictureStore;
+  keptPages: KeptPageStore;
+  /** Undefined if nothing keeps pages in the background on it. */
+  keeper: KeeperStore | undefined;
+};
+
+const sweepIntervalMs = 2 * 3_600_000;
 
 /** The database of a local service. */
 export interface OpenStore {
-  stores: Stores & { articles: ArticleStore };
+  stores: MachineStores;
   operator: OperatorStore;
+  /** Undefined if the database is not on this machine. */
+  storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
   close(): Promise<void>;
@@ -50,19 +76,25 @@ async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: C
   await database.saveAnew();
   removeOldCopies(dataDir, secondsOf(clock));
   await raiseToReserve(database);
-  const { operator, ...stores } = createStore(database, defaultLimits);
+  const { folder, removeFolder } = openSubfolder(dataDir, picturesName);
+  const pictureFiles = new PictureFiles(database, folder);
+  const { operator, ...stores } = createStore(database, defaultLimits, pictureFiles);
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
-    repeatEveryMinute(() => deleteExpired(database, secondsOf(clock))),
-    repeatEveryMinute(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
-    repeatEveryMinute(() => eraseOldTrash(stores, secondsOf(clock))),
+    repeatWork(() => deleteExpired(database, secondsOf(clock))),
+    repeatWork(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
+    repeatWork(() => eraseOldTrash(stores, secondsOf(clock))),
   ];
+  // Not at the start: with a wrong DATA_DIR it would remove all files at once.
+  const sweeping = setInterval(() => pictureFiles.sweep().catch(() => {}), sweepIntervalMs).unref();
   const close = async () => {
     for (const stopTurn of stopTurns) stopTurn();
+    clearInterval(sweeping);
     await database.save(() => releaseReserve(database)).catch(() => {});
     await database.close();
+    await removeFolder();
   };
-  return { stores, operator, failure: database.failure, close };
+  return { stores, operator, storage: () => measureStorage(database), failure: database.failure, close };
 }
 
 async function openDynamodb(
@@ -76,13 +108,19 @@ async function openDynamodb(
   const { objects, removeFolder } = openObjects(dataDir);
   try {
     await ensureTable(table);
-    const stores = { ...createStores(table, clock, defaultLimits), articles: createArticleStore(table, objects) };
+    const articles = createArticleStore(table, objects);
+    const pages = { keptPages: createKeptPageStore(table, clock), keeper: createKeeperStore(table, clock) };
+    const stores = {
+      ...{ ...createStores(table, clock, defaultLimits), ...pages },
+      ...{ articles, pictureStore: createPictureStore(table, objects) },
+    };
     // A deployed stage has a function of its own for them.
     finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
     eraseOldTrash(stores, secondsOf(clock)).catch(() => {});
     return {
       stores,
       operator: createOperatorStore(table, objects),
+      storage: undefined,
       failure: new Promise(() => {}),
       close: async () => {
         table.client.destroy();

@@ -5,28 +5,39 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
+import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
+import { pathsOfApi } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { picture } from "@reading-list/core/contract/picture.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import type { Clock, Dependencies, PasswordHasher } from "@reading-list/core/ports.ts";
+import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
+import type { Clock, Dependencies, KoboShop, PasswordHasher } from "@reading-list/core/ports.ts";
+import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
+import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { createApiHandler } from "@reading-list/http/api.ts";
 import type { Handler } from "@reading-list/http/call.ts";
 import { createDependencies } from "@reading-list/http/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/http/compose/handlers.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { createHealthHandler } from "@reading-list/http/health.ts";
+import { createPictureHandler } from "@reading-list/http/picture.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
-import { readeck } from "@reading-list/readeck/api.ts";
+import { protocols } from "@reading-list/protocols/protocols.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
-import { wallabag } from "@reading-list/wallabag/api.ts";
 import { createGateway, type Routes } from "./gateway.ts";
+import { findLastBackup } from "./last-backup.ts";
 import { readLocalSettings } from "./local-settings.ts";
+import { writeAsText } from "./log-text.ts";
+import { Metrics } from "./metrics.ts";
 import { openData } from "./open-data.ts";
+import { openSearch } from "./open-search.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
+import { repeatWork } from "./repeat-work.ts";
 import { createShownTextUrl } from "./shown-text-url.ts";
 import { prepareStop } from "./stop-server.ts";
 
@@ -35,8 +46,12 @@ export interface Service {
   textUrl: string;
   /** Where the web reader is; empty on a stage without one. */
   readerUrl: string;
+  /** Where Prometheus finds metrics; empty without `METRICS_PORT`. */
+  metricsUrl: string;
   /** The key of the application `local`; empty on a stage, which has its own keys. */
   apiKey: string;
+  /** Whether to print the key: at each start on a loopback address, else if it is new. */
+  isApiKeyShown: boolean;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
   /** Finishes the calls under way, for 3 s at most, and stops everything. */
@@ -46,16 +61,27 @@ export interface Service {
 /** Pages that a key, or an address with the key of the web reader, reads at once: with 5 MB each. */
 const defaultTextsAtOnce = 25;
 
+/** Milliseconds between two looks for pages to keep in the background. */
+const keeperRoundMs = 1000;
+
 /** Load balancers keep idle connections for 60 s, and send requests through them: this end must not close them first. */
 const idleMsBehindBalancer = 75_000;
+
+/** A hasher of tests may have no queue. */
+type MeasuredHasher = PasswordHasher & { load?(): QueueLoad };
 
 /** Parts that tests replace. */
 export interface Substitutes {
   clock?: Clock;
   wrapClient?: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient;
   report?: Report;
-  passwords?: PasswordHasher;
-  pageLimits?: Pick<PageReaderOptions, "deadlineMs"> & Partial<Pick<Dependencies, "articleWaitMs">>;
+  passwords?: MeasuredHasher;
+  koboShop?: KoboShop;
+  pageLimits?: Pick<PageReaderOptions, "deadlineMs"> & Partial<Pick<Dependencies, "articleWaitMs" | "pictureWaitMs">>;
+  /** Milliseconds for which a search waits for its index. */
+  searchWaitMs?: number;
+  /** Takes what keeps pages in the background: it then works if it is told to, and not by itself. */
+  takeKeeper?: (keeper: PageKeeper) => void;
 }
 
 /**
@@ -70,11 +96,14 @@ export async function startService(
     wrapClient = (client) => client,
     report,
     passwords = createPasswordHasher(),
-    pageLimits: { articleWaitMs, ...pageLimits } = {},
+    koboShop,
+    pageLimits: { articleWaitMs, pictureWaitMs, ...pageLimits } = {},
+    searchWaitMs,
+    takeKeeper,
   }: Substitutes = {},
 ): Promise<Service> {
   const local = readLocalSettings(env);
-  const { port, textPort, host, publicTextUrl, trustedProxies, logLevel } = local;
+  const { port, textPort, host, publicTextUrl, trustedProxies, logLevel, metricsPort } = local;
   const settings = readSettings(env);
   checkIds();
   const stops: (() => Promise<unknown>)[] = [];
@@ -83,19 +112,52 @@ export async function startService(
   };
   try {
     const data = await openData(settings, local, clock, wrapClient);
-    const { stores, textCache: cache, apiKey, readerApiKey, failure } = data;
+    const { stores, textCache: cache, apiKey, readerApiKey, proofSecret, failure } = data;
     stops.push(data.close);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
+    const pictures = createPictureReader({ allowedOrigins: settings.textAllowedOrigins });
+    stops.push(() => pictures.close());
     const { publicUrl } = settings;
     const publicUrls = [publicUrl, publicTextUrl].filter((url) => url !== undefined);
     const ownOrigins = [...settings.ownOrigins, ...publicUrls.map((url) => new URL(url).origin)];
     const { textsAtOnce = defaultTextsAtOnce } = settings;
-    const settingsWithKey = { ...settings, publicApiKey: readerApiKey, ownOrigins, textsAtOnce };
-    const parts = { passwords, reader, articles: stores.articles };
-    const deps = createDependencies(settingsWithKey, stores, clock, parts, articleWaitMs);
+    const settingsWithKeys = { ...settings, publicApiKey: readerApiKey, proofSecret, ownOrigins, textsAtOnce };
+    const { search, stop: stopSearch } = openSearch(local.dataDir, stores, data.indexObjects, searchWaitMs);
+    stops.push(stopSearch);
+    const textUrlOfService = (publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`))?.replace(/\/+$/, "");
+    const { articles, pictureStore } = stores;
+    const parts = {
+      ...{ passwords, reader, pictures, articles, pictureStore, ...search, textUrl: textUrlOfService },
+      keptPages: stores.keptPages,
+      ...(koboShop && { koboShop }),
+      ...(pictureWaitMs !== undefined && { pictureWaitMs }),
+    };
+    const deps = createDependencies(settingsWithKeys, stores, clock, parts, articleWaitMs);
+    const { keeper } = stores;
+    if (keeper) {
+      const pageKeeper = new PageKeeper({
+        ...{ ...deps, keeper, pagesAtOnce: 2 },
+        keepPictures: (owner, item, article) => keepPictures(deps, owner, item, article),
+      });
+      stops.push(() => pageKeeper.stop());
+      if (takeKeeper) takeKeeper(pageKeeper);
+      else {
+        const stopRounds = repeatWork(() => pageKeeper.round(), keeperRoundMs);
+        stops.push(async () => stopRounds());
+      }
+    }
     // Standard output has the API key, and systemd discards it.
-    const callLog = report ?? createCallLog({ level: logLevel, output: process.stderr });
+    const logOutput = local.logFormat === "text" ? writeAsText(process.stderr) : process.stderr;
+    const ownReport = report ?? createCallLog({ level: logLevel, output: logOutput });
+    const metrics = metricsPort === undefined ? undefined : new Metrics();
+    const callLog = metrics ? metrics.watch(ownReport) : ownReport;
+    const hashing = { load: () => passwords.load?.() ?? { running: 0, waiting: 0 } };
+    metrics?.observe({
+      queues: { passwords: hashing, pages: reader, pictures },
+      storage: data.storage,
+      lastBackup: () => findLastBackup(local.dataDir),
+    });
     const handlers = await createHandlers(deps, callLog);
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
@@ -114,20 +176,32 @@ export async function startService(
       serverStops.push(stopServer);
       return url;
     };
-    const textRoutes = createRoutes("text", handlers, createUnroutedHandler(deps, "text"));
+    const readPicture = createPictureHandler(deps, callLog);
+    const textRoutes = new Map([
+      ...createRoutes("text", handlers, createUnroutedHandler(deps, "text")),
+      ...picture.methods.map((method): [string, Handler] => [`${method} ${picture.path}`, readPicture]),
+    ]);
     const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
-    const shownTextUrl = createShownTextUrl(publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`), textUrl);
-    const isSignupOpen = settings.signup === "open";
+    const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
+    const shown = { isSignupOpen: settings.signup === "open", helpText: settings.helpText };
     const unrouted = createUnroutedHandler(deps, "main");
     const mainRoutes = new Map([
       ...createRoutes("main", handlers, unrouted),
       ...createApiRoutes(deps, callLog),
       ...belowText(textRoutes, unrouted),
       ...createReferenceRoutes(shownTextUrl),
-      ...(readerApiKey ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, isSignupOpen }, shownTextUrl) : []),
+      ...(readerApiKey ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, ...shown }, shownTextUrl) : []),
     ]);
     const baseUrl = await listenFor(mainRoutes, port, "PORT");
-    return { baseUrl, textUrl, readerUrl: readerApiKey ? readerAddress(baseUrl) : "", apiKey, failure, stop };
+    let metricsUrl = "";
+    if (metrics) {
+      const server = metrics.createServer();
+      serverStops.push(prepareStop(server));
+      metricsUrl = `${await listen(server, local.metricsHost, metricsPort ?? 0, "METRICS_PORT")}/metrics`;
+    }
+    const readerUrl = readerApiKey ? readerAddress(baseUrl) : "";
+    const isApiKeyShown = apiKey !== "" && (local.printsApiKey || data.isApiKeyNew);
+    return { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, isApiKeyShown, failure, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -155,19 +229,19 @@ function belowText(textRoutes: Routes, unrouted: Handler): Routes {
     const path = request.path.slice(textFolder.length);
     if (!path.startsWith("/v2/")) return unrouted(request);
     const handler = textRoutes.get(`${request.method} ${path}`) ?? textRoutes.get("$default");
-    const answer = await (handler as Handler)({ ...request, path });
+    const answer = await (handler as Handler)({ ...request, path, folder: textFolder });
     const headers = { "Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff", ...answer.headers };
     return { ...answer, headers };
   };
   return new Map([[`ANY ${textFolder}/{proxy+}`, serve]]);
 }
 
-/** The APIs of other services, each below its name. */
+/** The protocols of other services, each below its name. */
 function createApiRoutes(deps: Dependencies, report: Report): Routes {
   const routes = new Map<string, Handler>();
-  for (const api of [readeck, wallabag]) {
+  for (const api of protocols) {
     const handler = createApiHandler(deps, report, api);
-    for (const path of [`/${api.contract.name}`, `/${api.contract.name}/{proxy+}`]) routes.set(`ANY ${path}`, handler);
+    for (const path of Object.values(pathsOfApi(api.contract))) routes.set(`ANY ${path}`, handler);
   }
   return routes;
 }

@@ -11,14 +11,14 @@ export const localApplication: LocalApplication = { applicationId: "local", name
 
 /**
  * Makes `apiKey` the key of an application, with the status and the limits of its key so far. All its other keys are
- * disabled. Throws a SetupError if it is the key of another application.
+ * disabled. Returns whether the key is new. Throws a SetupError if it is the key of another application.
  */
 export async function setApiKey(
   store: OperatorStore,
   application: LocalApplication,
   apiKey: string,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const all = await store.listApiKeys();
   const hash = hashOfApiKey(apiKey);
   const keys = all.filter(({ applicationId }) => applicationId === application.applicationId);
@@ -42,4 +42,5 @@ export async function setApiKey(
   const isCreated =
     !keys.some(({ keyHash }) => keyHash === hash) && (await store.createApiKey(apiKey, record, changes));
   if (!isCreated) await store.changeApiKeys(changes);
+  return isCreated;
 }

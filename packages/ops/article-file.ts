@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { escapeXml } from "@reading-list/article/epub/chapter-markup.ts";
+import { escapeXml } from "@reading-list/article/epub/xml.ts";
 import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";

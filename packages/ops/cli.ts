@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { addArticleCommands } from "./commands/articles.ts";
 import { addBackupCommands } from "./commands/backups.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
@@ -52,6 +53,7 @@ Examples:
   addKeysCommands(program, run);
   addUsersCommands(program, run);
   addTrashCommands(program, run);
+  addArticleCommands(program, run);
   addExportCommand(program, run);
   addMoveCommand(program, terminal);
   addImportCommand(program, run, terminal);

@@ -7,39 +7,12 @@ import { belongsTo } from "@reading-list/core/domain/kept-article.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner, Chapter } from "@reading-list/core/ports.ts";
 import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";
-import { markArticle } from "@reading-list/core/use-cases/articles/mark-article.ts";
+import { markChapter } from "@reading-list/core/use-cases/articles/mark-chapter.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
-import { markdownFiles } from "@reading-list/exchange/write-markdown.ts";
+import { startZip } from "@reading-list/exchange/write-zip.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
-import { Zip, ZipDeflate } from "fflate";
 import { writeArticleFile } from "./article-file.ts";
 import { CommandError } from "./failures.ts";
-
-/** A zip of a file of Markdown for each page with highlights. */
-export async function* writeMarkdown(items: AsyncIterable<ExportedItem>): AsyncGenerator<Uint8Array> {
-  const { begin, chunks, zip } = startZip();
-  for await (const { name, text } of markdownFiles(items)) {
-    begin(name).push(Buffer.from(text), true);
-    yield* chunks.splice(0);
-  }
-  zip.end();
-  yield* chunks;
-}
-
-/** A zip whose files are pushed, and the chunks that are written. */
-function startZip() {
-  const chunks: Uint8Array[] = [];
-  const zip = new Zip((error, chunk) => {
-    if (error) throw error;
-    chunks.push(chunk);
-  });
-  const begin = (name: string) => {
-    const file = new ZipDeflate(name);
-    zip.add(file);
-    return file;
-  };
-  return { begin, chunks, zip };
-}
 
 /** A zip of the list as `list.jsonl`, and of each kept article as `articles/<item_id>.html`. */
 export async function* writeArchive(
@@ -89,11 +62,8 @@ export async function* writeEpub(
   for (const url of urls) {
     const article = URL.canParse(url) ? await store.articles.find(owner, itemIdOf(url)) : undefined;
     if (!article) throw new CommandError(`no article of ${url} is kept; open it in an app first`);
-    const chapter = asChapter(url, article, "less");
-    chapters.push({
-      ...chapter,
-      html: await markArticle(chapter.html, await liveHighlights(store, owner, itemIdOf(url))),
-    });
+    const highlights = await liveHighlights(store, owner, itemIdOf(url));
+    chapters.push(await markChapter(asChapter(url, article, "less"), highlights));
   }
   const cache = { find: async () => undefined, keep: async () => {} };
   const reader = createPageReader({ allowedOrigins: [], cache, clock: Date });

@@ -2,11 +2,12 @@
 
 import { createReadStream } from "node:fs";
 import type { CopyOutcome } from "@reading-list/core/use-cases/articles/copy-article.ts";
+import { takeUpTo } from "@reading-list/exchange/chunks.ts";
 import { isArticleFile } from "@reading-list/exchange/main.ts";
 import { ArchiveError, readArchive } from "@reading-list/exchange/zip.ts";
 import { readArticleFile } from "./article-file.ts";
 import type { ImportTarget } from "./import-targets.ts";
-import { countOf, showNumber } from "./report.ts";
+import { showNumber, showRejected } from "./report.ts";
 
 /** How many articles of an archive had each outcome; `damaged`: the file is not as an export writes it. */
 export type ArticleCounts = Record<CopyOutcome | "damaged", number>;
@@ -43,12 +44,7 @@ export async function importArticles(
 
 /** The text of a file; a part of it if it is too large for an article. */
 async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes <= maxFileBytes) parts.push(chunk);
-  }
+  const { parts } = await takeUpTo(chunks, maxFileBytes);
   return Buffer.concat(parts).toString();
 }
 
@@ -62,10 +58,7 @@ const reasons = {
 export function showArticles(counts: ArticleCounts): string[] {
   return [
     `Kept articles: ${showNumber(counts.copied)} restored, ${showNumber(counts.existing)} existing.`,
-    ...Object.entries(reasons).flatMap(([outcome, reason]) => {
-      const count = counts[outcome as keyof typeof reasons];
-      return count > 0 ? [`Rejected ${countOf(count, "article")}: ${reason}.`] : [];
-    }),
+    ...showRejected(counts, reasons, "article"),
   ];
 }
 

@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import { type HighlightOutcome, idOfImported } from "@reading-list/core/domain/highlight-import.ts";
-import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";
+import type { HighlightOutcome } from "@reading-list/core/domain/highlight-import.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { Entry, HighlightEntry } from "@reading-list/exchange/main.ts";
-import type { HighlightToImport, ImportTarget } from "./import-targets.ts";
+import { type PlacedHighlight, placeHighlight, type Unplaced } from "@reading-list/exchange/place-highlight.ts";
+import type { ImportTarget } from "./import-targets.ts";
 import { createProgress } from "./progress.ts";
-import { countOf, showNumber } from "./report.ts";
+import { showNumber, showRejected } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 
-/**
- * How many highlights had each outcome. `untitled`: no page of the list has the title that the file gives; `ambiguous`:
- * several have it.
- */
-export type HighlightCounts = Record<HighlightOutcome | "untitled" | "ambiguous", number>;
-
-/** A target that takes highlights. */
-export type HighlightTarget = Required<Pick<ImportTarget, "importHighlights" | "findTitles">>;
-
-export const takesHighlights = (target: ImportTarget): target is ImportTarget & HighlightTarget =>
-  target.importHighlights !== undefined && target.findTitles !== undefined;
+/** How many highlights had each outcome. */
+export type HighlightCounts = Record<HighlightOutcome | Unplaced, number>;
 
 /** Imports the highlights of a file whose `entries` were imported. `note` is told the outcome of each. */
 export async function importHighlights(
   highlights: readonly HighlightEntry[],
   entries: readonly Entry[],
-  target: HighlightTarget,
+  target: ImportTarget,
   { dryRun, signal }: { dryRun: boolean; signal: AbortSignal },
   { stderr }: Terminal,
   note: (highlight: HighlightEntry, outcome: keyof HighlightCounts) => Promise<void>,
@@ -42,35 +33,25 @@ export async function importHighlights(
     new Set(highlights.filter(({ url }) => url === undefined).map(({ title }) => title)),
   );
   try {
-    for (let start = 0; start < highlights.length; start += longestAtOnce) {
+    for (let start = 0; start < highlights.length; start += target.highlightsAtOnce) {
       signal.throwIfAborted();
-      const batch = new Map<HighlightEntry, HighlightToImport>();
-      for (const highlight of highlights.slice(start, start + longestAtOnce)) {
-        const [url, other] = highlight.url === undefined ? (urlsOf.get(highlight.title) ?? []) : [highlight.url];
-        if (url === undefined || other !== undefined)
-          await say(highlight, url === undefined ? "untitled" : "ambiguous");
-        else batch.set(highlight, atPage(highlight, url));
+      const batch: PlacedHighlight[] = [];
+      for (const highlight of highlights.slice(start, start + target.highlightsAtOnce)) {
+        const placed = placeHighlight(highlight, urlsOf);
+        if (typeof placed === "string") await say(highlight, placed);
+        else batch.push(placed);
       }
-      const outcomes = await target.importHighlights([...batch.values()], { dryRun, signal });
-      for (const [index, [highlight, { itemId }]] of [...batch].entries()) {
+      const outcomes = await target.importHighlights(batch, { dryRun, signal });
+      for (const [index, placed] of batch.entries()) {
         const outcome = outcomes[index] ?? "missing";
-        await say(highlight, outcome === "missing" && added.has(itemId) ? "new" : outcome);
+        await say(placed, outcome === "missing" && added.has(placed.itemId) ? "new" : outcome);
       }
-      progress.show(start + longestAtOnce, highlights.length);
+      progress.show(start + target.highlightsAtOnce, highlights.length);
     }
     return counts;
   } finally {
     progress.end();
   }
-}
-
-function atPage(
-  { id, quote, prefix, suffix, position, color, note, timeCreated }: HighlightEntry,
-  url: string,
-): HighlightToImport {
-  const itemId = itemIdOf(url);
-  const place = { itemId, quote, prefix, suffix, position };
-  return { id: id ?? idOfImported(itemId, quote, timeCreated), ...place, color, note, timeCreated };
 }
 
 export const reasonsOfHighlights = {
@@ -84,10 +65,7 @@ export const reasonsOfHighlights = {
 export function showHighlights(counts: HighlightCounts, dryRun: boolean): string[] {
   return [
     `Highlights: ${showNumber(counts.new)} ${dryRun ? "would be new" : "new"}, ${showNumber(counts.existing)} existing.`,
-    ...Object.entries(reasonsOfHighlights).flatMap(([outcome, reason]) => {
-      const count = counts[outcome as keyof typeof reasonsOfHighlights];
-      return count > 0 ? [`Rejected ${countOf(count, "highlight")}: ${reason}.`] : [];
-    }),
+    ...showRejected(counts, reasonsOfHighlights, "highlight"),
   ];
 }
 

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, MemoryStore, type ReadingListClient } from "@reading-list/client/main.ts";
+import {
+  type Change,
+  type HighlightChange,
+  MemoryHighlightStore,
+  MemoryStore,
+  type ReadingListClient,
+} from "@reading-list/client/main.ts";
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
-import type { HighlightOutcome, ImportedHighlight } from "@reading-list/core/domain/highlight-import.ts";
+import type { HighlightOutcome } from "@reading-list/core/domain/highlight-import.ts";
+import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "@reading-list/core/domain/import.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
@@ -10,8 +17,15 @@ import { ServiceError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { secondsOf, type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
 import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/articles/copy-article.ts";
+import {
+  type ImportedText,
+  type ImportPorts,
+  importText,
+  type TextOutcome,
+} from "@reading-list/core/use-cases/articles/import-text.ts";
 import { importHighlights } from "@reading-list/core/use-cases/lists/import-highlights.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
+import type { PlacedHighlight } from "@reading-list/exchange/place-highlight.ts";
 import { CommandError } from "./failures.ts";
 
 interface ImportOptions {
@@ -21,19 +35,20 @@ interface ImportOptions {
   signal: AbortSignal;
 }
 
-/** A highlight to import; its time is that of the import if nobody knows it. */
-export type HighlightToImport = Omit<ImportedHighlight, "timeCreated"> & { timeCreated: number | undefined };
-
 /** The list that an import writes to. */
 export interface ImportTarget {
   /** Pages that are imported at once. */
   pagesAtOnce: number;
   /** Imports pages in order. */
   importPages(pages: readonly ImportedPage[], options: ImportOptions): Promise<ImportOutcome[]>;
-  /** Imports up to `longestAtOnce` highlights; only of a target that can. */
-  importHighlights?(highlights: readonly HighlightToImport[], options: ImportOptions): Promise<HighlightOutcome[]>;
+  /** Highlights that are imported at once. */
+  highlightsAtOnce: number;
+  /** Imports highlights; the time of one is that of the import if nobody knows it. */
+  importHighlights(highlights: readonly PlacedHighlight[], options: ImportOptions): Promise<HighlightOutcome[]>;
   /** The URLs of the pages of the list that have one of these titles, by title. */
-  findTitles?(titles: ReadonlySet<string>): Promise<Map<string, string[]>>;
+  findTitles(titles: ReadonlySet<string>): Promise<Map<string, string[]>>;
+  /** Keeps the text that a file has of a page; only of a target that can. */
+  importText?(text: ImportedText): Promise<TextOutcome>;
   /** Keeps an article of an archive; only of a target that can. */
   importArticle?(itemId: string, article: Parameters<typeof importArticle>[3]): Promise<CopyOutcome>;
 }
@@ -41,14 +56,19 @@ export interface ImportTarget {
 /** Milliseconds for which an import tries pages again whose write fails: a list may be ahead by 10 minutes. */
 const patienceMs = 15 * 60_000;
 
-/** The list of a user, written in the database. `articleQuota`: bytes of the user's kept articles. */
-export function createStoreTarget(store: OperatorStore, user: User, articleQuota: number): ImportTarget {
+/** The list of a user, written in the database. Quotas: bytes of the user's kept articles and pictures. */
+export function createStoreTarget(
+  store: OperatorStore,
+  user: User,
+  parts: Pick<ImportPorts, "articleQuota" | "pictureQuota" | "reader" | "pictures">,
+): ImportTarget {
   const deps = {
     clock: Date,
     items: store.items,
     highlights: store.highlights,
     articles: store.articles,
-    articleQuota,
+    pictureStore: store.pictureStore,
+    ...parts,
   };
   let list: WritableList = user;
   let marked = user;
@@ -86,26 +106,33 @@ export function createStoreTarget(store: OperatorStore, user: User, articleQuota
         list = imported.list;
         return imported.outcomes;
       }).catch(throwIfDeleted),
+    highlightsAtOnce: longestAtOnce,
     importHighlights: (highlights, options) =>
       importSome(highlights, options.signal, async (some) => {
         const now = secondsOf(deps.clock);
-        const dated = some.map((each) => ({ ...each, timeCreated: Math.min(each.timeCreated ?? now, now) }));
+        const dated = some.map(({ id, itemId, quote, prefix, suffix, position, color, note, timeCreated = now }) => ({
+          ...{ id, itemId, quote, prefix, suffix, position, color, note, timeCreated: Math.min(timeCreated, now) },
+        }));
         const imported = await importHighlights(deps, marked, dated, options);
         marked = imported.user;
         return imported.outcomes;
       }).catch(throwIfDeleted),
     async findTitles(titles) {
-      const found = new Map<string, string[]>();
+      const found: { title: string; url: string }[] = [];
       for await (const items of store.walkItems(user.username)) {
-        for (const { title, url } of items) {
-          if (titles.has(title)) found.set(title, [...(found.get(title) ?? []), url]);
-        }
+        found.push(...items.filter(({ title }) => titles.has(title)));
       }
-      return found;
+      return byTitle(found);
     },
+    importText: (text) => importText(deps, user, text).catch(throwIfDeleted),
     importArticle: (itemId, article) => importArticle(deps, user, itemId, article).catch(throwIfDeleted),
   };
 }
+
+const byTitle = (pages: readonly { title: string; url: string }[]) =>
+  new Map(
+    [...Map.groupBy(pages, ({ title }) => title)].map(([title, same]) => [title, same.map(({ url }) => url)] as const),
+  );
 
 /**
  * The list of a user, changed through a service. Each request is preceded by a sync, because a page that is in the list
@@ -113,11 +140,23 @@ export function createStoreTarget(store: OperatorStore, user: User, articleQuota
  */
 export function createServiceTarget(client: ReadingListClient): ImportTarget {
   const replica = new MemoryStore();
+  const highlightsOfReplica = new MemoryHighlightStore();
+  async function sync(options: { signal?: AbortSignal; highlights?: MemoryHighlightStore }): Promise<void> {
+    for await (const _ of client.sync(replica, options));
+  }
+  /** The ids of the highlights and items that the service has. */
+  async function knownIds(signal: AbortSignal) {
+    await sync({ signal, highlights: highlightsOfReplica });
+    return {
+      highlights: new Set((await highlightsOfReplica.highlights()).map(({ id }) => id)),
+      items: new Set((await replica.items()).map(({ itemId }) => itemId)),
+    };
+  }
   return {
     // The service counts a call for each 99 items.
     pagesAtOnce: 5 * writesAtOnce,
     async importPages(pages, { dryRun, signal }) {
-      for await (const _ of client.sync(replica, { signal }));
+      await sync({ signal });
       const stored = await replica.items([...new Set(pages.map(({ itemId }) => itemId))]);
       const existing = stored.map(({ itemId, url, title, tags, progress }): [string, Item] => [
         itemId,
@@ -128,6 +167,50 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
       if (!dryRun) await client.send(writes.flatMap(toChanges), { signal });
       return outcomes;
     },
+    highlightsAtOnce: 5 * writesAtOnce,
+    async importHighlights(highlights, { dryRun, signal }) {
+      const before = await knownIds(signal);
+      const sent = new Map<string, HighlightChange>();
+      for (const highlight of highlights) {
+        if (!before.highlights.has(highlight.id) && !sent.has(highlight.id))
+          sent.set(highlight.id, changeOf(highlight));
+      }
+      const rejected = dryRun ? [] : await client.sendHighlights([...sent.values()], { signal });
+      const messages = new Map(rejected.map(({ change: { id }, message }) => [id, message]));
+      // One that the user had deleted is ignored by the service.
+      const after = dryRun || sent.size === 0 ? before : await knownIds(signal);
+      return highlights.map(({ id, itemId }): HighlightOutcome => {
+        const message = messages.get(id);
+        if (message !== undefined) return message.includes("not in the list") ? "missing" : "full";
+        if (!sent.delete(id)) return "existing";
+        if (!after.items.has(itemId)) return dryRun ? "missing" : "new";
+        return dryRun || after.highlights.has(id) ? "new" : "existing";
+      });
+    },
+    async findTitles(titles) {
+      await sync({});
+      return byTitle((await replica.items()).filter(({ title }) => titles.has(title)));
+    },
+  };
+}
+
+/** The change that adds a highlight. */
+function changeOf({
+  id,
+  url,
+  quote,
+  prefix,
+  suffix,
+  position,
+  color,
+  note,
+  timeCreated,
+}: PlacedHighlight): HighlightChange {
+  const time = timeCreated && new Date(1000 * timeCreated);
+  return {
+    ...{ kind: "save", id, url, quote, prefix, suffix, position, color, note },
+    // The service refuses times in the future.
+    ...(time && time < new Date() && { timeCreated: time }),
   };
 }
 

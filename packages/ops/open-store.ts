@@ -3,12 +3,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { IndexObjects } from "@reading-list/core/ports.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { readSettings, type Settings } from "@reading-list/settings/settings.ts";
-import { createBucket, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
+import { createBucket, createKeptBuckets, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
+import { createIndexObjects } from "@reading-list/store-dynamodb/index-objects.ts";
 import type { ObjectStore } from "@reading-list/store-dynamodb/objects.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { listTableNames } from "@reading-list/store-dynamodb/table-inspection.ts";
@@ -33,9 +35,11 @@ export interface OpenStore {
 
 type Environment = Record<string, string | undefined>;
 
-/** SST's names for the table and the bucket of a stage, without the random letters at their ends. */
+/** SST's names for the table and the buckets of a stage, without the random letters at their ends. */
 export const deployedPrefix = (stage: string) => `reading-list-${stage}-ReadingListTable-`;
-export const bucketPrefix = (stage: string) => `reading-list-${stage}-articlesbucket-`.toLowerCase();
+export const bucketPrefix = (stage: string, folder = "articles") =>
+  `reading-list-${stage}-${folder}bucket-`.toLowerCase();
+export const indexBucketPrefix = (stage: string) => `reading-list-${stage}-indexesbucket-`.toLowerCase();
 
 /** Opens the table of a deployed stage, of `STORE` or `DYNAMODB_ENDPOINT`, or of the data folder of `npm start`. */
 export async function openStore(choice: StoreChoice, env: Environment): Promise<OpenStore> {
@@ -68,12 +72,10 @@ async function openDeployed(stage: string, table: string | undefined): Promise<O
   try {
     const tableName = table ?? (await findDeployedName(stage, client));
     const remedy = "check --stage, --table, AWS_REGION and the account of the credentials";
-    const articles = createBucket(() => findBucket(bucketPrefix(stage)));
-    return openTable({ client, tableName }, articles, {
-      description: `table ${tableName} of stage ${stage}`,
-      remedy,
-      stage,
-    });
+    const kept = createBucket((folder) => findBucket(bucketPrefix(stage, folder)));
+    const indexes = createIndexObjects(() => findBucket(indexBucketPrefix(stage)));
+    const place = { description: `table ${tableName} of stage ${stage}`, remedy, stage };
+    return openTable({ client, tableName }, kept, place, indexes);
   } catch (error) {
     client.destroy();
     throw error;
@@ -95,12 +97,12 @@ async function findDeployedName(stage: string, client: Table["client"]): Promise
   return name;
 }
 
-/** The table and the bucket that a process with `STORE=dynamodb` uses. */
-function openTableOfEnvironment({ tableName, dynamodbEndpoint, articleBucket }: Settings): OpenStore {
+/** The table and the buckets that a process with `STORE=dynamodb` uses. */
+function openTableOfEnvironment({ tableName, dynamodbEndpoint, searchBucket, ...buckets }: Settings): OpenStore {
   const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
-  const articles = createBucket(async () => articleBucket);
   const remedy = "check TABLE_NAME, AWS_REGION and the account of the credentials";
-  return openTable(table, articles, { description: `table ${tableName}`, remedy });
+  const indexes = createIndexObjects(async () => searchBucket);
+  return openTable(table, createKeptBuckets(buckets), { description: `table ${tableName}`, remedy }, indexes);
 }
 
 function openEndpoint(endpoint: string, tableName: string, dataDir: string): OpenStore {
@@ -111,8 +113,8 @@ function openEndpoint(endpoint: string, tableName: string, dataDir: string): Ope
   return { ...opened, close: () => opened.close().then(removeFolder) };
 }
 
-const openTable = (table: Table, objects: ObjectStore, place: Place): OpenStore => ({
-  store: createOperatorStore(table, objects, place),
+const openTable = (table: Table, objects: ObjectStore, place: Place, indexes?: IndexObjects): OpenStore => ({
+  store: createOperatorStore(table, objects, place, indexes),
   place,
   hasData: () => checkDataVersion(table, place.description),
   close: async () => table.client.destroy(),

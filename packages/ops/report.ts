@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { driftedTotals, type ListTotals } from "@reading-list/core/domain/list-counts.ts";
+
 /** The output of a command: `data` with --json, else `text`. */
 export interface Report {
   data: unknown;
@@ -34,6 +36,28 @@ export const showTime = (seconds: number): string =>
 
 export const showNumber = (value: number): string => value.toLocaleString("en");
 
+/** A line for each reason why some of an import were rejected. */
+export const showRejected = <Outcome extends string>(
+  counts: Record<Outcome, number>,
+  reasons: Partial<Record<Outcome, string>>,
+  noun: string,
+): string[] =>
+  Object.entries(reasons).flatMap(([outcome, reason]) => {
+    const count = counts[outcome as Outcome];
+    return count > 0 ? [`Rejected ${countOf(count, noun)}: ${reason}.`] : [];
+  });
+
 /** `1 item`, `2 items`. */
 export const countOf = (value: number, noun: string, plural = `${noun}s`): string =>
   `${showNumber(value)} ${value === 1 ? noun : plural}`;
+
+const namesOfTotals: Record<keyof ListTotals, string> = {
+  ...{ countUnread: "unread items", countRead: "read items", highlights: "highlights" },
+  ...{ articles: "kept articles", articleBytes: "bytes of kept articles" },
+};
+
+/** The counts of a user's record that differ from the stored items, articles and highlights, with their names for people. */
+export function namesOfDrift(record: ListTotals, counts: ListTotals): { name: string; count?: keyof ListTotals }[] {
+  const drifted = driftedTotals(record, counts).map((count) => ({ name: namesOfTotals[count], count }));
+  return drifted.length > 0 ? drifted : [{ name: "changes of the last second" }];
+}

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
-import { createBucket, findBucket } from "@reading-list/store-dynamodb/bucket.ts";
+import { createBucket, createKeptBuckets, findBucket, listBuckets } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { walkDeletedUsers } from "@reading-list/store-dynamodb/deletion.ts";
-import { articleObjects, userIdOfArticleObject } from "@reading-list/store-dynamodb/keys.ts";
+import { articleObjects, indexObject, pictureObjects, userIdOfObject } from "@reading-list/store-dynamodb/keys.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { requireVersions, restoreObjects } from "@reading-list/store-dynamodb/restore-objects.ts";
 import { restoreTable, switchOnBackups } from "@reading-list/store-dynamodb/restore-table.ts";
 import { beginMaintenance, findMaintenance } from "@reading-list/store-dynamodb/settings.ts";
 import { hasPointInTimeRecovery, listTableNames } from "@reading-list/store-dynamodb/table-inspection.ts";
 import { CommandError } from "./failures.ts";
-import { bucketPrefix, deployedPrefix } from "./open-store.ts";
+import { bucketPrefix, deployedPrefix, indexBucketPrefix } from "./open-store.ts";
 import { createProgress } from "./progress.ts";
 import { countOf, type Report, showTime } from "./report.ts";
 import type { StageContext } from "./run-command.ts";
 import { confirm } from "./terminal.ts";
 
 /**
- * Brings a deployed stage to a time (unix seconds): its table as a new table, and its kept articles. Users whose deletion
+ * Brings a deployed stage to a time (unix seconds): its table as a new table, and its kept articles and pictures. Users whose deletion
  * a table of the stage names are left out. The deployment goes on with its old table until RESTORED_TABLE names the new
  * one. Called again, it continues.
  */
@@ -44,6 +44,9 @@ export async function restoreStage(
     });
     const bucket = await findBucket(bucketPrefix(stage));
     await requireVersions(bucket);
+    // A stage of an older version has none.
+    const pictureBuckets = await listBuckets(bucketPrefix(stage, "pictures"));
+    for (const each of pictureBuckets) await requireVersions(each);
     await checkMaintenance(tables);
     const maintenance = await findMaintenance(source);
     const question = `Restore ${source.tableName} as ${targetName}, and the kept articles of the stage, to ${showTime(time)}?`;
@@ -60,7 +63,7 @@ export async function restoreStage(
     for (const each of tables) for await (const userId of walkDeletedUsers(each, now)) deleted.add(userId);
     const store = createOperatorStore(
       target,
-      createBucket(async () => bucket),
+      createKeptBuckets({ articleBucket: bucket, pictureBucket: pictureBuckets[0] ?? bucket }),
     );
     let leftOut = 0;
     for await (const users of store.walkUsers()) {
@@ -71,16 +74,26 @@ export async function restoreStage(
       }
     }
     const progress = createProgress("kept articles", terminal.stderr);
-    const isLeftOut = (name: string) => deleted.has(userIdOfArticleObject(name));
+    const isLeftOut = (name: string) => deleted.has(userIdOfObject(name));
     const articles = await restoreObjects(bucket, articleObjects, time, isLeftOut, (done) => progress.show(done, done));
     progress.end();
+    const pictures = { restored: 0, removed: 0 };
+    for (const each of pictureBuckets) {
+      const ofPictures = createProgress("kept pictures", terminal.stderr);
+      const show = (done: number) => ofPictures.show(done, done);
+      Object.assign(pictures, await restoreObjects(each, pictureObjects, time, isLeftOut, show));
+      ofPictures.end();
+    }
+    // Search indexes are of another list now, and a search makes them anew. A stage of an older version has none.
+    for (const name of await listBuckets(indexBucketPrefix(stage)))
+      await createBucket(async () => name).deleteAll(indexObject(""));
     // Last, because they tell that the restore is complete.
     await switchOnBackups(target);
     return {
-      data: { table: targetName, leftOut, articles },
+      data: { table: targetName, leftOut, articles, pictures },
       text: [
         `Restored ${source.tableName} to ${showTime(time)} as ${targetName}, in maintenance mode.`,
-        `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "article")} brought back, ${articles.removed} removed.`,
+        `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "article")} brought back, ${articles.removed} removed; ${countOf(pictures.restored, "picture")} brought back, ${pictures.removed} removed.`,
         `Next: RESTORED_TABLE=${targetName}, as docs/aws/operations.md says.`,
       ].join("\n"),
     };

@@ -5,6 +5,7 @@ import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
+import { withSettingsFile } from "@reading-list/local/settings-file.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
 import { CommandError, explain, type Place, UsageError } from "./failures.ts";
@@ -51,6 +52,7 @@ export async function runCommand(
 ): Promise<void> {
   let place = nowhere;
   try {
+    terminal.env = withSettingsFile(terminal.env);
     checkIds();
     const report = await work((found) => {
       place = found;

@@ -6,43 +6,109 @@ import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 /** Fault of the whole list: an error names the variable, not the entry. */
 const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
 
-/** Environment variables of a service, deployed or local (docs/self-hosting.md, "Settings"). */
+/** Default limit of a list on a deployed stage, whose table has DynamoDB's 10 GB for each user. */
+export const itemsOfStage = 100_000;
+
+const defaultTable = "reading-list";
+
+/**
+ * Environment variables of a service, deployed or local. docs/self-hosting.md has those with a description, and those
+ * with `ofStage` for `STORE=dynamodb`; the others are of deployed functions alone.
+ */
 const environment = z.object({
-  STORE: oneOf("sqlite", "dynamodb").default("sqlite"),
-  TABLE_NAME: z.string().optional(),
-  DYNAMODB_ENDPOINT: httpUrl().optional(),
-  TEXT_BUCKET: z.string().default(""),
+  STORE: oneOf("sqlite", "dynamodb")
+    .default("sqlite")
+    .describe(
+      "`dynamodb`: the table and the buckets of a deployed stage in place of a database of this machine ([container mode](aws/operations.md#container-mode))",
+    ),
+  TABLE_NAME: z.string().optional().meta({
+    description: "the table in a DynamoDB",
+    shownDefault: defaultTable,
+    ofStage: "the table; required",
+  }),
+  DYNAMODB_ENDPOINT: httpUrl()
+    .optional()
+    .describe("another DynamoDB in place of the embedded one, such as DynamoDB Local"),
+  TEXT_BUCKET: z.string().default("").meta({ ofStage: "bucket of cached texts; required" }),
   EXTRACTION_FUNCTION: z.string().default(""),
   API_HOST: oneOf("main", "text").default("main"),
   METRIC_NAMESPACE: z.string().default("reading-list"),
-  USER_LIMIT: wholeNumber(0).default(320),
-  KEY_LIMIT: wholeNumber(0).default(10_000),
-  PUBLIC_KEY_ADDRESS_LIMIT: wholeNumber(0).default(2000),
-  LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600),
-  LIST_LIMIT: wholeNumber(1).optional(),
-  TEXTS_AT_ONCE: wholeNumber(1).optional(),
-  ARTICLE_QUOTA_MB: wholeNumber(0).default(1000),
-  ARTICLE_BUCKET: z.string().default(""),
+  USER_LIMIT: wholeNumber(0).default(320).describe("calls of a user in a window"),
+  KEY_LIMIT: wholeNumber(0).default(10_000).describe("calls of an API key in a window"),
+  PUBLIC_KEY_ADDRESS_LIMIT: wholeNumber(0)
+    .default(2000)
+    .describe("calls of an address with the public key in a window"),
+  LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600).describe("seconds of a window"),
+  LIST_LIMIT: wholeNumber(1)
+    .optional()
+    .meta({ ofStage: `pages of a list, by default ${itemsOfStage}; further ones are 400` }),
+  TEXTS_AT_ONCE: wholeNumber(1).optional().meta({
+    description: "pages that one key reads at once, and each address with the public key",
+    shownDefault: "25",
+  }),
+  ARTICLE_QUOTA_MB: wholeNumber(0)
+    .default(1000)
+    .describe("megabytes of [kept articles](api.md#49-article-user) of one user, as stored"),
+  KEEP_PAGES: oneOf("all", "opened")
+    .default("all")
+    .describe(
+      "`opened`: [pages are kept](api.md#416-kept-user) if they are opened, and in the background only for users who turn it on",
+    ),
+  PICTURE_QUOTA_MB: wholeNumber(0).default(2000).describe("megabytes of their pictures"),
+  ARTICLE_BUCKET: z.string().default("").meta({ ofStage: "bucket of kept articles; required" }),
+  PICTURE_BUCKET: z.string().default("").meta({ ofStage: "bucket of their pictures; required" }),
+  SEARCH_BUCKET: z.string().default("").meta({
+    ofStage: "bucket of search indexes, of which copies of up to 500 MB are in the temporary folder; required",
+  }),
+  INDEXING_FUNCTION: z.string().default(""),
+  IMAGING_FUNCTION: z.string().default(""),
   EDGE_SECRET: z.string().optional(),
-  PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
-  PUBLIC_API_KEY: z.string().optional(),
+  PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional().meta({
+    ofStage:
+      "the secret of the stage; required: with another one processes verify all passwords anew, and apps of OAuth register anew",
+  }),
+  PUBLIC_API_KEY: z
+    .string()
+    .optional()
+    .meta({ ofStage: "the API key of the web reader, which its operator has registered; without it there is none" }),
   // Vite and Vitest set it to `/` for the processes that they start.
-  BASE_URL: z.preprocess(
-    (value) => (value === "/" ? undefined : value),
-    httpUrl("must be an http(s) URL, such as https://list.example.com").optional(),
-  ),
-  OWN_ORIGINS: z.string().default(""),
-  SIGNUP: oneOf("open", "closed").default("open"),
+  BASE_URL: z
+    .preprocess(
+      (value) => (value === "/" ? undefined : value),
+      httpUrl("must be an http(s) URL, such as https://list.example.com").optional(),
+    )
+    .describe(
+      "public address of the service, such as `https://list.example.com`: addresses in answers are below it, and the text host is below its `/text`",
+    ),
+  OWN_ORIGINS: z
+    .string()
+    .default("")
+    .describe(
+      "origins of web readers on other hosts, comma-separated: their users [sign in](api.md#55-pages-of-other-sites) with the account's password",
+    ),
+  SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),
+  HELP_TEXT: z
+    .string()
+    .max(500, "must have 500 characters or less")
+    .default("")
+    .describe("what the web reader tells who forgot the password"),
   TEXT_ALLOWED_ORIGINS: z
     .string()
     .default("")
     .transform((list) => list.split(",").map((origin) => origin.trim()))
     .transform((origins) => origins.filter((origin) => origin !== ""))
-    .pipe(z.array(httpUrl(originsMessage).transform((url) => new URL(url).origin))),
+    .pipe(z.array(httpUrl(originsMessage).transform((url) => new URL(url).origin)))
+    .describe("origins that `text` may fetch although their addresses are private, comma-separated"),
 });
 
+/** The variables, each with its schema. */
+export const settingVariables = environment.shape;
+
 /** Variables without which `STORE=dynamodb` could not use the data of a stage as its functions do. */
-const variablesOfStage = ["TABLE_NAME", "ARTICLE_BUCKET", "TEXT_BUCKET", "PROOF_SECRET"] as const;
+const variablesOfStage = [
+  ...(["TABLE_NAME", "ARTICLE_BUCKET", "PICTURE_BUCKET", "TEXT_BUCKET", "SEARCH_BUCKET"] as const),
+  "PROOF_SECRET",
+] as const;
 
 const completeEnvironment = environment.superRefine((variables, context) => {
   if (variables.STORE !== "dynamodb") return;
@@ -50,9 +116,6 @@ const completeEnvironment = environment.superRefine((variables, context) => {
     context.addIssue({ code: "custom", path: [name], message: "must be that of the stage, because STORE is dynamodb" });
   }
 });
-
-/** Default limit of a list on a deployed stage, whose table has DynamoDB's 10 GB for each user. */
-export const itemsOfStage = 100_000;
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -62,7 +125,7 @@ export function readSettings(env: Record<string, string | undefined>) {
   return {
     /** `dynamodb`: on the table and the buckets of a deployed stage. */
     store: variables.STORE,
-    tableName: variables.TABLE_NAME ?? "reading-list",
+    tableName: variables.TABLE_NAME ?? defaultTable,
     dynamodbEndpoint: variables.DYNAMODB_ENDPOINT,
     defaultLimits: { user: variables.USER_LIMIT, key: variables.KEY_LIMIT },
     /** Calls of one address with a public key in a window. */
@@ -74,8 +137,20 @@ export function readSettings(env: Record<string, string | undefined>) {
     textsAtOnce: variables.TEXTS_AT_ONCE,
     /** Bytes, as stored, of all articles that one user keeps. */
     articleQuota: variables.ARTICLE_QUOTA_MB * 1_000_000,
+    /** Whether pages are kept in the background for users who have not chosen. */
+    keepsPages: variables.KEEP_PAGES === "all",
+    /** Bytes of all pictures that one user keeps. */
+    pictureQuota: variables.PICTURE_QUOTA_MB * 1_000_000,
     /** The bucket for kept articles of a deployed service. */
     articleBucket: variables.ARTICLE_BUCKET,
+    /** The bucket for kept pictures of a deployed service. */
+    pictureBucket: variables.PICTURE_BUCKET,
+    /** The bucket for search indexes of a deployed service. */
+    searchBucket: variables.SEARCH_BUCKET,
+    /** The function that stores search indexes for the deployed function that searches. */
+    indexingFunction: variables.INDEXING_FUNCTION,
+    /** The function that fetches and decodes pictures for deployed functions with rights on users' records. */
+    imagingFunction: variables.IMAGING_FUNCTION,
     /** The secret that CloudFront sends to a deployed function; undefined without CloudFront. */
     edgeSecret: variables.EDGE_SECRET,
     /** The secret of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
@@ -88,6 +163,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     ownOrigins: variables.OWN_ORIGINS.split(",").filter((origin) => origin !== ""),
     /** `closed`: only an operator creates users. */
     signup: variables.SIGNUP,
+    /** The words of the operator for a user who forgot the password; may be empty. */
+    helpText: variables.HELP_TEXT,
     /** Origins that `text` may fetch although their addresses are private. */
     textAllowedOrigins: variables.TEXT_ALLOWED_ORIGINS,
     /** The bucket for cached texts of a deployed service. */

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
+import { type ArticleSummary, summarise } from "@reading-list/core/domain/article-summary.ts";
+import { decodeArticle, encodeArticle, type KeptArticle } from "@reading-list/core/domain/kept-article.ts";
+import { afterKeeping } from "@reading-list/core/domain/kept-page.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
+import type { ArticleOwner, ArticleStore, IndexObjects } from "@reading-list/core/ports.ts";
 import { chunks, readBatch, walkPartition } from "./batches.ts";
-import { readRecord, type Table } from "./client.ts";
+import type { Table } from "./client.ts";
 import { deleteRecords } from "./deletion.ts";
-import { articleFolder, articleKey, articleObject, articlePrefix, itemIdOfArticleKey, userKey } from "./keys.ts";
+import { pageOfRecord, writesOfPages } from "./kept-pages.ts";
+import {
+  articleFolder,
+  articleKey,
+  articleObject,
+  articlePrefix,
+  itemIdOfArticleKey,
+  keptPageKey,
+  userKey,
+} from "./keys.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
-import { readUserRecord } from "./users.ts";
+import { createPictureStore } from "./pictures.ts";
+import { readUserRecord, userOf } from "./users.ts";
 
 /** Articles whose sizes one transaction removes, beside the user's record. */
 const articlesAtOnce = 99;
@@ -18,22 +30,35 @@ const articlesAtOnce = 99;
 /**
  * The kept articles: their texts are objects, their sizes records, which are written together with the user's counts.
  * A text is written after its size, so that a failed `keep` counts bytes too many until it is repeated, never too few.
+ * `indexes`: the search indexes, which have the words of the articles, and go with them.
  */
-export function createArticleStore(table: Table, objects: ObjectStore): ArticleStore {
+export function createArticleStore(
+  table: Table,
+  objects: ObjectStore,
+  indexes?: Pick<IndexObjects, "close">,
+): ArticleStore {
   const { client, tableName: TableName } = table;
+  const pictures = createPictureStore(table, objects);
 
   /** Changes the user's counts, on the condition that the user is the owner, has room, and is not being deleted. */
-  const countFor = ({ username, userId }: ArticleOwner, articles: number, bytes: number, room?: number) => ({
+  const countFor = (
+    { username, userId }: ArticleOwner,
+    articles: number,
+    bytes: number,
+    room?: number,
+    pages?: ReturnType<typeof writesOfPages>["user"],
+  ) => ({
     Update: {
       TableName,
       Key: userKey(username),
-      UpdateExpression: "ADD articles :articles, articleBytes :bytes",
+      UpdateExpression: `${pages?.sets.length ? `SET ${pages.sets.join(", ")} ` : ""}ADD ${["articles :articles", "articleBytes :bytes", ...(pages?.adds ?? [])].join(", ")}`,
       ConditionExpression: `userId = :userId AND attribute_not_exists(deletingSince)${
         room === undefined ? "" : " AND (attribute_not_exists(articleBytes) OR articleBytes <= :room)"
-      }`,
+      }${pages ? ` AND ${pages.condition}` : ""}`,
       ExpressionAttributeValues: {
         ...{ ":userId": userId, ":articles": articles, ":bytes": bytes },
         ...(room !== undefined && { ":room": room }),
+        ...pages?.values,
       },
     },
   });
@@ -43,21 +68,32 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
       ? { ConditionExpression: "attribute_not_exists(pk)" }
       : { ConditionExpression: "bytes = :before", ExpressionAttributeValues: { ":before": bytes } };
 
-  async function keepSize(owner: ArticleOwner, itemId: string, bytes: number, quota: number): Promise<number> {
-    const Key = articleKey(owner.username, itemId);
-    const record = await readRecord(table, Key);
+  /** One transaction of the size, the counts and the page; undefined if one of them has changed meanwhile. */
+  async function keepSize(
+    owner: ArticleOwner,
+    itemId: string,
+    { article, summary, bytes }: { article: KeptArticle; summary: ArticleSummary; bytes: number },
+    quota: number,
+  ): Promise<number | undefined> {
+    const keys = [articleKey, keptPageKey].map((keyOf) => keyOf(owner.username, itemId));
+    const [user, records] = await Promise.all([readUserRecord(table, owner.username), readBatch(table, keys)]);
+    const [record, known] = keys.map(({ sk }) => records.find((one) => one.sk === sk));
+    if (user?.userId !== owner.userId || user.deletingSince !== undefined) throw wrongCredentials();
     const before = record && Number(record.bytes);
     const growth = bytes - (before ?? 0);
-    const count = countFor(owner, before === undefined ? 1 : 0, growth, growth > 0 ? quota - growth : undefined);
-    const put = { Put: { TableName, Item: { ...Key, bytes }, ...ifSize(before) } };
-    return client.send(new TransactWriteCommand({ TransactItems: [count, put] })).then(
+    const lacking = Number(user.articleBytes ?? 0) + growth - quota;
+    if (growth > 0 && lacking > 0) return lacking;
+    const page = pageOfRecord(owner, known);
+    const after = afterKeeping(page, itemId, article, summary, 0);
+    const writes = writesOfPages(table, owner, userOf(user), [{ before: page, after }], article.keptAt);
+    const room = growth > 0 ? quota - growth : undefined;
+    const count = countFor(owner, before === undefined ? 1 : 0, growth, room, writes.user);
+    const put = { Put: { TableName, Item: { ...articleKey(owner.username, itemId), bytes }, ...ifSize(before) } };
+    return client.send(new TransactWriteCommand({ TransactItems: [count, put, ...writes.pages] })).then(
       () => 0,
-      async (error) => {
-        if (!isFirstConditionFailed(error)) throw error;
-        const user = await readUserRecord(table, owner.username);
-        if (user?.userId !== owner.userId || user.deletingSince !== undefined) throw wrongCredentials();
-        // The counts may have changed since.
-        return Math.max(1, Number(user.articleBytes ?? 0) + growth - quota);
+      (error) => {
+        if (isFirstConditionFailed(error) || isOtherConditionFailed(error)) return undefined;
+        throw error;
       },
     );
   }
@@ -79,12 +115,8 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
 
     async keep(owner, itemId, article, quota) {
       const content = await encodeArticle(article);
-      const lacking = await retryConflicts(() =>
-        keepSize(owner, itemId, content.length, quota).catch((error) => {
-          if (isOtherConditionFailed(error)) return undefined;
-          throw error;
-        }),
-      );
+      const kept = { article, summary: summarise(article), bytes: content.length };
+      const lacking = await retryConflicts(() => keepSize(owner, itemId, kept, quota));
       if (lacking === 0) await objects.put(articleObject(owner.userId, itemId), content);
       return lacking;
     },
@@ -96,6 +128,13 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
       );
       const found = new Map(records.map(({ sk, bytes }) => [itemIdOfArticleKey(sk), Number(bytes)]));
       return new Map(itemIds.flatMap((itemId) => (found.has(itemId) ? [[itemId, found.get(itemId) ?? 0]] : [])));
+    },
+
+    async allSizes({ username }) {
+      const sizes = new Map<string, number>();
+      for await (const records of walkPartition(table, userKey(username).pk, articlePrefix))
+        for (const { sk, bytes } of records) sizes.set(itemIdOfArticleKey(sk), Number(bytes));
+      return sizes;
     },
 
     async delete(owner, itemIds) {
@@ -115,11 +154,14 @@ export function createArticleStore(table: Table, objects: ObjectStore): ArticleS
             },
           );
         });
+        await pictures.delete(owner, ids);
       }
     },
 
     async deleteAll(owner) {
+      await indexes?.close(owner.userId);
       await objects.deleteAll(articleFolder(owner.userId));
+      await pictures.deleteAll(owner);
       for await (const _ of deleteRecords(table, owner, articlePrefix));
     },
 

@@ -17,24 +17,31 @@ import type { ObjectStore } from "./objects.ts";
 /** Objects that one request deletes. */
 const objectsAtOnce = 1000;
 
-/** The objects of an S3 bucket, whose name is asked for at the first use. Requests end with the call that they serve. */
-export function createBucket(findName: () => Promise<string>): ObjectStore {
-  const client = createClient();
-  let found: Promise<string> | undefined;
-  const name = () => {
-    found ??= findName();
-    return found;
-  };
-  const inTime = () => {
-    const abortSignal = deadlineSignal();
-    return abortSignal ? { abortSignal } : {};
-  };
+/** Options of a request that ends with the call that it serves. */
+export function inTime(): { abortSignal?: AbortSignal } {
+  const abortSignal = deadlineSignal();
+  return abortSignal ? { abortSignal } : {};
+}
 
+/**
+ * The objects of an S3 bucket, or of one for each folder, such as `articles`. Its name is asked for at the first use.
+ * Requests end with the call that they serve.
+ */
+export function createBucket(findName: (folder: string) => Promise<string>): ObjectStore {
+  const client = createClient();
+  const found = new Map<string, Promise<string>>();
+  const bucketOf = (objectName: string) => {
+    const folder = objectName.split("/")[0] ?? "";
+    const name = found.get(folder) ?? findName(folder);
+    found.set(folder, name);
+    return name;
+  };
+  /** Deletes objects of one folder. */
   async function deleteObjects(names: readonly string[]): Promise<void> {
     for (let start = 0; start < names.length; start += objectsAtOnce) {
       const Objects = names.slice(start, start + objectsAtOnce).map((Key) => ({ Key }));
       const { Errors = [] } = await client.send(
-        new DeleteObjectsCommand({ Bucket: await name(), Delete: { Objects, Quiet: true } }),
+        new DeleteObjectsCommand({ Bucket: await bucketOf(names[0] ?? ""), Delete: { Objects, Quiet: true } }),
         inTime(),
       );
       if (Errors.length > 0) throw new Error(`S3 did not delete ${Errors.length} objects: ${Errors[0]?.Code}`);
@@ -44,7 +51,7 @@ export function createBucket(findName: () => Promise<string>): ObjectStore {
   return {
     async get(Key) {
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: await name(), Key }), inTime());
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: await bucketOf(Key), Key }), inTime());
         return await Body?.transformToByteArray();
       } catch (error) {
         if (error instanceof NoSuchKey) return undefined;
@@ -52,13 +59,13 @@ export function createBucket(findName: () => Promise<string>): ObjectStore {
       }
     },
     async put(Key, content) {
-      await client.send(new PutObjectCommand({ Bucket: await name(), Key, Body: content }), inTime());
+      await client.send(new PutObjectCommand({ Bucket: await bucketOf(Key), Key, Body: content }), inTime());
     },
     delete: deleteObjects,
     async deleteAll(prefix) {
       for (;;) {
         const { Contents = [] } = await client.send(
-          new ListObjectsV2Command({ Bucket: await name(), Prefix: prefix }),
+          new ListObjectsV2Command({ Bucket: await bucketOf(prefix), Prefix: prefix }),
           inTime(),
         );
         if (Contents.length === 0) return;
@@ -68,12 +75,21 @@ export function createBucket(findName: () => Promise<string>): ObjectStore {
   };
 }
 
+/** The kept articles and pictures of a stage, each in a bucket of its own. */
+export const createKeptBuckets = (buckets: { articleBucket: string; pictureBucket: string }): ObjectStore =>
+  createBucket(async (folder) => (folder === "pictures" ? buckets.pictureBucket : buckets.articleBucket));
+
+/** The names of the account's buckets that begin with `prefix`. */
+export async function listBuckets(prefix: string): Promise<string[]> {
+  const { Buckets = [] } = await createClient().send(new ListBucketsCommand({ Prefix: prefix }));
+  return Buckets.flatMap(({ Name }) => Name ?? []);
+}
+
 /** The name of the account's only bucket whose name begins with `prefix`. */
 export async function findBucket(prefix: string): Promise<string> {
-  const { Buckets = [] } = await createClient().send(new ListBucketsCommand({ Prefix: prefix }));
-  const [name, ...others] = Buckets.flatMap(({ Name }) => Name ?? []);
+  const [name, ...others] = await listBuckets(prefix);
   if (name === undefined || others.length > 0)
-    throw new SetupError(`S3 has ${Buckets.length} buckets named ${prefix}…`);
+    throw new SetupError(`S3 has ${name === undefined ? 0 : 1 + others.length} buckets named ${prefix}…`);
   return name;
 }
 
@@ -88,8 +104,8 @@ export async function checkBucket(Bucket: string): Promise<void> {
 }
 
 /** A client of S3 that gives up a request after some seconds. */
-export const createClient = () =>
+export const createClient = (requestTimeout = 5000) =>
   new S3Client({
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: 1000, requestTimeout, throwOnRequestTimeout: true },
   });

@@ -2,7 +2,7 @@
 
 import { addProof, admitCall, type Credential } from "@reading-list/core/domain/admission.ts";
 import { type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
-import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { dayOf, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { isNothingNew } from "@reading-list/core/domain/user-clock.ts";
 import type { UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
@@ -21,6 +21,8 @@ import {
 /** The state of the record that the conditions of one attempt to count a call require. */
 interface Expectation {
   credential: Credential;
+  /** The hash under which the record has the secret of the sign-in. */
+  storedHash: string | undefined;
   window: { start: number; isNew: boolean };
   since: number;
   /**
@@ -39,8 +41,10 @@ export async function countCall(table: Table, pending: PendingCalls, call: UserC
 
 /** An entry of an older version has no id: the hash of the secret names it until the next one. */
 function signInOf({ secretHash }: UserCall, { signIns }: StoredUser) {
-  const entry = secretHash === undefined ? undefined : signIns[secretHash];
-  return entry && { ...entry, id: entry.id ?? secretHash };
+  if (secretHash === undefined) return undefined;
+  const storedHash = storedHashes(secretHash).find((hash) => signIns[hash]);
+  const entry = storedHash === undefined ? undefined : signIns[storedHash];
+  return entry && { scope: "full" as const, ...entry, id: entry.id ?? secretHash, storedHash };
 }
 
 const admit = (pending: PendingCalls, call: UserCall, user: StoredUser) =>
@@ -48,11 +52,10 @@ const admit = (pending: PendingCalls, call: UserCall, user: StoredUser) =>
     pending.of(call.username, windowStart),
   );
 
-const countedAs = (call: UserCall, credential: Credential, user: StoredUser): UserCallOutcome => ({
-  kind: "counted",
-  user,
-  signInId: credential === "secret" ? signInOf(call, user)?.id : undefined,
-});
+function countedAs(call: UserCall, credential: Credential, user: StoredUser): UserCallOutcome {
+  const signIn = credential === "secret" ? signInOf(call, user) : undefined;
+  return { kind: "counted", user, signInId: signIn?.id, scope: signIn?.scope ?? "full" };
+}
 
 /**
  * Counts a poll with nothing new in memory, after one consistent read. Undefined if it needs a write, which is once a
@@ -68,7 +71,7 @@ async function countPoll(
   if (record?.passwordHash === undefined) return { kind: "unproven", user: undefined };
   const user = userOf(record);
   const admission = admit(pending, call, user);
-  if (admission.kind !== "counted") return admission.kind === "unproven" ? admission : undefined;
+  if (admission.kind !== "counted") return admission.kind === "limited" ? undefined : admission;
   const { credential, user: counted } = admission;
   const isUsedToday = credential === "proof" || signInOf(call, user)?.usedAt === dayOf(call.now);
   if (!isUsedToday || !isNothingNew(since, call.now, user.clock, call.sync?.part)) return undefined;
@@ -82,6 +85,7 @@ async function countInRecord(table: Table, pending: PendingCalls, call: UserCall
   const isSecret = secretHash !== undefined && !needsAccountPassword;
   let expected: Expectation = {
     credential: verified ? "verified" : isSecret ? "secret" : "proof",
+    storedHash: secretHash,
     window: { start: call.window.start, isNew: first?.kind === "counted" && first.opensWindow },
     since: now,
   };
@@ -92,13 +96,14 @@ async function countInRecord(table: Table, pending: PendingCalls, call: UserCall
       const failed = recordThatFailed(error);
       if (failed?.passwordHash === undefined) return { kind: "unproven", user: undefined };
       const { kind } = admit(pending, call, userOf(failed));
-      const record =
-        kind === "unproven" || kind === "appPassword" ? failed : await completeRecord(table, call.username, failed);
+      const isRightSoFar = kind === "counted" || kind === "limited";
+      const record = isRightSoFar ? await completeRecord(table, call.username, failed) : failed;
       const admission = admit(pending, call, userOf(record));
       if (admission.kind !== "counted") return admission;
       const { user, credential, opensWindow, beginsWalk } = admission;
       expected = {
         credential,
+        storedHash: signInOf(call, user)?.storedHash,
         window: { start: user.windowStart, isNew: opensWindow },
         since: user.clock.lastSince,
         ...(beginsWalk && user.walks && { walks: { seen: record.walks, next: user.walks } }),
@@ -117,10 +122,10 @@ const countOnce = (table: Table, pending: PendingCalls, call: UserCall, expected
 async function updateRecord(
   table: Table,
   call: UserCall,
-  { credential, window, since, walks }: Expectation,
+  { credential, storedHash, window, since, walks }: Expectation,
   calls: number,
 ) {
-  const { username, proof, verified, secretHash, now, limit, sync } = call;
+  const { username, proof, verified, now, limit, sync } = call;
   const assignments = window.isNew ? ["calls = :calls", "windowStart = :window"] : ["calls = calls + :calls"];
   const conditions: string[] = [];
   const values: Attributes = { ":calls": calls, ":window": window.start };
@@ -132,7 +137,7 @@ async function updateRecord(
       "attribute_exists(signIns.#secret)",
       "(attribute_not_exists(signIns.#secret.expiresAt) OR signIns.#secret.expiresAt > :now)",
     );
-    names["#secret"] = String(secretHash);
+    names["#secret"] = String(storedHash);
     Object.assign(values, { ":day": dayOf(now), ":now": now });
   } else if (verified) {
     assignments.push("proofs = :proofs");
@@ -157,7 +162,7 @@ async function updateRecord(
   }
   if (sync) {
     assignments.push("lastSince = :since");
-    conditions.push("lastSince <= :since", "changedAt <= :since", "highlightsAt <= :since");
+    conditions.push(...["lastSince", "changedAt", "highlightsAt", "keptAt"].map((name) => `${name} <= :since`));
     values[":since"] = since;
   }
   if (walks) {

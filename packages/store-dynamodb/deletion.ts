@@ -6,6 +6,7 @@ import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import { type ClosedUser, type DeletionStore, writesAtOnce } from "@reading-list/core/ports.ts";
 import { chunks, deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
+import { deleteKeepingRecord } from "./keeper.ts";
 import {
   deletedKey,
   deletedListing,
@@ -13,6 +14,7 @@ import {
   deletionListing,
   highlightPrefix,
   itemPrefix,
+  keptPagePrefix,
   loginAttemptsKey,
   numberPrefix,
   signInPrefix,
@@ -21,7 +23,7 @@ import {
 } from "./keys.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { deleteTrashRecords } from "./trash.ts";
-import { changeUser, readUserRecord } from "./users.ts";
+import { changeUser, readUserRecord, userOf } from "./users.ts";
 
 /** Seconds after which a deletion that was listed and did not begin never will: its call has ended. */
 const abandonedSeconds = 60;
@@ -89,7 +91,11 @@ export function createDeletionStore(table: Table): DeletionStore {
           ...(passwordHash !== undefined && { ":hash": passwordHash }),
         },
       });
-      if (isClosed) await deleteTrashRecords(table, { username, userId }, now);
+      if (isClosed) {
+        const record = await readUserRecord(table, username);
+        if (record?.userId === userId) await deleteKeepingRecord(table, userOf(record));
+        await deleteTrashRecords(table, { username, userId }, now);
+      }
       return isClosed;
     },
 
@@ -108,6 +114,7 @@ export function createDeletionStore(table: Table): DeletionStore {
       yield* deleteRecords(table, user, itemPrefix);
       for await (const _ of deleteRecords(table, user, numberPrefix));
       for await (const _ of deleteRecords(table, user, highlightPrefix));
+      for await (const _ of deleteRecords(table, user, keptPagePrefix));
     },
 
     async *deleteSignIns(user) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterStep, type BatchStep } from "@reading-list/core/domain/batch-progress.ts";
 import type { HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
 import {
@@ -33,13 +33,14 @@ import {
   lastKeyUpTo,
   userKey,
 } from "./keys.ts";
+import { assignNumbers, findByNumber } from "./numbers.ts";
 import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
-import { queryItems } from "./query-items.ts";
+import { type IndexRange, queryItems, queryRange } from "./query-items.ts";
 import { lowerWalk, newestVisibleSecond } from "./read-list.ts";
 import { tableDefinition } from "./table-definition.ts";
 import { readUser, type StoredUser } from "./users.ts";
 
-const { byTime, unread } = tableDefinition.indexes;
+const { unread } = tableDefinition.indexes;
 
 /** Requests that one call makes at once. */
 const requestsAtOnce = 8;
@@ -56,6 +57,8 @@ interface HighlightRecord {
   item: string;
   /** A `StoredHighlight` as JSON. */
   mark: string;
+  /** See `HighlightStore.assignNumbers`; absent until it is given. */
+  markNumber?: number;
   /** Unix seconds at which DynamoDB removes a tombstone. */
   expires?: number;
 }
@@ -65,6 +68,7 @@ type StoredHighlight = Partial<Omit<HighlightFields, "timeCreated">> & { created
 
 export function highlightRecordOf({ username, userId }: ClosedUser, highlight: Highlight) {
   const { id, itemId, isDeleted, timeUpdated, quote, prefix, suffix, position, color, note, timeCreated } = highlight;
+  const { number } = highlight;
   const stored: StoredHighlight = { quote, prefix, suffix, position, color, note, created: timeCreated } as const;
   return {
     ...highlightKey(username, id),
@@ -73,18 +77,19 @@ export function highlightRecordOf({ username, userId }: ClosedUser, highlight: H
     ...(!isDeleted && { unread: highlightsOfItem(itemId) + id }),
     item: itemId,
     mark: JSON.stringify(isDeleted ? { created: timeCreated } : stored),
+    ...(number !== undefined && { markNumber: number }),
     ...(isDeleted && { expires: timeUpdated + deletionsKeptSeconds }),
   };
 }
 
 function highlightOf(record: object): Highlight {
-  const { sk, changed, item, mark } = record as HighlightRecord;
+  const { sk, changed, item, mark, markNumber } = record as HighlightRecord;
   const isDeleted = changed.startsWith(changedHighlights.deleted);
   const key = changed.slice(changedHighlights[isDeleted ? "deleted" : "live"].length);
   const { created, ...fields }: StoredHighlight = JSON.parse(mark);
   return {
     ...{ quote: "", prefix: "", suffix: "", position: undefined, color: "yellow", note: "", ...fields },
-    ...{ id: idOfHighlightKey(sk), itemId: item, timeCreated: created, isDeleted },
+    ...{ id: idOfHighlightKey(sk), itemId: item, timeCreated: created, isDeleted, number: markNumber },
     ...{ timeUpdated: timeOfChangeKey(key), changeKey: key },
   };
 }
@@ -100,49 +105,16 @@ export async function* walkHighlights(table: Table, user: ClosedUser): AsyncGene
   }
 }
 
-interface RecordRange {
-  index: { name: string; sortKey: string };
-  first: string;
-  last: string;
-  countOnly?: boolean;
-  /** Records that one request of the database reads; as many as 1 MB holds if undefined. */
-  atOnce?: number | undefined;
-}
-
-/** The records in a range of an index, a page of the database at a time; with `countOnly` their number alone. */
-async function* queryRecords(
-  { client, tableName }: Table,
-  { username }: Pick<ClosedUser, "username">,
-  { index, first, last, countOnly = false, atOnce }: RecordRange,
-) {
-  // DynamoDB refuses an empty range.
-  if (first > last) return;
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: tableName,
-      IndexName: index.name,
-      ConsistentRead: true,
-      ScanIndexForward: index === unread,
-      KeyConditionExpression: `pk = :pk AND ${index.sortKey} BETWEEN :first AND :last`,
-      ExpressionAttributeValues: { ":pk": userKey(username).pk, ":first": first, ":last": last },
-      ...(countOnly && { Select: "COUNT" }),
-      ...(atOnce !== undefined && { Limit: atOnce }),
-    },
-  );
-  for await (const { Items = [], Count = 0 } of pages) yield { records: Items, size: Count };
-}
-
 /** The range of an item's highlights in the index of unread items. */
-const rangeOfItem = (itemId: string) => ({
-  index: unread,
+const rangeOfItem = (itemId: string): IndexRange => ({
+  ...{ index: unread, order: "oldestFirst" },
   first: highlightsOfItem(itemId),
   last: `${highlightsOfItem(itemId)}~`,
 });
 
 /** The range of changes after a second, up to another one. */
-const rangeOfChanges = (kind: keyof typeof changedHighlights, after: number, upTo: number) => ({
-  index: byTime,
+const rangeOfChanges = (kind: keyof typeof changedHighlights, after: number, upTo: number): IndexRange => ({
+  order: "newestFirst",
   first: changedHighlights[kind] + firstKeyAfter(after),
   last: changedHighlights[kind] + lastKeyUpTo(upTo),
 });
@@ -150,9 +122,9 @@ const rangeOfChanges = (kind: keyof typeof changedHighlights, after: number, upT
 /** The highlights' records and their places in the two indexes (docs/data.md 1.10). */
 export function createHighlightStore(table: Table): HighlightStore {
   /** The number of records in a range. */
-  async function sizeOf(user: Pick<ClosedUser, "username">, range: RecordRange) {
+  async function sizeOf({ username }: Pick<ClosedUser, "username">, range: IndexRange) {
     let total = 0;
-    for await (const { size } of queryRecords(table, user, { ...range, countOnly: true })) total += size;
+    for await (const { Count = 0 } of queryRange(table, username, range, { Select: "COUNT" })) total += Count;
     return total;
   }
 
@@ -167,14 +139,20 @@ export function createHighlightStore(table: Table): HighlightStore {
     return live + deleted >= user.newestHighlights ? lastSince : highlightsAt - 1;
   }
 
+  async function find(user: ClosedUser, ids: readonly string[]) {
+    const records = await readBatch(
+      table,
+      ids.map((id) => highlightKey(user.username, id)),
+    );
+    return new Map(ownHighlights(user, records).map((each) => [each.id, each]));
+  }
+
+  async function* walkRange(user: ClosedUser, range: IndexRange) {
+    for await (const { Items = [] } of queryRange(table, user.username, range)) yield ownHighlights(user, Items);
+  }
+
   return {
-    async find(user, ids) {
-      const records = await readBatch(
-        table,
-        ids.map((id) => highlightKey(user.username, id)),
-      );
-      return new Map(ownHighlights(user, records).map((each) => [each.id, each]));
-    },
+    find,
 
     async count(user, itemIds) {
       const counts = new Map<string, number>();
@@ -184,16 +162,10 @@ export function createHighlightStore(table: Table): HighlightStore {
       return counts;
     },
 
-    async *walk(user, { kind, after = -1, upTo = Number.MAX_SAFE_INTEGER, atOnce }) {
-      for await (const { records } of queryRecords(table, user, { ...rangeOfChanges(kind, after, upTo), atOnce })) {
-        yield ownHighlights(user, records);
-      }
-    },
+    walk: (user, { kind, after = -1, upTo = Number.MAX_SAFE_INTEGER, atOnce }) =>
+      walkRange(user, { ...rangeOfChanges(kind, after, upTo), pageSize: atOnce }),
 
-    async *walkItem(user, itemId) {
-      for await (const { records } of queryRecords(table, user, rangeOfItem(itemId)))
-        yield ownHighlights(user, records);
-    },
+    walkItem: (user, itemId) => walkRange(user, rangeOfItem(itemId)),
 
     async *walkItems(user, kind, { after, upTo }) {
       const { toldAt, deletedAt } = user as StoredUser;
@@ -218,6 +190,10 @@ export function createHighlightStore(table: Table): HighlightStore {
     },
 
     current: (user) => readUser(table, user),
+
+    assignNumbers: (user, ids) => assignNumbers(table, user, "highlight", ids, (part) => find(user, part)),
+
+    findByNumber: (user, number) => findByNumber(table, user.username, "highlight", number, (ids) => find(user, ids)),
 
     write: (list, writes, now, step) => writeHighlights(table, list, writes, now, step),
   };
@@ -264,8 +240,14 @@ async function writeHighlights(
       ...(step && { ":unfinished": unfinished }),
     },
   };
-  // Every write of highlights increments the revision: they need no conditions of their own.
-  const puts = highlights.map((each) => ({ Put: { TableName, Item: highlightRecordOf(list, each) } }));
+  // Every write of highlights increments the revision; only a number may come meanwhile, which the write would forget.
+  const puts = highlights.map((each, position) => ({
+    Put: {
+      ...{ TableName, Item: highlightRecordOf(list, each) },
+      ...(writes[position]?.before &&
+        each.number === undefined && { ConditionExpression: "attribute_not_exists(markNumber)" }),
+    },
+  }));
   return retryConflicts<WriteOutcome>(async () => {
     try {
       await client.send(new TransactWriteCommand({ TransactItems: [{ Update }, ...puts] }));

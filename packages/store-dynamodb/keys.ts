@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { createHash } from "node:crypto";
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import { changeKeyOf } from "@reading-list/core/domain/item.ts";
 
@@ -40,11 +41,31 @@ export const walkKey = (username: string, owner: string, name: string, part: num
 export const articlePrefix = "ARTICLE#";
 export const articleKey = keyOf(articlePrefix);
 export const itemIdOfArticleKey = (sk: unknown) => String(sk).slice(articlePrefix.length);
+/** The state of the text of a page. */
+export const keptPagePrefix = "KEPT#";
+export const keptPageKey = keyOf(keptPagePrefix);
+export const itemIdOfPageKey = (sk: string) => sk.slice(keptPagePrefix.length);
 /** The names of the objects of a user's articles; no later user has the `userId`. */
 export const articleObjects = "articles/";
 export const articleFolder = (userId: string) => `${articleObjects}${userId}/`;
-export const userIdOfArticleObject = (name: string) => name.slice(articleObjects.length).split("/")[0] ?? "";
+/** The user of an article, or of a picture. */
+export const userIdOfObject = (name: string) => name.split("/")[1] ?? "";
 export const articleObject = (userId: string, itemId: string) => `${articleFolder(userId)}${itemId}`;
+/** The pictures of a user's articles: each of an article, each stored one, and the bytes of all. */
+const pictureKey = (userId: string, sk: string) => ({ pk: `PICTURES#${userId}`, sk });
+export const pictureTotalKey = (userId: string) => pictureKey(userId, "TOTAL");
+const pictureFilePrefix = "FILE#";
+export const pictureFileKey = (userId: string, hash: string) => pictureKey(userId, pictureFilePrefix + hash);
+export const hashOfFileKey = (sk: string) => sk.slice(pictureFilePrefix.length);
+export const articlePicturePrefix = (itemId: string) => `OF#${itemId}#`;
+export const articlePictureKey = (userId: string, itemId: string, url: string) =>
+  pictureKey(userId, articlePicturePrefix(itemId) + createHash("sha256").update(url).digest("base64url"));
+/** The names of the objects of a user's pictures. */
+export const pictureObjects = "pictures/";
+export const pictureFolder = (userId: string) => `${pictureObjects}${userId}/`;
+export const pictureObject = (userId: string, hash: string, id: string) => `${pictureFolder(userId)}${hash}-${id}`;
+/** The name of the object of a user's search index. */
+export const indexObject = (userId: string) => `indexes/${userId}`;
 export const isUserKey = (sk: unknown) => sk === userKey("").sk;
 export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
 export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);
@@ -55,6 +76,7 @@ export const windowKey = (applicationId: string, windowStart: number) => ({
 /** The time at which a window begins, of its sort key. */
 export const windowStartOf = (sk: string) => Number(sk);
 export const loginAttemptsKey = (username: string, source: string) => ({ pk: `LOGIN#${username}`, sk: source });
+export const authorizationKey = (id: string) => ({ pk: `AUTHORIZATION#${id}`, sk: "AUTHORIZATION" });
 /** Where the deletions of users are found that were begun and not ended. */
 export const deletionListing = "DELETIONS";
 export const deletionKey = (userId: string) => ({ pk: deletionListing, sk: userId });
@@ -65,6 +87,15 @@ export const deletedKey = (userId: string) => ({ pk: deletedListing, sk: userId 
 export const trashListing = "TRASH";
 export const trashKey = (day: number, userId: string) => ({ pk: trashListing, sk: `${paddedTime(day)}#${userId}` });
 export const userIdOfTrashKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
+/** Where the keeper finds the users with work, by its time. */
+export const keepingListing = "KEEPING";
+export const keepingKey = (time: number, userId: string) => ({
+  pk: keepingListing,
+  sk: `${paddedTime(time)}#${userId}`,
+});
+export const lastDueKeeping = (time: number) => keepingKey(time, "~").sk;
+export const timeOfKeepingKey = (sk: unknown) => Number(String(sk).slice(0, paddedTime(0).length));
+export const userIdOfKeepingKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 
@@ -74,8 +105,16 @@ export const deletedPrefix = "deleted#";
 /** Prefixes of highlights, and of their tombstones, in the index of changes: they sort after all items and deletions. */
 export const changedHighlights = { live: "mark#", deleted: "mark#deleted#" };
 
+/** Prefix of kept pages in the index of changes: they sort after all items and deletions, before highlights. */
+export const changedPages = "kept#";
+export const changeKeyOfPage = (time: number, itemId: string) =>
+  `${changedPages}${String(Math.min(time, 9_999_999_999)).padStart(10, "0")}#${itemId}`;
+
 /** The highlights of an item in the index of unread items, after all of those. */
 export const highlightsOfItem = (itemId: string) => `mark#${itemId}#`;
+
+/** Pages with work in the index of unread items, by its time: they sort after all of those. */
+export const duePage = (time: number, itemId: string) => `${changedPages}${paddedTime(time)}#${itemId}`;
 
 /** Sorts after every change key, and before every deleted item. */
 export const listEnd = ":";

@@ -1,38 +1,49 @@
 // SPDX-License-Identifier: MIT
 
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Item } from "@reading-list/core/domain/item.ts";
-import type { User } from "@reading-list/core/ports.ts";
+import type { ClosedUser } from "@reading-list/core/ports.ts";
 import { chunks } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
-import { itemKey, numberKey, userKey } from "./keys.ts";
+import { highlightKey, itemKey, numberKey, userKey } from "./keys.ts";
 import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
-import { findItems } from "./query-items.ts";
 import { readUser } from "./users.ts";
 
-/** Each item takes two of the 100 writes of a transaction, and the user's record one. */
+/** Each record takes two of the 100 writes of a transaction, and the user's record one. */
 const numbersAtOnce = 49;
 
-/** The record by which the item of a number is found, if the item has one. */
-export const numberRecordsOf = (username: string, { itemId, number }: Pick<Item, "itemId" | "number">) =>
-  number === undefined ? [] : [{ ...numberKey(username, number), itemId }];
+/** Records that have numbers: their keys, the attribute of the number, and that of their ids in the record of a number. */
+const kinds = {
+  item: { keyOf: itemKey, attribute: "itemNumber", idAttribute: "itemId" },
+  highlight: { keyOf: highlightKey, attribute: "markNumber", idAttribute: "markId" },
+} as const;
+type Kind = keyof typeof kinds;
 
-/** See `ItemStore.assignNumbers`. A transaction has the numbers of its items and the greatest one in the user's record. */
+/** The record by which the item, or the highlight, of a number is found, if it has one. */
+export const numberRecordsOf = (username: string, kind: Kind, id: string, number: number | undefined) =>
+  number === undefined ? [] : [{ ...numberKey(username, number), [kinds[kind].idAttribute]: id }];
+
+/** Records as they are now, by id: `number` is undefined for one that has none. */
+type FindNumbered = (ids: readonly string[]) => Promise<ReadonlyMap<string, { number?: number | undefined }>>;
+
+/** See `ItemStore.assignNumbers`. A transaction has the numbers of its records and the greatest one in the user's record. */
 export async function assignNumbers(
   table: Table,
-  user: Pick<User, "username" | "userId">,
-  itemIds: readonly string[],
+  user: ClosedUser,
+  kind: Kind,
+  ids: readonly string[],
+  find: FindNumbered,
 ): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
-  for (const ids of chunks(itemIds, numbersAtOnce)) {
+  for (const part of chunks(ids, numbersAtOnce)) {
     await retryConflicts(async () => {
-      // Another call may have given numbers since the caller has read the items.
-      const [{ lastNumber }, items] = await Promise.all([readUser(table, user), readItems(table, user.username, ids)]);
-      const given = items.flatMap(({ itemId, number }) => (number === undefined ? [] : [[itemId, number] as const]));
-      const missing = items.filter(({ number }) => number === undefined);
-      const next = missing.map(({ itemId }, index) => [itemId, lastNumber + index + 1] as const);
-      if (missing.length > 0 && !(await storeNumbers(table, user, lastNumber, next))) return undefined;
-      for (const [itemId, number] of [...given, ...next]) numbers.set(itemId, number);
+      // Another call may have given numbers since the caller has read the records.
+      const [{ lastNumber }, found] = await Promise.all([readUser(table, user), find(part)]);
+      // In the order asked for, so that numbers follow it: a batch is read in no order.
+      const missing = part.filter((id) => found.has(id) && found.get(id)?.number === undefined);
+      const next = missing.map((id, index) => [id, lastNumber + index + 1] as const);
+      if (missing.length > 0 && !(await storeNumbers(table, user, kind, lastNumber, next))) return undefined;
+      for (const [id, { number }] of found) if (number !== undefined) numbers.set(id, number);
+      for (const [id, number] of next) numbers.set(id, number);
       return true;
     });
   }
@@ -42,10 +53,12 @@ export async function assignNumbers(
 /** One transaction; false if another one has given numbers meanwhile. */
 async function storeNumbers(
   { client, tableName: TableName }: Table,
-  { username, userId }: Pick<User, "username" | "userId">,
+  { username, userId }: ClosedUser,
+  kind: Kind,
   lastNumber: number,
-  numbers: readonly (readonly [itemId: string, number: number])[],
+  numbers: readonly (readonly [id: string, number: number])[],
 ): Promise<boolean> {
+  const { keyOf, attribute } = kinds[kind];
   const userUpdate = {
     TableName,
     Key: userKey(username),
@@ -57,17 +70,17 @@ async function storeNumbers(
       ...(lastNumber > 0 && { ":last": lastNumber }),
     },
   };
-  const writes = numbers.flatMap(([itemId, number]) => [
+  const writes = numbers.flatMap(([id, number]) => [
     {
       Update: {
         TableName,
-        Key: itemKey(username, itemId),
-        UpdateExpression: "SET itemNumber = :number",
-        ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(itemNumber)",
+        Key: keyOf(username, id),
+        UpdateExpression: `SET ${attribute} = :number`,
+        ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(${attribute})`,
         ExpressionAttributeValues: { ":number": number },
       },
     },
-    ...numberRecordsOf(username, { itemId, number }).map((Item) => ({ Put: { TableName, Item } })),
+    ...numberRecordsOf(username, kind, id, number).map((Item) => ({ Put: { TableName, Item } })),
   ]);
   try {
     await client.send(new TransactWriteCommand({ TransactItems: [{ Update: userUpdate }, ...writes] }));
@@ -78,16 +91,16 @@ async function storeNumbers(
   }
 }
 
-/** In the order asked for, so that numbers follow it: a batch is read in no order. */
-async function readItems(table: Table, username: string, itemIds: readonly string[]): Promise<Item[]> {
-  const items = await findItems(table, username, itemIds);
-  return itemIds.flatMap((itemId) => items.get(itemId) ?? []);
-}
-
 /** See `ItemStore.findByNumber`. */
-export async function findByNumber(table: Table, username: string, number: number): Promise<Item | undefined> {
-  const record = await readRecord(table, numberKey(username, number));
-  if (!record) return undefined;
-  const [item] = await readItems(table, username, [String(record.itemId)]);
-  return item?.number === number ? item : undefined;
+export async function findByNumber<Numbered extends { number?: number | undefined }>(
+  table: Table,
+  username: string,
+  kind: Kind,
+  number: number,
+  find: (ids: readonly string[]) => Promise<ReadonlyMap<string, Numbered>>,
+): Promise<Numbered | undefined> {
+  const id = (await readRecord(table, numberKey(username, number)))?.[kinds[kind].idAttribute];
+  if (id === undefined) return undefined;
+  const found = (await find([String(id)])).get(String(id));
+  return found?.number === number ? found : undefined;
 }

@@ -4,7 +4,7 @@
 export interface ObjectStore {
   get(name: string): Promise<Uint8Array | undefined>;
   put(name: string, content: Uint8Array): Promise<void>;
-  /** Idempotent. */
+  /** Of one folder; idempotent. */
   delete(names: readonly string[]): Promise<void>;
   /** Deletes all objects whose names begin with `prefix`. */
   deleteAll(prefix: string): Promise<void>;

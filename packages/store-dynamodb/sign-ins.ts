@@ -10,6 +10,15 @@ import { signInKey, signInPrefix, userKey } from "./keys.ts";
 import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { readUserRecord, type SecretEntries, userOf } from "./users.ts";
 
+/** The sign-in of a record, whichever version wrote it. */
+const signInOf = (record: object) => ({ scope: "full", ...record }) as SignIn;
+
+/** The part of a sign-in that the user's record has. */
+const entryOf = ({ id, usedAt, expiresAt, scope, audience }: SignIn): SecretEntries[string] => ({
+  ...{ id, usedAt, expiresAt, ...(audience !== undefined && { audience }) },
+  ...(scope !== "full" && { scope }),
+});
+
 /**
  * The app passwords and OAuth sign-ins (docs/data.md 1.6). What the write that counts a call needs is in the user's
  * record, the rest in a record for each; both are written in one transaction.
@@ -28,21 +37,23 @@ export function createSignInStore(table: Table): SignInStore {
     }
   }
 
-  const find = async (username: string, id: string) =>
-    (await readRecord(table, signInKey(username, id))) as SignIn | undefined;
+  const find = async (username: string, id: string) => {
+    const record = await readRecord(table, signInKey(username, id));
+    return record && signInOf(record);
+  };
 
   return {
-    async add({ username, userId, passwordHash }, { usedAt, ...signIn }) {
-      const { secretHash, expiresAt } = signIn;
+    async add({ username, userId, passwordHash }, added) {
+      const { usedAt: _, ...signIn } = added;
       const isAdded = await transact([
         {
           Update: {
             ...{ TableName, Key: userKey(username) },
             UpdateExpression: "SET signIns.#secret = :entry",
             ConditionExpression: "passwordHash = :hash AND userId = :userId AND size(signIns) < :max",
-            ExpressionAttributeNames: { "#secret": secretHash },
+            ExpressionAttributeNames: { "#secret": signIn.secretHash },
             ExpressionAttributeValues: {
-              ":entry": { id: signIn.id, usedAt, expiresAt },
+              ":entry": entryOf(added),
               ":hash": passwordHash,
               ":userId": userId,
               ":max": maxSignIns,
@@ -65,14 +76,17 @@ export function createSignInStore(table: Table): SignInStore {
     async list(username) {
       const found: SignIn[] = [];
       for await (const records of walkPartition(table, userKey(username).pk, signInPrefix)) {
-        found.push(...(records as unknown as SignIn[]));
+        found.push(...records.map(signInOf));
       }
       if (found.length === 0) return [];
       const entries: SecretEntries = userOf((await readUserRecord(table, username)) ?? {}).signIns;
       return found
-        .flatMap(({ id, name, createdAt, secretHash, expiresAt, refresh }) => {
+        .flatMap(({ id, name, scope, audience, createdAt, secretHash, expiresAt, refresh }) => {
           const { usedAt } = entries[secretHash] ?? {};
-          return usedAt === undefined ? [] : [{ id, name, createdAt, usedAt, secretHash, expiresAt, refresh }];
+          const limits = { scope, ...(audience !== undefined && { audience }) };
+          return usedAt === undefined
+            ? []
+            : [{ id, name, ...limits, createdAt, usedAt, secretHash, expiresAt, refresh }];
         })
         .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
     },
@@ -88,8 +102,8 @@ export function createSignInStore(table: Table): SignInStore {
             ...{ TableName, Key: userKey(username) },
             UpdateExpression: "SET signIns.#next = :entry REMOVE signIns.#last",
             ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
-            ExpressionAttributeNames: { "#next": secrets.secretHash, "#last": before.secretHash },
-            ExpressionAttributeValues: { ":entry": { id, usedAt: dayOf(now), expiresAt: secrets.expiresAt } },
+            ExpressionAttributeNames: { "#next": after.secretHash, "#last": before.secretHash },
+            ExpressionAttributeValues: { ":entry": entryOf({ ...before, ...after, usedAt: dayOf(now) }) },
           },
         },
         {

@@ -3,6 +3,7 @@
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { Clock, Stores } from "@reading-list/core/ports.ts";
 import { createApiKeyStore } from "./api-keys.ts";
+import { createAuthorizationStore } from "./authorizations.ts";
 import type { Table } from "./client.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
@@ -20,6 +21,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   apiKeys: createApiKeyStore(table, clock, defaults),
   users: createUserStore(table),
   signIns: createSignInStore(table),
+  authorizations: createAuthorizationStore(table),
   walks: createWalkStore(table),
   deletion: createDeletionStore(table),
   items: createItemStore(table),

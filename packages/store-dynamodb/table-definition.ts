@@ -25,9 +25,12 @@ export const leadingKeys = {
   apiKeys: "KEY#*",
   windows: "LIMIT#*",
   logins: "LOGIN#*",
+  authorizations: "AUTHORIZATION#*",
   deletions: "DELETIONS",
   deleted: "DELETED",
   trash: "TRASH",
+  keeping: "KEEPING",
+  pictures: "PICTURES#*",
   settings: "SETTING",
   users: "USER#*",
 } as const;

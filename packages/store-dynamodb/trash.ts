@@ -42,6 +42,27 @@ export async function deleteTrashRecords(table: Table, { userId }: ClosedUser, n
   await deleteBatch(table, keys);
 }
 
+/** The names of the users who deleted pages since the beginning of a day (UTC), each once, some at a time. */
+export async function* walkDeletingUsers(
+  { client, tableName: TableName }: Table,
+  time: number,
+): AsyncGenerator<string[]> {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName,
+      KeyConditionExpression: "pk = :pk AND sk > :first",
+      ExpressionAttributeValues: { ":pk": trashListing, ":first": trashKey(dayOf(time), "").sk },
+    },
+  );
+  const seen = new Set<string>();
+  for await (const { Items = [] } of pages) {
+    const names = new Set(Items.map(({ username }) => String(username)).filter((name) => !seen.has(name)));
+    for (const name of names) seen.add(name);
+    yield [...names];
+  }
+}
+
 /** The trash: tombstones with the attribute `trash`. */
 export function createTrashStore(table: Table): TrashStore {
   const { client, tableName: TableName } = table;

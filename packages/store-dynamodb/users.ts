@@ -3,6 +3,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { KeepingOfDay } from "@reading-list/core/domain/kept-page.ts";
 import type { PageEnd } from "@reading-list/core/domain/list-pages.ts";
 import type { KindCounts } from "@reading-list/core/domain/list-write.ts";
 import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
@@ -21,6 +22,8 @@ export interface UserRecord extends OperatorsUserRecord {
   newestDeleted: number;
   /** The number of highlights and tombstones of highlights whose `time_updated` is `highlightsAt`. */
   newestHighlights: number;
+  /** The number of kept pages (kept-pages.ts) whose time is `keptAt`. */
+  newestKept: number;
   /** When items with highlights came back from the trash for the last time; 0 if never. */
   toldAt: number;
   /** Absent until items are imported with their original times. */
@@ -31,12 +34,23 @@ export interface UserRecord extends OperatorsUserRecord {
   pageEnds?: readonly PageEnd[];
   /** The start of the last day (UTC) on which items were deleted that are listed to be erased (trash.ts). */
   trashDay?: number;
+  /** When the keeper has work for the list, and lists it (keeper.ts); absent if it has none. */
+  keepingAt?: number;
+  /** Counts the writes of kept pages. */
+  keptRevision: number;
+  /** The `revision` and the `changedAt` of the list whose changes the keeper has noted. */
+  notedRevision?: number;
+  notedUpTo?: number;
+  /** The pages that were read in the background today. */
+  keeping?: KeepingOfDay;
   /** The secrets of apps that are accepted, by their hash; see `SignIn`. */
   signIns: SecretEntries;
 }
 
 /** The part of apps' sign-ins that the write which counts a call compares, by `SignIn.secretHash`. */
-export type SecretEntries = Readonly<Record<string, Pick<SignIn, "usedAt" | "expiresAt"> & { id?: string }>>;
+export type SecretEntries = Readonly<
+  Record<string, Pick<SignIn, "usedAt" | "expiresAt"> & Partial<Pick<SignIn, "id" | "scope" | "audience">>>
+>;
 
 /** The first attributes of a new user's record, and the defaults for a record of an older version. */
 export const initialAttributes = {
@@ -49,6 +63,9 @@ export const initialAttributes = {
   changedAt: 0,
   highlightsAt: 0,
   newestHighlights: 0,
+  keptAt: 0,
+  newestKept: 0,
+  keptRevision: 0,
   toldAt: 0,
   newestUnread: 0,
   newestRead: 0,
@@ -71,6 +88,7 @@ export interface StoredUser extends User {
   newest: Readonly<KindCounts>;
   /** See `UserRecord`. */
   newestHighlights: number;
+  newestKept: number;
   toldAt: number;
   /** The greatest number of an item; 0 if none was given. */
   lastNumber: number;
@@ -79,6 +97,11 @@ export interface StoredUser extends User {
   signIns: SecretEntries;
   /** See `UserRecord.trashDay`. */
   trashDay: number | undefined;
+  /** See `UserRecord`. */
+  keepingAt: number | undefined;
+  keptRevision: number;
+  notedRevision: number | undefined;
+  notedUpTo: number;
 }
 
 /** The user of a record, whichever version wrote it. */
@@ -94,11 +117,12 @@ export function userOf(attributes: object): StoredUser {
     articles: record.articles,
     articleBytes: record.articleBytes,
     highlights: record.highlights,
+    keepsPages: record.keepsPages,
     clock: {
       ...{ lastSince: record.lastSince, changedAt: record.changedAt, highlightsAt: record.highlightsAt },
-      repaired: record.repaired,
+      ...{ keptAt: record.keptAt, repaired: record.repaired },
     },
-    ...{ newestHighlights: record.newestHighlights, toldAt: record.toldAt },
+    ...{ newestHighlights: record.newestHighlights, newestKept: record.newestKept, toldAt: record.toldAt },
     newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },
     deletedAt: record.deletedAt,
     lastNumber: record.lastNumber ?? 0,
@@ -112,6 +136,8 @@ export function userOf(attributes: object): StoredUser {
     pageEnds: record.pageEnds ?? [],
     signIns: record.signIns,
     trashDay: record.trashDay,
+    ...{ keeping: record.keeping, keepingAt: record.keepingAt, keptRevision: record.keptRevision },
+    ...{ notedRevision: record.notedRevision, notedUpTo: record.notedUpTo ?? 0 },
     proofs: record.proofs?.passwordHash === record.passwordHash ? (record.proofs?.list ?? []) : [],
   };
 }
@@ -152,6 +178,26 @@ export async function readUser(table: Table, { username, userId }: Pick<User, "u
   const record = await readUserRecord(table, username);
   if (record?.passwordHash === undefined || record.userId !== userId) throw wrongCredentials();
   return userOf(record);
+}
+
+/**
+ * The user of a name, with a `lastSince` that covers every change so far, for readers other than calls; undefined if there
+ * is none, or the user is being deleted or moved here.
+ */
+export async function findSyncedUser(table: Table, username: string): Promise<StoredUser | undefined> {
+  for (;;) {
+    const record = await readUserRecord(table, username);
+    if (record?.passwordHash === undefined) return undefined;
+    const user = userOf(record);
+    const { lastSince, changedAt, highlightsAt } = user.clock;
+    const newest = Math.max(changedAt, highlightsAt);
+    if (newest <= lastSince) return user;
+    await changeUser(table, username, {
+      UpdateExpression: "SET lastSince = :newest",
+      ConditionExpression: "userId = :userId AND (attribute_not_exists(lastSince) OR lastSince < :newest)",
+      ExpressionAttributeValues: { ":userId": user.userId, ":newest": newest },
+    });
+  }
 }
 
 /** Stores the defaults of attributes that a record of an older version lacks: the conditions of writes need them. */

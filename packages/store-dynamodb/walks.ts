@@ -29,8 +29,11 @@ export function createWalkStore(table: Table): WalkStore {
   return {
     async find(owner, name, { offset, limit }) {
       const from = Math.floor(offset / idsOfRecord);
-      const found = await readBatch(table, partKeys(owner, name, from, Math.ceil((offset + limit) / idsOfRecord)));
-      const parts = (found as unknown as WalkRecord[]).sort((one, other) => one.part - other.part);
+      const found: object[] = await readBatch(
+        table,
+        partKeys(owner, name, from, Math.ceil((offset + limit) / idsOfRecord)),
+      );
+      const parts = (found as WalkRecord[]).sort((one, other) => one.part - other.part);
       const [first] = parts;
       if (!first && from > 0) {
         const begun = await this.find(owner, name, { offset: 0, limit: 1 });

@@ -13,6 +13,7 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
 import { recordOf, storedKeyOf } from "./item-records.ts";
+import { planKeeping } from "./keeping-list.ts";
 import { userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import { trashRecordsOf } from "./trash.ts";
@@ -21,8 +22,12 @@ import { type StoredUser, userOf } from "./users.ts";
 /** Actions of one transaction. */
 const maxActions = 100;
 
-/** The list with the day of `StoredUser.trashDay`; without it, it is listed again. */
-type Listed = WritableList & Partial<Pick<StoredUser, "trashDay">>;
+/** The list with what `StoredUser` tells of it; without that, it is listed again. */
+type Listed = WritableList & Partial<Pick<StoredUser, "trashDay" | "keepingAt">>;
+
+/** Whether pages enter or leave the list, so that the keeper has work. */
+const movesPages = (writes: readonly ItemWrite[]) =>
+  writes.some(({ before, after }) => !before || before.isDeleted !== after.isDeleted);
 
 /**
  * The condition that an item has not changed, and that it was not given a number or its first highlight, which the write
@@ -53,6 +58,7 @@ async function writeOnce(
   const isNewHighlightTime = highlightsAt !== list.clock.highlightsAt;
   const trashDay = deletedAt === undefined ? list.trashDay : dayOf(deletedAt);
   const listings = trashDay === list.trashDay ? [] : trashRecordsOf(list, items);
+  const keeping = movesPages(writes) ? planKeeping(tableName, list, now) : undefined;
   // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
   const newestUpdates = isNewTime ? "ADD" : "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd,";
   const sets = [
@@ -63,6 +69,7 @@ async function writeOnce(
     ...(plan.bringsHighlights ? ["toldAt = :time"] : []),
     ...(listings.length > 0 ? ["trashDay = :trashDay"] : []),
     ...(isBackdated ? ["importedAt = :now"] : []),
+    ...(keeping?.sets ?? []),
     ...(step ? ["unfinished = :unfinished"] : []),
   ];
   const userUpdate = {
@@ -78,6 +85,7 @@ async function writeOnce(
         "attribute_exists(passwordHash)",
         "userId = :userId",
         "revision = :revision",
+        ...(keeping ? [keeping.condition] : []),
         // Times in the past are for a list that was never synced.
         ...(items.length > 0 ? [`lastSince < ${isBackdated ? ":one" : ":time"}`] : []),
       ].join(" AND "),
@@ -95,6 +103,7 @@ async function writeOnce(
         ...(isBackdated && { ":now": now }),
         ...(step && { ":unfinished": after.unfinished }),
         ...(listings.length > 0 && { ":trashDay": trashDay }),
+        ...keeping?.values,
       },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
     },
@@ -107,14 +116,14 @@ async function writeOnce(
     },
   }));
   const TransactItems = [userUpdate, ...itemPuts];
-  for (const Item of listings) {
-    const put = { TableName: tableName, Item };
-    // Without room in the transaction it comes before: a deletion must be found, and an empty day does no harm.
-    if (TransactItems.length < maxActions) TransactItems.push({ Put: put } as never);
-    else await client.send(new PutCommand(put));
+  const puts = [...listings.map((Item) => ({ Put: { TableName: tableName, Item } })), ...(keeping?.puts ?? [])];
+  for (const put of puts) {
+    // Without room in the transaction it comes before: what it lists must be found, and a list too many does no harm.
+    if (TransactItems.length < maxActions) TransactItems.push(put as never);
+    else await client.send(new PutCommand(put.Put));
   }
   await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
-  return { username, userId, ...after, trashDay };
+  return { username, userId, ...after, trashDay, keepingAt: keeping?.keepingAt ?? list.keepingAt };
 }
 
 /** Writes with optimistic locking of the user's record. */

@@ -45,7 +45,7 @@ export function createApiKeyRecords(
 
   return {
     async listApiKeys() {
-      // Of keys that were created in the same second the current one is last.
+      // A key and its successor may have the same second: the current one is last.
       return database.all("SELECT * FROM api_keys ORDER BY created, replaced NULLS LAST").map(keyOf);
     },
     createApiKey: (apiKey, record, changes = []) =>

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: MIT
 
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
+import { afterKeeping, timeOfKeptPage } from "@reading-list/core/domain/kept-page.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
-import { findRow } from "./users.ts";
+import { findPage, savePage } from "./kept-pages.ts";
+import type { PictureFiles } from "./picture-files.ts";
+import { PictureRows } from "./pictures.ts";
+import { findRow, userOf } from "./users.ts";
 
-/** Articles that one transaction deletes, so that the service does not wait for all of them. */
-const articlesAtOnce = 100;
+/** Sizes that are read in one turn of the event loop. */
+const sizesAtOnce = 1000;
 
-/** The kept articles, compressed, in the database file: backups, transactions and overwriting deletions cover them. */
-export function createArticleStore(database: Database): ArticleStore {
+/** Articles that one transaction deletes, with up to 100 pictures each, so that the service does not wait for all of them. */
+const articlesAtOnce = 20;
+
+/**
+ * The kept articles, compressed, in the database file: backups, transactions and overwriting deletions cover them. The
+ * pictures of an article go with it.
+ */
+export function createArticleStore(database: Database, pictureFiles: PictureFiles): ArticleStore {
+  const pictures = new PictureRows(database);
   const sizeOf = (user: string, itemId: number) => {
     const row = database.get("SELECT length(content) AS size FROM articles WHERE user = :user AND item_id = :itemId", {
       ...{ user, itemId },
@@ -33,6 +46,7 @@ export function createArticleStore(database: Database): ArticleStore {
 
     async keep({ username, userId: user }: ArticleOwner, itemId, article, quota) {
       const content = await encodeArticle(article);
+      const summary = summarise(article);
       return database.save(() => {
         const row = findRow(database, username);
         if (row?.user_id !== user || row.deleting_since != null) throw wrongCredentials();
@@ -46,6 +60,9 @@ export function createArticleStore(database: Database): ArticleStore {
           { user, itemId: Number(itemId), content },
         );
         countFor(user, before === undefined ? 1 : 0, growth);
+        const timeUpdated = timeOfKeptPage(article.keptAt, userOf(row).clock);
+        savePage(database, user, afterKeeping(findPage(database, user, itemId), itemId, article, summary, timeUpdated));
+        database.run("UPDATE users SET kept_at = :timeUpdated WHERE user_id = :user", { timeUpdated, user });
         return 0;
       });
     },
@@ -55,13 +72,29 @@ export function createArticleStore(database: Database): ArticleStore {
       return new Map(sizes.flatMap(([itemId, size]) => (size === undefined ? [] : [[itemId, size]])));
     },
 
+    async allSizes({ userId: user }) {
+      const sizes = new Map<string, number>();
+      for (let last = -1; ; await nextTurn()) {
+        const rows = database.all(
+          `SELECT item_id, length(content) AS size FROM articles WHERE user = :user AND item_id > :last
+           ORDER BY item_id LIMIT :limit`,
+          { user, last, limit: sizesAtOnce },
+        );
+        for (const { item_id: id, size } of rows) sizes.set(String(id), Number(size));
+        if (rows.length < sizesAtOnce) return sizes;
+        last = Number(rows.at(-1)?.item_id);
+      }
+    },
+
     async delete({ userId: user }, itemIds) {
       for (let start = 0; start < itemIds.length; start += articlesAtOnce) {
         const ids = itemIds.slice(start, start + articlesAtOnce).map(Number);
         // Most items have none, and need no transaction.
         if (!ids.some((itemId) => sizeOf(user, itemId) !== undefined)) continue;
+        const unused: string[] = [];
         await database.save(() => {
           for (const itemId of ids) {
+            unused.push(...pictures.forget(user, itemId));
             const deleted = database.get(
               "DELETE FROM articles WHERE user = :user AND item_id = :itemId RETURNING length(content) AS size",
               { user, itemId },
@@ -69,6 +102,7 @@ export function createArticleStore(database: Database): ArticleStore {
             if (deleted) countFor(user, -1, -Number(deleted.size));
           }
         });
+        await pictureFiles.removeUnused(user, unused);
       }
     },
 
@@ -77,12 +111,14 @@ export function createArticleStore(database: Database): ArticleStore {
         const rows = database.all("SELECT item_id FROM articles WHERE user = :user LIMIT :limit", {
           ...{ user: owner.userId, limit: articlesAtOnce },
         });
-        if (rows.length === 0) return;
+        if (rows.length === 0) break;
         await this.delete(
           owner,
           rows.map((row) => String(row.item_id)),
         );
       }
+      await database.save(() => pictures.deleteAll(owner.userId));
+      await pictureFiles.removeAll(owner.userId);
     },
 
     async *walk({ userId: user }) {

@@ -57,7 +57,7 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #tupleStatements = new Map<string, StatementSync>();
-  /** Of the log; undefined for a database in memory. */
+  /** The file descriptor of the log; undefined for a database in memory. */
   readonly #log: number | undefined;
   /** The path, or `:memory:`. */
   readonly file: string;

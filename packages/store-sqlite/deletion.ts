@@ -49,6 +49,8 @@ export function createDeletionStore(database: Database): DeletionStore {
         },
       );
       await database.save(() => database.run("DELETE FROM walks WHERE user = :userId", { userId }));
+      const pages = "DELETE FROM kept_pages WHERE id IN (SELECT id FROM kept_pages WHERE user = :userId";
+      for await (const _ of deleteRows(pages, { userId }));
     },
     deleteLoginAttempts: (username) =>
       deleteRows(

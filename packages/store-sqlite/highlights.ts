@@ -8,19 +8,20 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ClosedUser, HighlightStore } from "@reading-list/core/ports.ts";
 import { type Database, optional, type Row, type Tuple } from "./database.ts";
 import { changeOf, keyAt, readItems, selectItems } from "./item-rows.ts";
+import { assignNumbers } from "./numbers.ts";
 import { findRow, userOf } from "./users.ts";
 
 /** Highlights that are read in one turn of the event loop: of the longest ones some 5 ms. */
 export const highlightsAtOnce = 200;
 
 const columns =
-  "highlight_id, item_id, is_deleted, time_updated, change, time_created, quote, prefix, suffix, position, color, note";
+  "highlight_id, item_id, is_deleted, time_updated, change, time_created, quote, prefix, suffix, position, color, note, number";
 /** A query of a user's highlights, to which conditions are added. */
 export const selectHighlights = `SELECT ${columns} FROM highlights WHERE user = :user`;
 
 /** `row`: in the order of `columns`. */
 function highlightOf(row: Tuple): Highlight {
-  const [id, itemId, isDeleted, updated, change, created, quote, prefix, suffix, position, color, note] = row;
+  const [id, itemId, isDeleted, updated, change, created, quote, prefix, suffix, position, color, note, number] = row;
   const timeUpdated = Number(updated);
   return {
     id: String(id),
@@ -33,6 +34,7 @@ function highlightOf(row: Tuple): Highlight {
     note: String(note),
     timeCreated: Number(created),
     isDeleted: isDeleted === 1,
+    number: optional(number),
     timeUpdated,
     changeKey: keyAt(timeUpdated, Number(change)),
   };
@@ -45,19 +47,20 @@ export const readHighlights = (
   parameters: Record<string, string | number>,
 ): Highlight[] => database.tuples(sql, parameters).map(highlightOf);
 
-/** Writes a highlight, over what is in its place. */
+/** Writes a highlight, over what is in its place. It keeps a number that it has. */
 export function saveHighlight(database: Database, user: number, highlight: Highlight): void {
   const { id, itemId, quote, prefix, suffix, position = null, color, note, timeCreated, timeUpdated } = highlight;
   database.run(
     `INSERT INTO highlights (user, ${columns})
-     VALUES (:user, :id, :itemId, :isDeleted, :timeUpdated, :change, :timeCreated, :quote, :prefix, :suffix, :position, :color, :note)
+     VALUES (:user, :id, :itemId, :isDeleted, :timeUpdated, :change, :timeCreated, :quote, :prefix, :suffix, :position, :color, :note, :number)
      ON CONFLICT (user, highlight_id) DO UPDATE SET item_id = excluded.item_id, is_deleted = excluded.is_deleted,
        time_updated = excluded.time_updated, change = excluded.change, time_created = excluded.time_created,
        quote = excluded.quote, prefix = excluded.prefix, suffix = excluded.suffix, position = excluded.position,
-       color = excluded.color, note = excluded.note`,
+       color = excluded.color, note = excluded.note, number = coalesce(number, excluded.number)`,
     {
       ...{ user, id, itemId: Number(itemId), quote, prefix, suffix, position, color, note, timeCreated, timeUpdated },
       isDeleted: Number(highlight.isDeleted),
+      number: highlight.number ?? null,
       change: changeOf(highlight.changeKey),
     },
   );
@@ -146,6 +149,14 @@ export function createHighlightStore(database: Database): HighlightStore {
 
     async current(user) {
       return userOf(writableRow(user));
+    },
+
+    assignNumbers: (user, ids) => assignNumbers(database, user, "highlights", ids),
+
+    async findByNumber(user, number) {
+      const row = rowOf(user);
+      if (!row) return undefined;
+      return readHighlights(database, `${selectHighlights} AND number = :number`, { user: Number(row.id), number })[0];
     },
 
     write: (list, writes, now, step) =>

@@ -7,6 +7,7 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ItemStore, WriteOutcome } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";
 import { findItem, readItems, saveItem, selectItems } from "./item-rows.ts";
+import { assignNumbers } from "./numbers.ts";
 import { createListReader } from "./read-list.ts";
 import { findRow, userOf } from "./users.ts";
 
@@ -30,12 +31,7 @@ export const createItemStore = (database: Database): ItemStore => ({
 
   list: createListReader(database),
 
-  assignNumbers: ({ username, userId }, itemIds) =>
-    database.save(() => {
-      const row = findRow(database, username);
-      if (row?.user_id !== userId) throw wrongCredentials();
-      return assignNumbers(database, Number(row.id), Number(row.last_number), itemIds);
-    }),
+  assignNumbers: (user, itemIds) => assignNumbers(database, user, "items", itemIds),
 
   async findByNumber(username, number) {
     const user = idOf(database, username);
@@ -44,27 +40,6 @@ export const createItemStore = (database: Database): ItemStore => ({
 
   write: (list, writes, now, step) => database.save(() => writeItems(database, list, writes, now, step)),
 });
-
-/** Gives numbers after `last` to the items that have none. Returns those of all. `user`: the id of the user's row. */
-function assignNumbers(
-  database: Database,
-  user: number,
-  last: number,
-  itemIds: readonly string[],
-): Map<string, number> {
-  const numbers = new Map<string, number>();
-  for (const itemId of itemIds) {
-    const stored = database.get(
-      `UPDATE items SET number = coalesce(number, :next) WHERE user = :user AND item_id = :itemId RETURNING number`,
-      { user, itemId: Number(itemId), next: last + 1 },
-    );
-    if (!stored) continue;
-    numbers.set(itemId, Number(stored.number));
-    last = Math.max(last, Number(stored.number));
-  }
-  database.run("UPDATE users SET last_number = :last WHERE id = :user", { user, last });
-  return numbers;
-}
 
 function writeItems(database: Database, ...[list, writes, now, step]: Parameters<ItemStore["write"]>): WriteOutcome {
   const row = findRow(database, list.username);

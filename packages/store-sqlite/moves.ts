@@ -34,10 +34,15 @@ export const createListMoves = (
         ...{ revision: after.revision, last_number: after.lastNumber ?? 0 },
         ...{ calls: after.calls, window_start: after.windowStart, walks: jsonOf(after.walks), page_ends: null },
         ...{ unfinished: jsonOf(after.unfinished), repaired: jsonOf(after.repaired) },
-        ...{ highlights_at: after.highlightsAt, highlights: after.highlights },
+        ...{ highlights_at: after.highlightsAt, highlights: after.highlights, kept_at: after.keptAt },
+        keeps_pages: after.keepsPages === undefined ? null : Number(after.keepsPages),
         ...{ moving: jsonOf(after.moving), moved: jsonOf(after.moved) },
       };
       database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
+      // Of a move, or of a clock that was repaired: a later time would hide them.
+      database.run("UPDATE kept_pages SET time_updated = :keptAt WHERE user = :userId AND time_updated > :keptAt", {
+        ...{ userId, keptAt: after.keptAt },
+      });
       return true;
     }),
   writeRecords: (username, moveId, items) =>

@@ -6,12 +6,16 @@ import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
 import { createApiKeyRecords } from "./api-key-records.ts";
 import { createArticleStore } from "./articles.ts";
+import { checkPictures } from "./check-pictures.ts";
 import type { Database } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
 import { createItemStore } from "./items.ts";
+import { createKeptPageStore } from "./kept-pages.ts";
 import { createMaintenance } from "./keys.ts";
 import { createListMoves } from "./moves.ts";
+import { PictureFiles } from "./picture-files.ts";
+import { createPictureStore } from "./pictures.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { releaseReserve } from "./since-reserve.ts";
 import { createTrashStore } from "./trash.ts";
@@ -22,7 +26,7 @@ import { createUserStore } from "./users.ts";
 const rowsAtOnce = 1000;
 
 /** The operator's ports. Commands work beside the service, which waits while they write. */
-export const createOperatorStore = (database: Database): OperatorStore => ({
+export const createOperatorStore = (database: Database, pictureFiles = new PictureFiles(database)): OperatorStore => ({
   ...createDeletionStore(database),
   ...createUserRecords(database),
   ...createApiKeyRecords(database),
@@ -33,7 +37,9 @@ export const createOperatorStore = (database: Database): OperatorStore => ({
   trash: createTrashStore(database),
   highlights: createHighlightStore(database),
   signIns: createSignInStore(database),
-  articles: createArticleStore(database),
+  articles: createArticleStore(database, pictureFiles),
+  keptPages: createKeptPageStore(database),
+  pictureStore: createPictureStore(database, pictureFiles),
   checks: () => ({
     database: async () => {
       const { integrity_check: result } = database.get("PRAGMA integrity_check(1)") ?? {};
@@ -41,6 +47,7 @@ export const createOperatorStore = (database: Database): OperatorStore => ({
       const damage = String(result).replaceAll("\n", " ");
       return { fault: `${database.file} is damaged (${damage}); stop the service and restore a backup` };
     },
+    pictures: () => checkPictures(database, pictureFiles),
   }),
   async forgetReservedTimes() {
     await database.save(() => releaseReserve(database));
@@ -49,7 +56,7 @@ export const createOperatorStore = (database: Database): OperatorStore => ({
 
 /**
  * Deletes what has expired, some rows at a time: deletions that no client can learn any more, login attempts, walks,
- * windows of calls.
+ * codes of apps, windows of calls.
  */
 export async function deleteExpired(database: Database, now: number): Promise<void> {
   const expired = [
@@ -61,6 +68,7 @@ export async function deleteExpired(database: Database, now: number): Promise<vo
       time: now - deletionsKeptSeconds,
     },
     { table: "login_attempts", key: "username, source", condition: "expires <= :time", time: now },
+    { table: "authorizations", key: "id", condition: "kept_until <= :time", time: now },
     { table: "walks", key: "user, sign_in, name", condition: "started <= :time", time: now - walkSeconds },
     {
       table: "key_windows",

@@ -177,4 +177,80 @@ export const migrations: readonly string[] = [
   CREATE INDEX highlights_by_item ON highlights (user, item_id, highlight_id) WHERE is_deleted = 0;
   CREATE INDEX deleted_highlights_by_time ON highlights (time_updated) WHERE is_deleted = 1;
   `,
+  `
+  -- Scope; full if absent.
+  ALTER TABLE sign_ins ADD COLUMN scope TEXT;
+  `,
+  `
+  -- users.last_number is the greatest number of its items and highlights.
+  ALTER TABLE highlights ADD COLUMN number INTEGER;
+  CREATE UNIQUE INDEX highlights_by_number ON highlights (user, number) WHERE number IS NOT NULL;
+  `,
+  `
+  -- Codes of apps that sign in by OAuth (Authorization). content: JSON.
+  CREATE TABLE authorizations (
+    id TEXT PRIMARY KEY,
+    revision INTEGER NOT NULL,
+    kept_until INTEGER NOT NULL,
+    content TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- The only API that a sign-in opens; all if absent.
+  ALTER TABLE sign_ins ADD COLUMN audience TEXT;
+  `,
+  `
+  -- Bytes of the table pictures.
+  ALTER TABLE users ADD COLUMN picture_bytes INTEGER NOT NULL DEFAULT 0;
+
+  -- The files of pictures. user: user_id of users. hash: SHA-256 in hexadecimal, the name of the file.
+  CREATE TABLE pictures (
+    user TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (user, hash)
+  ) STRICT, WITHOUT ROWID;
+
+  -- ArticlePicture.
+  CREATE TABLE article_pictures (
+    user TEXT NOT NULL,
+    item_id INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    hash TEXT,
+    tries INTEGER NOT NULL,
+    retry_at INTEGER,
+    PRIMARY KEY (user, item_id, url)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX article_pictures_by_hash ON article_pictures (user, hash) WHERE hash IS NOT NULL;
+  `,
+  `
+  -- UserClock.keptAt, User.keepsPages, User.keeping. noted_…: the state of the list whose changes are noted in kept_pages.
+  ALTER TABLE users ADD COLUMN kept_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE users ADD COLUMN keeps_pages INTEGER;
+  ALTER TABLE users ADD COLUMN keeping TEXT;
+  ALTER TABLE users ADD COLUMN noted_revision INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE users ADD COLUMN noted_up_to INTEGER NOT NULL DEFAULT 0;
+
+  -- What is known of the texts of pages (KeptPage). user: user_id of users. state: 0 kept, 1 waiting, 2 failed.
+  CREATE TABLE kept_pages (
+    id INTEGER PRIMARY KEY,
+    user TEXT NOT NULL,
+    item_id INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    next_try INTEGER,
+    site TEXT NOT NULL,
+    is_asked INTEGER NOT NULL,
+    words INTEGER,
+    excerpt TEXT,
+    image TEXT,
+    time_added INTEGER NOT NULL,
+    time_updated INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX kept_pages_by_item ON kept_pages (user, item_id);
+  CREATE INDEX kept_pages_by_time ON kept_pages (user, time_updated, item_id);
+  CREATE INDEX kept_pages_by_state ON kept_pages (user, state, item_id);
+  CREATE INDEX kept_pages_by_work ON kept_pages (user, next_try, state, site) WHERE next_try IS NOT NULL;
+  `,
 ];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { exchange, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { exchange, maxSignIns, type Scope, type SignIn, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
@@ -8,6 +8,8 @@ import { type Database, optional, parseJson, type Row } from "./database.ts";
 const signInOf = (row: Row): SignIn => ({
   id: String(row.id),
   name: String(row.name),
+  scope: String(row.scope ?? "full") as Scope,
+  ...(row.audience != null && { audience: String(row.audience) }),
   createdAt: Number(row.time_created),
   usedAt: Number(row.time_used),
   secretHash: String(row.secret_hash),
@@ -25,8 +27,9 @@ const ofUser = "user = (SELECT id FROM users WHERE username = :username)";
 
 /** The sign-in of a secret. `user`: the id of the user's row. */
 export function findSignIn(database: Database, user: number, secretHash: string): SignIn | undefined {
-  const row = database.get("SELECT * FROM sign_ins WHERE user = :user AND secret_hash = :secretHash", {
-    ...{ user, secretHash },
+  const [unlimited, limited] = storedHashes(secretHash);
+  const row = database.get("SELECT * FROM sign_ins WHERE user = :user AND secret_hash IN (:unlimited, :limited)", {
+    ...{ user, unlimited, limited },
   });
   return row && signInOf(row);
 }
@@ -38,8 +41,9 @@ export const markUse = (database: Database, user: number, id: string, day: numbe
 
 /** The app passwords and OAuth sign-ins. */
 export const createSignInStore = (database: Database): SignInStore => ({
-  add: ({ username, userId, passwordHash }, { id, name, createdAt, secretHash, expiresAt = null, refresh }) =>
+  add: ({ username, userId, passwordHash }, signIn) =>
     database.save(() => {
+      const { id, name, scope, audience = null, createdAt, secretHash, expiresAt = null, refresh } = signIn;
       const user = database.get(
         `SELECT id, (SELECT count(*) FROM sign_ins WHERE user = users.id) AS count FROM users
          WHERE username = :username AND user_id = :userId AND password_hash = :passwordHash`,
@@ -48,10 +52,10 @@ export const createSignInStore = (database: Database): SignInStore => ({
       if (!user) throw wrongCredentials();
       if (Number(user.count) >= maxSignIns) return false;
       database.run(
-        `INSERT INTO sign_ins (user, id, name, time_created, secret_hash, expires, refresh_hash, refresh_expires)
-         VALUES (:user, :id, :name, :createdAt, :secretHash, :expiresAt, :refreshHash, :refreshExpires)`,
+        `INSERT INTO sign_ins (user, id, name, scope, audience, time_created, secret_hash, expires, refresh_hash, refresh_expires)
+         VALUES (:user, :id, :name, :scope, :audience, :createdAt, :secretHash, :expiresAt, :refreshHash, :refreshExpires)`,
         {
-          ...{ user: Number(user.id), id, name, createdAt, secretHash, expiresAt },
+          ...{ user: Number(user.id), id, name, scope, audience, createdAt, secretHash, expiresAt },
           ...{ refreshHash: refresh?.hash ?? null, refreshExpires: refresh?.expiresAt ?? null },
         },
       );

@@ -2,38 +2,56 @@
 
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { ArticleStore, Stores } from "@reading-list/core/ports.ts";
+import type { ArticleStore, KeeperStore, KeptPageStore, PictureStore, Stores } from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
+import { createAuthorizationStore } from "./authorizations.ts";
 import type { Database } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
 import { createItemStore } from "./items.ts";
+import { createKeeperStore, createKeptPageStore } from "./kept-pages.ts";
 import { createApiKeyStore, createSettingStore } from "./keys.ts";
 import { createKeyWindowStore } from "./limits.ts";
 import { createLoginAttemptStore } from "./logins.ts";
 import { createOperatorStore } from "./operator.ts";
+import { PictureFiles } from "./picture-files.ts";
+import { createPictureStore } from "./pictures.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./users.ts";
 import { createWalkStore } from "./walks.ts";
 
-/** Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones. */
+/**
+ * Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones.
+ * The files of pictures are beside the database by default.
+ */
 export const createStore = (
   database: Database,
   defaults: Limits,
-): Stores & { articles: ArticleStore; operator: OperatorStore } => ({
+  pictureFiles = new PictureFiles(database),
+): Stores & {
+  articles: ArticleStore;
+  pictureStore: PictureStore;
+  keptPages: KeptPageStore;
+  keeper: KeeperStore;
+  operator: OperatorStore;
+} => ({
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
   signIns: createSignInStore(database),
+  authorizations: createAuthorizationStore(database),
   walks: createWalkStore(database),
   deletion: createDeletionStore(database),
   items: createItemStore(database),
   trash: createTrashStore(database),
   highlights: createHighlightStore(database),
-  articles: createArticleStore(database),
+  articles: createArticleStore(database, pictureFiles),
+  pictureStore: createPictureStore(database, pictureFiles),
+  keptPages: createKeptPageStore(database),
+  keeper: createKeeperStore(database),
   keyWindows: createKeyWindowStore(database),
   loginAttempts: createLoginAttemptStore(database),
   settings: createSettingStore(database),
   untilDurable: () => database.untilSaved(),
-  operator: createOperatorStore(database),
+  operator: createOperatorStore(database, pictureFiles),
 });

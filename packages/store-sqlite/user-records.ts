@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "@reading-list/core/domain/item.ts";
+import { driftedTotals, type ListTotals } from "@reading-list/core/domain/list-counts.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
-import { type Database, optional, parseJson, type Row } from "./database.ts";
+import { assignmentsOf, type Database, optional, parseJson, type Row } from "./database.ts";
 import { countKinds } from "./item-rows.ts";
 import { readUpwards } from "./list-query.ts";
 import { findRow, userOf } from "./users.ts";
@@ -36,14 +37,26 @@ export function createUserRecords(
   database: Database,
 ): Pick<
   OperatorStore,
-  "walkUsers" | "findUser" | "setPasswordHash" | "recountList" | "findDriftedUsers" | "walkItems"
+  "walkUsers" | "findUser" | "setPasswordHash" | "recountList" | "findDriftedLists" | "walkItems"
 > {
   function examine(username: string): ExaminedList | undefined {
     const row = findRow(database, username);
     if (row?.password_hash == null) return undefined;
     const record = recordOf(row);
-    const [unread, read] = countKinds(database, Number(row.id));
-    return { record, counts: { unread, read }, isDrifted: unread !== record.countUnread || read !== record.countRead };
+    const [user, userId] = [Number(row.id), record.userId];
+    const [countUnread, countRead] = countKinds(database, user);
+    const marked = database.get("SELECT count(*) AS highlights FROM highlights WHERE user = :user AND is_deleted = 0", {
+      user,
+    });
+    const kept = database.get(
+      "SELECT count(*) AS articles, coalesce(sum(length(content)), 0) AS bytes FROM articles WHERE user = :userId",
+      { userId },
+    );
+    const counts: ListTotals = {
+      ...{ countUnread, countRead, highlights: Number(marked?.highlights) },
+      ...{ articles: Number(kept?.articles), articleBytes: Number(kept?.bytes) },
+    };
+    return { record, counts, isDrifted: driftedTotals(record, counts).length > 0 };
   }
 
   async function* walkUsers() {
@@ -72,15 +85,21 @@ export function createUserRecords(
       database.save(() => {
         const examined = examine(username);
         if (examined?.isDrifted) {
-          database.run("UPDATE users SET count_unread = :unread, count_read = :read WHERE username = :username", {
-            ...{ username, ...examined.counts },
-          });
+          const { countUnread, countRead, highlights, articles, articleBytes } = examined.counts;
+          const values = {
+            ...{ count_unread: countUnread, count_read: countRead },
+            ...{ highlights, articles, article_bytes: articleBytes },
+          };
+          database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
         }
         return examined;
       }),
-    async *findDriftedUsers() {
+    async *findDriftedLists() {
       for await (const users of walkUsers()) {
-        for (const { username } of users) if (examine(username)?.isDrifted) yield username;
+        for (const { username } of users) {
+          const examined = examine(username);
+          if (examined?.isDrifted) yield examined;
+        }
       }
     },
     async *walkItems(username) {

@@ -20,10 +20,13 @@ export const userOf = (row: Row): User => ({
   articles: Number(row.articles),
   articleBytes: Number(row.article_bytes),
   highlights: Number(row.highlights),
+  keepsPages: row.keeps_pages == null ? undefined : row.keeps_pages === 1,
+  keeping: parseJson(row.keeping),
   clock: {
     lastSince: Number(row.last_since),
     changedAt: Number(row.changed_at),
     highlightsAt: Number(row.highlights_at),
+    keptAt: Number(row.kept_at),
     repaired: parseJson(row.repaired),
   },
   deletedAt: Number(row.deleted_at),
@@ -93,9 +96,9 @@ export function createUserStore(database: Database): UserStore {
             walks: beginsWalk ? JSON.stringify(user.walks) : null,
           },
         );
-        const signInId = credential === "secret" ? signIn?.id : undefined;
-        if (signInId !== undefined) markUse(database, Number(row.id), signInId, dayOf(now));
-        return { kind: "counted", signInId, user };
+        const used = credential === "secret" ? signIn : undefined;
+        if (used) markUse(database, Number(row.id), used.id, dayOf(now));
+        return { kind: "counted", signInId: used?.id, scope: used?.scope ?? "full", user };
       });
     },
 

@@ -14,6 +14,13 @@ const executablePath = findChromium() ?? "";
 // No name resolves: a page can request what it wants, and reaches nothing but this machine.
 const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"];
 
+/** Pointers of Firefox. */
+const coarse = 1;
+const fineThatHovers = 2 | 4;
+
+/** The same of Chromium: a machine without a mouse has no pointer. */
+const mouseSettings = "primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2";
+
 /** Milliseconds that a browser waits for the page: below those of a test, and more than a busy machine takes. */
 export const patientMs = 100_000;
 
@@ -27,11 +34,16 @@ let downloads = "";
  * Firefox by WebDriver BiDi. Newer versions of Playwright than this one call `emulation.setMediaFeaturesOverride`, which
  * Firefox ESR does not have: it cannot emulate colour schemes.
  */
-async function launchFirefox(fontSize: number): Promise<Browser> {
+async function launchFirefox(fontSize: number, isTouched: boolean): Promise<Browser> {
   downloads = temporaryFolder();
+  const pointer = isTouched ? coarse : fineThatHovers;
   const launched = await firefox.launch({
     ...{ executablePath: findFirefox() ?? "", channel: "moz-firefox", downloadsPath: downloads },
-    firefoxUserPrefs: { "font.size.variable.x-western": fontSize },
+    firefoxUserPrefs: {
+      "font.size.variable.x-western": fontSize,
+      // Playwright does not change its pointer.
+      ...{ "ui.primaryPointerCapabilities": pointer, "ui.allPointerCapabilities": pointer },
+    },
   });
   return launched as unknown as Browser;
 }
@@ -39,10 +51,11 @@ async function launchFirefox(fontSize: number): Promise<Browser> {
 /** The file that a page downloads after `start`. */
 export async function downloadOf(page: Page, start: () => Promise<void>): Promise<{ name: string; text: string }> {
   if (isFirefox) {
+    const before = new Set(await readdir(downloads));
     await start();
     // Playwright does not report the download of a blob.
     const find = async () => {
-      const names = await readdir(downloads);
+      const names = (await readdir(downloads)).filter((each) => !before.has(each));
       // While it is written, Firefox has a second file beside it.
       const [name = ""] = names.some((each) => each.endsWith(".part")) ? [] : names;
       const text = name && (await readFile(path.join(downloads, name), "utf8"));
@@ -54,11 +67,19 @@ export async function downloadOf(page: Page, start: () => Promise<void>): Promis
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
-/** Starts a headless browser, with a default font size in pixels; it ends after the file's tests. A `newContext()` of it is a device of its own. */
-export async function launchBrowser({ fontSize = 16 } = {}): Promise<Browser> {
-  const browser = isFirefox
-    ? await launchFirefox(fontSize)
-    : await chromium.launch({ executablePath, args: [...args, `--blink-settings=defaultFontSize=${fontSize}`] });
+/**
+ * Starts a headless browser, with a default font size in pixels; it ends after the file's tests. A `newContext()` of it is
+ * a device of its own. `isOther`: the other one of Chromium and Firefox, if it is installed. `isTouched`: Firefox has a touch
+ * screen alone; in Chromium contexts have `isMobile` for that.
+ */
+export async function launchBrowser({ fontSize = 16, isOther = false, isTouched = false } = {}): Promise<Browser> {
+  const usesFirefox = isOther ? !isFirefox && findFirefox() !== undefined : isFirefox;
+  const browser = usesFirefox
+    ? await launchFirefox(fontSize, isTouched)
+    : await chromium.launch({
+        executablePath,
+        args: [...args, `--blink-settings=defaultFontSize=${fontSize},${mouseSettings}`],
+      });
   atEndOfFile(() => browser.close());
   return browser;
 }

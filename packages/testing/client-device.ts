@@ -3,8 +3,9 @@
 import {
   ApiError,
   type Change,
-  type Commit,
+  type HighlightChange,
   localItems,
+  MemoryHighlightStore,
   MemoryStore,
   ReadingListClient,
   type TransportOptions,
@@ -21,21 +22,54 @@ export interface ShownPage {
   state: "unread" | "read";
 }
 
-/** A store whose device crashes before, or right after, one of its next commits. */
-class CrashingStore extends MemoryStore {
+/** The fields of a highlight by which devices are compared. */
+export interface ShownHighlight {
+  url: string;
+  note: string;
+  color: string;
+}
+
+/** A device that crashes before, or right after, one of the next commits of its stores. */
+class Crashes {
   #commitsLeft = Number.POSITIVE_INFINITY;
   #isLate = false;
 
-  crashAfter(commits: number, isLate: boolean): void {
+  after(commits: number, isLate: boolean): void {
     this.#commitsLeft = commits;
     this.#isLate = isLate;
   }
 
-  override async commit(commit: Commit): Promise<void> {
+  async commit(commit: () => Promise<void>): Promise<void> {
     const isCrash = this.#commitsLeft-- <= 0;
     if (isCrash) this.#commitsLeft = Number.POSITIVE_INFINITY;
-    if (!isCrash || this.#isLate) await super.commit(commit);
+    if (!isCrash || this.#isLate) await commit();
     if (isCrash) throw new CrashError();
+  }
+}
+
+class CrashingStore extends MemoryStore {
+  readonly #crashes: Crashes;
+
+  constructor(crashes: Crashes) {
+    super();
+    this.#crashes = crashes;
+  }
+
+  override commit(...step: Parameters<MemoryStore["commit"]>): Promise<void> {
+    return this.#crashes.commit(() => super.commit(...step));
+  }
+}
+
+class CrashingHighlightStore extends MemoryHighlightStore {
+  readonly #crashes: Crashes;
+
+  constructor(crashes: Crashes) {
+    super();
+    this.#crashes = crashes;
+  }
+
+  override commit(...step: Parameters<MemoryHighlightStore["commit"]>): Promise<void> {
+    return this.#crashes.commit(() => super.commit(...step));
   }
 }
 
@@ -44,7 +78,9 @@ class CrashError extends Error {}
 /** A device that keeps a replica by packages/client, over a network that may lose calls. */
 export class ClientDevice {
   readonly #client: ReadingListClient;
-  readonly #store = new CrashingStore();
+  readonly #crashes = new Crashes();
+  readonly #store = new CrashingStore(this.#crashes);
+  readonly #highlights = new CrashingHighlightStore(this.#crashes);
   /** The ids that the yields of `sync` make up, without a look at the store. */
   readonly #told = new Set<string>();
 
@@ -62,18 +98,21 @@ export class ClientDevice {
     await this.#store.enqueue([change]);
   }
 
+  mark = (change: HighlightChange) => this.#highlights.enqueue([change]);
+
   /** Syncs, unless a commit crashes: then the device has what it had stored by then. */
   async syncAndCrash(commits: number, isLate: boolean): Promise<void> {
-    this.#store.crashAfter(commits, isLate);
+    this.#crashes.after(commits, isLate);
     await this.sync();
-    this.#store.crashAfter(Number.POSITIVE_INFINITY, false);
+    this.#crashes.after(Number.POSITIVE_INFINITY, false);
   }
 
   /** Syncs, again and again while calls fail. */
   async sync(): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
       try {
-        for await (const { added, changed, deleted, rejected } of this.#client.sync(this.#store)) {
+        const highlights = this.#highlights;
+        for await (const { added, changed, deleted, rejected } of this.#client.sync(this.#store, { highlights })) {
           if (rejected.length > 0) throw new Error(`refused: ${rejected[0]?.message}`);
           for (const { itemId } of [...added, ...changed]) if (itemId) this.#told.add(itemId);
           for (const id of deleted) this.#told.delete(id);
@@ -113,8 +152,16 @@ export class ClientDevice {
     return [[...this.#told].sort(), (await this.#store.items()).map(({ itemId }) => itemId).sort()];
   }
 
+  /** The replica of highlights by id. */
+  async highlights(): Promise<Record<string, ShownHighlight>> {
+    const replica = await this.#highlights.highlights();
+    return Object.fromEntries(replica.map(({ id, url, note, color }) => [id, { url, note, color }]));
+  }
+
+  /** Changes that are not sent; those of highlights that the service has refused do not count. */
   async unsent(): Promise<number> {
-    return (await this.#store.queue()).length;
+    const { refused = [] } = await this.#highlights.state();
+    return (await this.#store.queue()).length + (await this.#highlights.queue()).length - refused.length;
   }
 
   verify = () => this.#client.verify(this.#store);

@@ -22,15 +22,15 @@ interface HighlightList {
 /** A client that keeps a user's highlights from the changes that each call returns. */
 export class HighlightReplica {
   readonly highlights = new Map<string, HighlightAnswer>();
-  readonly #user: TestUser;
+  user: TestUser;
   readonly #count: number | undefined;
   readonly #stores: "last" | "second";
   readonly #seen = new Set<string>();
   #since = "";
 
-  /** With `count` it fetches pages, and stores the `since` of the last, or of the second. */
+  /** With `count` it fetches pages, and stores the `since` of the last, or of the second if that is not above it. */
   constructor(user: TestUser, { count, stores = "last" }: { count?: number; stores?: "last" | "second" } = {}) {
-    this.#user = user;
+    this.user = user;
     this.#count = count;
     this.#stores = stores;
   }
@@ -44,12 +44,17 @@ export class HighlightReplica {
       const answer = await this.#ask({ since: this.#since, ...paging });
       const list = Object.values(answer.list);
       if (answer.status === "2") expect([list, answer.deleted, answer.deleted_items]).toEqual([[], {}, {}]);
-      if (answer.complete) this.highlights.clear();
+      if (answer.complete) {
+        this.highlights.clear();
+        this.#seen.clear();
+      }
       for (const each of list) this.#take(each);
       for (const id of Object.keys(answer.deleted)) this.highlights.delete(id);
       for (const [id, { item_id }] of this.highlights) if (item_id in answer.deleted_items) this.highlights.delete(id);
       const isLast = this.#count === undefined || list.length < this.#count;
-      if (isLast || (this.#stores === "second" && page === 2)) stored ??= answer.since;
+      if (this.#stores === "second" && page === 2) stored = answer.since;
+      // Only the last page tells that a highlight left the list during the walk, and so moved an unchanged one up.
+      if (isLast && Number(answer.since) < Number(stored ?? Number.POSITIVE_INFINITY)) stored = answer.since;
       if (isLast) break;
     }
     this.#since = stored ?? "";
@@ -71,6 +76,6 @@ export class HighlightReplica {
   }
 
   async #ask(parameters: Record<string, string | number>): Promise<HighlightList> {
-    return JSON.parse((await this.#user.ok("highlights", parameters)).body);
+    return JSON.parse((await this.user.ok("highlights", parameters)).body);
   }
 }

@@ -7,21 +7,21 @@ import { onTestFinished } from "vitest";
 
 export type Answer = RequestListener;
 
-/** A web server on 127.0.0.1. */
+/** A web server of this machine. */
 export interface PageServer {
   origin: string;
   stop(): void;
 }
 
-/** Starts a web server that answers each request with `answer`. */
-export async function startPageServer(answer: Answer): Promise<PageServer> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
+/** Starts a web server that answers each request with `answer`. An address from 127.0.0.2 on is another site. */
+export async function startPageServer(answer: Answer, address = "127.0.0.1"): Promise<PageServer> {
+  const server = createServer(answer).listen(0, address);
   await once(server, "listening");
   const stop = () => {
     server.closeAllConnections();
     server.close();
   };
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+  return { origin: `http://${address}:${(server.address() as AddressInfo).port}`, stop };
 }
 
 /** Starts a web server for the calling test; returns its origin. */

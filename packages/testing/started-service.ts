@@ -15,11 +15,11 @@ export interface Started {
   ended: Promise<number | null>;
 }
 
-/** Runs the command behind `npm start`, or another one, on free ports, in a new process group. */
+/** Runs the command behind `npm start`, or another one, on free ports, in a new process group. It reads no page by itself. */
 export function start(env: Record<string, string>, command = [process.execPath, "packages/local/main.ts"]): Started {
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, ...compileCache, PORT: "0", TEXT_PORT: "0", ...env },
+    env: { PATH: process.env.PATH, ...compileCache, PORT: "0", TEXT_PORT: "0", KEEP_PAGES: "opened", ...env },
     detached: true,
   });
   let output = "";

@@ -71,14 +71,17 @@ export class TestService extends ServiceClient {
 /** The cheapest argon2id: tests register hundreds of users. */
 const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 /** Limits that an ordinary page meets on a busy machine, too. */
-const pageLimits = { deadlineMs: 50_000, articleWaitMs: 50_000 };
+const pageLimits = { deadlineMs: 50_000, articleWaitMs: 50_000, pictureWaitMs: 50_000 };
+const searchWaitMs = 50_000;
+/** Pages are kept in the background only by a test that takes the keeper. */
+const takeKeeper = () => {};
 /** Any free ports, and no log. */
 const quietly = { PORT: "0", TEXT_PORT: "0", LOG_LEVEL: "SILENT" };
 const highLimits = { USER_LIMIT: "100000", KEY_LIMIT: "1000000" };
 
 /** Starts the service of `npm start` in this process until the test ends; for all but signals and exit codes. */
 export async function startInProcess(env: Record<string, string>): Promise<Service> {
-  const service = await startService({ ...quietly, ...env }, { passwords, pageLimits });
+  const service = await startService({ ...quietly, ...env }, { passwords, pageLimits, searchWaitMs, takeKeeper });
   onTestFinished(service.stop);
   return service;
 }
@@ -94,10 +97,10 @@ export async function startTestService(
     return startDynamodbService(env, substitutes);
   }
   const { clock = new FakeClock(), ...others } = substitutes;
-  const DATA_DIR = temporaryFolder();
+  const { DATA_DIR = temporaryFolder() } = env;
   const service = await startService(
-    { ...quietly, ...highLimits, DATA_DIR, ...env },
-    { passwords, pageLimits, ...others, clock },
+    { ...quietly, ...highLimits, ...env, DATA_DIR },
+    { passwords, pageLimits, searchWaitMs, takeKeeper, ...others, clock },
   );
   atEndOfFile(service.stop);
   const database = Database.open(DATA_DIR);
@@ -122,12 +125,15 @@ export async function startDynamodbService(
   const DYNAMODB_ENDPOINT = env.DYNAMODB_ENDPOINT ?? inject("dynamodbEndpoint");
   if (!DYNAMODB_ENDPOINT) throw new Error("this test needs DynamoDB: install @dynoxide/linux-x64, or Java");
   let table: Table | undefined;
-  const named = { DATA_DIR: temporaryFolder(), DYNAMODB_ENDPOINT, TABLE_NAME: tableName };
+  const { DATA_DIR = temporaryFolder() } = env;
+  const named = { DATA_DIR, DYNAMODB_ENDPOINT, TABLE_NAME: tableName };
   const service = await startService(
     { ...quietly, ...highLimits, ...env, ...named },
     {
       passwords,
       pageLimits,
+      searchWaitMs,
+      takeKeeper,
       ...others,
       clock,
       wrapClient: (client) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 
 /** A version of an object; a marker of its deletion has no content. */
@@ -16,7 +16,7 @@ interface Version {
 type May = (message: IncomingMessage, action: string, resource: string) => boolean;
 
 /**
- * A stand-in for S3 with versions: the operations that the service and `readinglist restore` use, and nothing else. No
+ * A stand-in for S3 with versions and conditional writes: the operations that the service and `readinglist restore` use, and nothing else. No
  * lifecycle: what it would erase stays.
  */
 export class VersionedBuckets {
@@ -69,7 +69,10 @@ export class VersionedBuckets {
         if (!may("PutObject") || (copied && !may("GetObjectVersion", copied[1]))) return refuse();
         const content = copied ? this.#find(`/${decodeURIComponent(copied[1] ?? "")}`, copied[2]) : body;
         if (!content) return answerXml(response, "<Error><Code>NoSuchVersion</Code></Error>", 404);
+        const refusal = refuseWrite(this.#find(path), message.headers);
+        if (refusal) return answerXml(response, `<Error><Code>${refusal[1]}</Code></Error>`, refusal[0]);
         this.put(path, content);
+        response.setHeader("etag", hashOf(content));
         return copied ? answerXml(response, `<CopyObjectResult>${etagOf(content)}</CopyObjectResult>`) : response.end();
       }
       if (message.method === "POST" && has("delete")) {
@@ -103,7 +106,8 @@ export class VersionedBuckets {
       }
       if (!may("GetObject")) return refuse();
       const content = this.#find(path);
-      if (content) return response.end(content);
+      if (content && message.headers["if-none-match"] === hashOf(content)) return response.writeHead(304).end();
+      if (content) return response.setHeader("etag", hashOf(content)).end(content);
       // S3 tells only those who may list the bucket that there is no such object.
       return may("ListBucket", bucket) ? answerXml(response, "<Error><Code>NoSuchKey</Code></Error>", 404) : refuse();
     };
@@ -144,7 +148,19 @@ export class VersionedBuckets {
   }
 }
 
-const etagOf = (content: Buffer) => `<ETag>&quot;${createHash("md5").update(content).digest("hex")}&quot;</ETag>`;
+const hashOf = (content: Buffer) => `"${createHash("md5").update(content).digest("hex")}"`;
+const etagOf = (content: Buffer) => `<ETag>${hashOf(content).replaceAll('"', "&quot;")}</ETag>`;
+
+/** Why a conditional write fails; undefined if it does not. */
+function refuseWrite(
+  found: Buffer | undefined,
+  headers: IncomingHttpHeaders,
+): [status: number, code: string] | undefined {
+  const { "if-match": match, "if-none-match": noneMatch } = headers;
+  if (match !== undefined && !found) return [404, "NoSuchKey"];
+  const isOther = (match !== undefined && found && match !== hashOf(found)) || (noneMatch === "*" && found);
+  return isOther ? [412, "PreconditionFailed"] : undefined;
+}
 
 const answerXml = (response: ServerResponse, xml: string, status = 200) =>
   response.writeHead(status, { "content-type": "application/xml" }).end(xml);

@@ -21,10 +21,10 @@ const options = {
 
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
-  const styles = await buildHashed({ entryPoints: ["main/styles.css", "features/article/article.css"] });
+  const styles = await buildHashed({ entryPoints: ["main/styles.css", "main/later.css"] });
   const scripts = await buildHashed({
     entryPoints: ["main/main.tsx"],
-    define: { ARTICLE_STYLES: JSON.stringify(nameIn(styles, "article")) },
+    define: { LATER_STYLES: JSON.stringify(nameIn(styles, "later")) },
     splitting: true,
     jsx: "automatic",
     jsxImportSource: "preact",

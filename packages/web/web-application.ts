@@ -14,12 +14,14 @@ export const webApplication = {
   isPublic: true,
 };
 
-/** The policy of the page. Images are those of articles, from any site. */
+const originsOf = (services: readonly string[]) => services.map((url) => new URL(url).origin).join(" ");
+
+/** The policy of the page. Pictures are those that the service keeps: no other site is asked for anything. */
 export const readerSecurityPolicy = (...services: string[]) =>
   [
     "default-src 'self'",
-    `connect-src 'self' ${services.map((url) => new URL(url).origin).join(" ")}`,
-    "img-src 'self' data: https: http:",
+    `connect-src 'self' ${originsOf(services)}`,
+    `img-src 'self' blob: ${originsOf(services)}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -28,12 +30,13 @@ export const readerSecurityPolicy = (...services: string[]) =>
     "trusted-types article service-worker",
   ].join("; ");
 
-/** The policy of the service worker's own file: it fetches images of articles, to keep them for offline reading. */
-export const workerSecurityPolicy = "default-src 'none'; script-src 'self'; connect-src 'self' https: http:";
+/** The policy of the service worker's own file: it loads files of the reader, and pictures that are not cached. */
+export const workerSecurityPolicy = (...services: string[]) =>
+  `default-src 'none'; script-src 'self'; connect-src 'self' ${originsOf(services)}`;
 
 /** The policy of each file of the reader. */
 export const securityPolicyOf = (file: string, ...services: string[]) =>
-  file === workerFile ? workerSecurityPolicy : readerSecurityPolicy(...services);
+  file === workerFile ? workerSecurityPolicy(...services) : readerSecurityPolicy(...services);
 
 /** Name of the service worker. */
 export const workerFile = "service-worker.js";

@@ -52,6 +52,25 @@ const failureOf = async (call: Promise<unknown>): Promise<ApiError> => {
   return error;
 };
 
+test("kept tells which pages are kept, and what has changed of them", async () => {
+  const client = await newClient();
+  const [url, other] = ["https://example.com/kept", "https://example.com/other"];
+  await client.send([url, other].map((each) => ({ kind: "add", url: each })));
+  await client.article(url, { html: `<article><h1>Kept</h1>${prose}</article>` });
+  const kept = await client.kept();
+  expect(kept.pages).toEqual([
+    {
+      ...{ itemId: expect.any(String), url, state: "kept", error: "", words: expect.any(Number) },
+      ...{ excerpt: expect.stringContaining("the harbour"), imageUrl: undefined, updatedAt: expect.any(Date) },
+    },
+  ]);
+  expect(kept).toMatchObject({ isAuto: true, stopped: undefined, counts: { kept: 1, waiting: 0, failed: 0 } });
+  expect(kept.texts.bytes).toBeGreaterThan(0);
+  await client.changeKept({ isAuto: false, retries: true });
+  expect(await client.kept({ since: kept.since })).toMatchObject({ isUnchanged: true, isAuto: false, pages: [] });
+  await expect(clientOf({ textUrl: undefined }).kept()).rejects.toThrow("kept: the client has no textUrl");
+});
+
 test("an item has dates, a list of tags and a state in words", async () => {
   const client = await newClient();
   await client.add("https://example.com/ü", { title: "Grüße", tags: ["a", "ö"], refId: "1" });
@@ -243,7 +262,14 @@ test("app passwords, a new password and the deletion of the account", async () =
   const client = clientOf({ baseUrl, apiKey, ...credentials });
   const { id, password: appPassword } = await client.createAppPassword("Phone");
   const phone = clientOf({ baseUrl, apiKey, ...credentials, password: appPassword });
-  expect(await client.appPasswords()).toEqual([{ id, name: "Phone", createdAt: expect.any(Date), usedAt: undefined }]);
+  expect(await client.appPasswords()).toEqual([
+    { id, name: "Phone", scope: "full", expiresAt: undefined, createdAt: expect.any(Date), usedAt: undefined },
+  ]);
+  const expiresAt = new Date("2100-01-01");
+  const limited = await client.createAppPassword("Reader", { scope: "read", expiresAt });
+  const [reader] = (await client.appPasswords()).filter((each) => each.id === limited.id);
+  expect(reader).toMatchObject({ name: "Reader", scope: "read", expiresAt });
+  await client.revokeAppPassword(limited.id);
   await phone.add("https://example.com/");
   expect((await client.appPasswords())[0]?.usedAt).toBeInstanceOf(Date);
   expect(await failureOf(phone.appPasswords())).toMatchObject({ kind: "unauthorized" });
@@ -261,4 +287,21 @@ test("a new password whose answer was lost is not an error", async () => {
   const client = clientOf({ baseUrl, apiKey, ...credentials, fetch: fetchAfter(lostAnswer).fetch });
   await client.changePassword("another");
   await clientOf({ baseUrl, apiKey, ...credentials, password: "another" }).auth();
+});
+
+test("a search answers pages with a snippet and the places of the words in it", async () => {
+  const client = await newClient();
+  await client.send([
+    { kind: "add", url: "https://example.com/1", title: "The harbour", tags: ["a"] },
+    { kind: "add", url: "https://example.com/2", title: "Harbours of the north" },
+    { kind: "add", url: "https://example.com/3", title: "Owls" },
+  ]);
+  const titlesOf = async (...search: Parameters<ReadingListClient["search"]>) =>
+    (await client.search(...search)).items.map(({ title }) => title);
+  const found = await client.search("harb", { prefix: true, sort: "newest", count: 1 });
+  expect(found).toMatchObject({ total: 2, items: [{ title: "Harbours of the north", snippet: "", marks: [] }] });
+  expect(+found.asOf).toBeGreaterThan(0);
+  expect(await titlesOf("harb", { prefix: true, sort: "newest", count: 1, page: 2 })).toEqual(["The harbour"]);
+  expect(await titlesOf("tag:a")).toEqual(["The harbour"]);
+  expect(await failureOf(client.search("is:old"))).toMatchObject({ kind: "invalid" });
 });

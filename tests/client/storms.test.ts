@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { Change } from "@reading-list/client/main.ts";
-import { ClientDevice, type ShownPage } from "@reading-list/testing/client-device.ts";
+import type { Change, HighlightChange, HighlightColor } from "@reading-list/client/main.ts";
+import { ClientDevice, type ShownHighlight, type ShownPage } from "@reading-list/testing/client-device.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { type CallFault, UnreliableFetch } from "@reading-list/testing/unreliable-fetch.ts";
@@ -23,6 +23,7 @@ const shares = { lostRequest: 0.08, lostAnswer: 0.08, unavailable: 0.05, limited
 
 type Kind = Change["kind"];
 type Step =
+  | { do: "mark"; kind: HighlightChange["kind"]; page: number; isShared: boolean; color: HighlightColor; note: string }
   | { do: "change"; kind: Kind; page: number; isShared: boolean; spelling: number; text: string }
   | { do: "sync" }
   | { do: "crash"; commits: number; isLate: boolean }
@@ -36,8 +37,17 @@ const change = fc.record({
   spelling: fc.nat(2),
   text: fc.constantFrom("a", "b", "ü", "漢字"),
 });
+const mark = fc.record({
+  do: fc.constant("mark" as const),
+  kind: fc.constantFrom<HighlightChange["kind"]>("save", "save", "save", "delete"),
+  page: fc.nat(2),
+  isShared: fc.boolean(),
+  color: fc.constantFrom<HighlightColor>("red", "blue"),
+  note: fc.constantFrom("", "n", "漢字"),
+});
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: change },
+  { weight: 5, arbitrary: mark },
   { weight: 4, arbitrary: fc.constant({ do: "sync" as const }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("crash" as const), commits: fc.nat(4), isLate: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ do: "forget" as const }) },
@@ -56,6 +66,39 @@ function changeOf({ kind, page, isShared, spelling, text }: Extract<Step, { do: 
   if (kind === "progress") return { kind, url, percent: text.length, anchor: text };
   if (kind === "restore") return { kind, url, title: `known ${text}`, tags: ["known"], isRead: spelling === 0 };
   return kind === "tags" ? { kind, url, tags: [text, "t"] } : { kind, url };
+}
+
+/** A page that no device deletes. */
+const lastingUrl = "https://example.com/lasting";
+
+/** A change of the highlight of a page: a shared one is of a page that may be deleted or unknown, an own one of one that lasts. */
+function markOf({ kind, page, isShared, color, note }: Extract<Step, { do: "mark" }>, device: number): HighlightChange {
+  const id = `${isShared ? "shared" : device}-${page}`;
+  if (kind === "delete") return { kind, id };
+  const url = isShared ? `https://example.com/shared/${page}` : lastingUrl;
+  return { kind, id, url, quote: id, ...(color === "red" && { color }), note };
+}
+
+/** The final state of a device's own highlights. A deleted one stays deleted. */
+class OwnHighlights {
+  readonly highlights: Record<string, ShownHighlight> = {};
+  readonly #deleted = new Set<string>();
+
+  /** Whether the user can make this change: nobody deletes a highlight that is not there. */
+  apply(change: HighlightChange): boolean {
+    const { id } = change;
+    const before = this.highlights[id];
+    if (change.kind === "delete" && !before) return false;
+    if (this.#deleted.has(id)) return true;
+    if (change.kind === "save") {
+      const { note = "", color = before?.color ?? "yellow" } = change;
+      this.highlights[id] = { url: lastingUrl, note, color };
+    } else {
+      delete this.highlights[id];
+      this.#deleted.add(id);
+    }
+    return true;
+  }
 }
 
 const keyOf = (url: string) => url.replace("www.", "").replace(/\/$/, "");
@@ -90,9 +133,9 @@ const summary: object[] = [];
 afterAll(() => console.table(summary));
 
 test.each([2, 5])(
-  `%i devices over a network that loses calls: when idle, every replica is the list, and nothing is lost or applied twice (FAULTS_SEED=${seed})`,
+  `%i devices over a network that loses calls: when idle, every replica is the list with its highlights, and nothing is lost or applied twice (FAULTS_SEED=${seed})`,
   async (deviceCount) => {
-    const tally = { devices: deviceCount, runs: 0, changes: 0, syncs: 0, crashes: 0, calls: 0 };
+    const tally = { devices: deviceCount, runs: 0, changes: 0, marks: 0, syncs: 0, crashes: 0, calls: 0 };
     const met: Partial<Record<CallFault, number>> = {};
     const random = randomFrom(seed);
     const plans = fc.array(fc.array(step, { minLength: 8, maxLength: 20 }), {
@@ -102,7 +145,9 @@ test.each([2, 5])(
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         const user = await service.newUser();
+        await user.add(lastingUrl);
         const own = new OwnPages();
+        const ownHighlights = new OwnHighlights();
         const networks = plan.map(() => new UnreliableFetch(shares, randomFrom(Math.floor(random() * 2 ** 32))));
         const devices = networks.map(
           ({ fetch }) => new ClientDevice(service, user.credentials, { fetch, wait: true, retries: 1 }),
@@ -116,10 +161,15 @@ test.each([2, 5])(
               if (!each.isShared) own.apply(change);
               await device.change(change);
               tally.changes++;
+            } else if (each.do === "mark") {
+              const change = markOf(each, number);
+              if (!each.isShared && !ownHighlights.apply(change)) continue;
+              await device.mark(change);
+              tally.marks++;
             } else if (each.do === "sync") await device.sync();
             else if (each.do === "crash") await device.syncAndCrash(each.commits, each.isLate);
             else await device.forget(pageLength);
-            if (each.do !== "change") tally.syncs++;
+            if (each.do !== "change" && each.do !== "mark") tally.syncs++;
             if (each.do === "crash") tally.crashes++;
           }
         };
@@ -140,7 +190,12 @@ test.each([2, 5])(
           expect(told).toEqual(stored);
           expect([await device.unsent(), await device.verify()]).toEqual([0, "equal"]);
         }
-        const ownInList = list.filter(([url]) => !url.includes("/shared/"));
+        const highlights = JSON.parse((await user.ok("highlights")).body).list as Record<string, ShownHighlight>;
+        const stored = Object.entries(highlights).map(([id, { url, note, color }]) => [id, { url, note, color }]);
+        for (const device of devices) expect(await device.highlights()).toEqual(Object.fromEntries(stored));
+        const ownStored = stored.filter(([id]) => !String(id).startsWith("shared"));
+        expect(Object.fromEntries(ownStored)).toEqual(ownHighlights.highlights);
+        const ownInList = list.filter(([url]) => !url.includes("/shared/") && url !== lastingUrl);
         expect(ownInList.map(([url]) => keyOf(url)).sort()).toEqual([...own.pages.keys()].sort());
         const isCertain = (url: string) => !own.restored.has(keyOf(url));
         const expected = [...own.pages.values()].map(({ url, ...page }): [string, ShownPage] => [url, page]);

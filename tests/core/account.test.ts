@@ -26,7 +26,13 @@ describe("app_passwords", () => {
     const created = await create(user, 'Grün & "Blau"');
     const { id, password } = created;
     expect(created).toEqual({ status: "1", id, name: 'Grün & "Blau"', password });
-    const entry = { id, name: 'Grün & "Blau"', time_created: String(service.clock.seconds()) };
+    const entry = {
+      id,
+      name: 'Grün & "Blau"',
+      scope: "full",
+      expires: "0",
+      time_created: String(service.clock.seconds()),
+    };
     expect(await list(user)).toEqual({ status: "1", list: { [id]: { ...entry, time_used: "0" } } });
     await user.ok("get", { password });
     const day = service.clock.seconds() - (service.clock.seconds() % 86_400);
@@ -44,7 +50,10 @@ describe("app_passwords", () => {
     const listed = parseXml((await user.ok("app_passwords", { format: "xml" })).body);
     expect(namesOf(listed)).toEqual(["status", "list"]);
     const [item] = listed.children[1]?.children ?? [];
-    expect([item?.name, item && namesOf(item)]).toEqual(["item", ["id", "name", "time_created", "time_used"]]);
+    expect([item?.name, item && namesOf(item)]).toEqual([
+      "item",
+      ["id", "name", "scope", "expires", "time_created", "time_used"],
+    ]);
   });
 
   test("lists the oldest first", async () => {

@@ -7,10 +7,18 @@ const now = 1_800_000_000;
 const window = { start: now - 100, end: now + 3500 };
 const user: CallingUser = {
   passwordHash: "hash",
-  clock: { lastSince: now - 50, changedAt: now - 60, highlightsAt: 0 },
+  clock: { lastSince: now - 50, changedAt: now - 60, highlightsAt: 0, keptAt: 0 },
   ...{ calls: 7, windowStart: window.start, walks: undefined },
 };
-const call: CountedCall = { proof: "proof", needsAccountPassword: false, now, window, limit: 10, calls: 1 };
+const call: CountedCall = {
+  proof: "proof",
+  needsAccountPassword: false,
+  scope: "read",
+  now,
+  window,
+  limit: 10,
+  calls: 1,
+};
 const proven = { proofs: ["other", "proof"], signIn: undefined };
 const unknown = { proofs: ["other"], signIn: undefined };
 
@@ -18,23 +26,39 @@ describe("the password of a call is right", () => {
   test.each([
     ["if its proof is known", call, proven, "proof"],
     ["if it was verified against the present hash", { ...call, verified: user }, unknown, "verified"],
-    ["if it is the secret of a sign-in", call, { ...unknown, signIn: {} }, "secret"],
-    ["if that sign-in has not expired", call, { ...unknown, signIn: { expiresAt: now + 1 } }, "secret"],
-  ])("%s", (_, each, known, credential) => {
+    [
+      "if it was verified, whatever scope an expired sign-in of the same text had",
+      { ...call, scope: "full", verified: user },
+      { ...unknown, signIn: { scope: "read", expiresAt: now } },
+      "verified",
+    ],
+    ["if it is the secret of a sign-in", call, { ...unknown, signIn: { scope: "full" } }, "secret"],
+    ["if that sign-in has not expired", call, { ...unknown, signIn: { scope: "full", expiresAt: now + 1 } }, "secret"],
+  ] as const)("%s", (_, each, known, credential) => {
     expect(admitCall(each, user, known)).toMatchObject({ kind: "counted", credential });
   });
 
   test.each([
     ["if nothing is known of it", call, unknown],
     ["if the password was changed since it was verified", { ...call, verified: { passwordHash: "old" } }, proven],
-    ["if its sign-in has expired", call, { ...unknown, signIn: { expiresAt: now } }],
   ])("not %s", (_, each, known) => {
     expect(admitCall(each, user, known)).toEqual({ kind: "unproven", user });
   });
 
+  test.each([
+    ["expired", "if its sign-in has expired", call, { scope: "full", expiresAt: now }],
+    ["outOfScope", "if its scope does not include the call", { ...call, scope: "full" }, { scope: "read" }],
+    ["outOfScope", "if its scope is narrower than reading", call, { scope: "feed" }],
+  ] as const)("but refused as %s %s", (reason, _, each, signIn) => {
+    expect(admitCall(each, user, { ...unknown, signIn })).toEqual({ kind: "refused", reason });
+  });
+
   test("but not the account's own, if it is the secret of a sign-in", () => {
     const each = { ...call, needsAccountPassword: true };
-    expect(admitCall(each, user, { ...proven, signIn: {} })).toEqual({ kind: "appPassword" });
+    expect(admitCall(each, user, { ...proven, signIn: { scope: "full" } })).toEqual({
+      kind: "refused",
+      reason: "appPassword",
+    });
     expect(admitCall(each, user, proven).kind).toBe("counted");
   });
 });
@@ -65,7 +89,7 @@ describe("a call is counted", () => {
       beginsWalk: false,
       user: { clock: { lastSince: now } },
     });
-    const ahead = { clock: { lastSince: now + 5, changedAt: now + 9, highlightsAt: 0 } };
+    const ahead = { clock: { lastSince: now + 5, changedAt: now + 9, highlightsAt: 0, keptAt: 0 } };
     expect(admit({ sync: { beginsWalk: false } }, ahead)).toMatchObject({ user: { clock: { lastSince: now + 9 } } });
   });
 

@@ -19,6 +19,7 @@ const contract = {
   tag: "list",
   host: "main",
   caller: "user",
+  changes: false,
   counted: true,
   answer: { kind: "status" },
   input: z.object(userFields),

@@ -135,7 +135,12 @@ test.each([
       let isWriting = true;
       const writes = Promise.all(
         writers.map(async (actions) => {
-          for (const done of actions) expect([200, 400]).toContain(await carryOut(user, done));
+          for (const done of actions) {
+            let status = 503;
+            // On a busy machine a call may end at its deadline, and is repeated as by a client.
+            while (status === 503) status = await carryOut(user, done);
+            expect([200, 400]).toContain(status);
+          }
         }),
       ).finally(() => {
         isWriting = false;

@@ -67,3 +67,38 @@ test("a write of an item that was read before it got its number does not remove 
   await service.operator.items.write(list, [{ before, after: { ...before, title: "x" } }], service.clock.seconds());
   expect(await numberOf(0)).toBe(1);
 });
+
+test("highlights get numbers of the same row, so that none has that of an item, and keep them when they change", async () => {
+  const entries = [
+    { id: "a", url: url(0), quote: "a" },
+    { id: "b", url: url(0), quote: "b" },
+  ];
+  await user.ok("highlights", { save: JSON.stringify(entries) });
+  const { highlights } = service.operator;
+  await assign(5);
+  const found = await writableUser();
+  const calls = await Promise.all([1, 2, 3].map(() => highlights.assignNumbers(found, ["b", "a", "none"])));
+  for (const numbers of calls) expect(Object.fromEntries(numbers)).toEqual({ b: 2, a: 3 });
+  expect((await assign(6)).get(ids(6)[0] ?? "")).toBe(4);
+  service.clock.advance(1);
+  await user.ok("highlights", { save: JSON.stringify([{ id: "a", note: "new" }]), delete: JSON.stringify(["b"]) });
+  expect(await highlights.findByNumber(found, 3)).toMatchObject({ id: "a", note: "new", number: 3 });
+  expect(await highlights.findByNumber(found, 2)).toMatchObject({ id: "b", isDeleted: true });
+  expect([await highlights.findByNumber(found, 1), await highlights.findByNumber(found, 9)]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(await service.operator.items.findByNumber(name, 3)).toBeUndefined();
+});
+
+test("a write of a highlight that was read before it got its number does not remove the number", async () => {
+  await user.ok("highlights", { save: JSON.stringify([{ id: "a", url: url(0), quote: "a" }]) });
+  const { highlights } = service.operator;
+  const list = await writableUser();
+  const before = (await highlights.find(list, ["a"])).get("a");
+  if (!before) throw new Error("there is no highlight");
+  await highlights.assignNumbers(list, ["a"]);
+  service.clock.advance(1);
+  await highlights.write(list, [{ before, after: { ...before, note: "x" } }], service.clock.seconds());
+  expect((await highlights.find(list, ["a"])).get("a")?.number).toBe(1);
+});

@@ -178,6 +178,22 @@ describe("format=epub", () => {
     expect((await article()).headers.get("x-kept")).toBe(String(service.clock.seconds()));
   });
 
+  test("marks the highlights of each page, with their notes as footnotes of it", async () => {
+    await user.send({ new: [{ url: `${url}/2` }] });
+    await article({ url: `${url}/2`, html: pageAbout("hares") });
+    await article({ html: pageAbout("foxes") });
+    const save = [
+      { id: "a", url, quote: "about foxes", note: "Foxes, see" },
+      { id: "b", url: `${url}/2`, quote: "about hares" },
+    ];
+    await user.ok("highlights", { save: JSON.stringify(save) });
+    const files = await book({ urls: JSON.stringify([url, `${url}/2`]) });
+    expect(files["book/article-1.xhtml"]).toMatch(/This is <mark>about foxes<\/mark><a [^>]*epub:type="noteref">/);
+    expect(files["book/article-1.xhtml"]).toMatch(/<hr\/><ol><li [^>]*epub:type="footnote">Foxes, see /);
+    expect(files["book/article-2.xhtml"]).toMatch(/This is <mark>about hares<\/mark>\./);
+    expect(files["book/article-2.xhtml"]).not.toContain("<ol>");
+  });
+
   test("of texts that are too long for one answer is 400, before they are all decompressed", async () => {
     const html = `<html><body><article><h1>T</h1><p>${"A sentence, as it is in such texts. ".repeat(30_000)}</p></article></body></html>`;
     expect((await article({ html })).status).toBe(200);

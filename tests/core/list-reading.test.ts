@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 import { changeKeyOf, type Item, isAsSeen, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
-import { isCounted, isUnfiltered, kindsOf, type ListFilter, meets } from "@reading-list/core/domain/list-filter.ts";
-import { addPageEnd, findPageEnd, type PagedList, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
+import {
+  hasFormerItems,
+  isCounted,
+  isLeftByChanges,
+  isUnfiltered,
+  kindsOf,
+  type ListFilter,
+  meets,
+} from "@reading-list/core/domain/list-filter.ts";
+import {
+  addPageEnd,
+  callsOfListing,
+  findPageEnd,
+  type PagedList,
+  placeOfPage,
+} from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
-import { deletionsIn, partOfItem, withDeletions } from "@reading-list/core/domain/list-reading.ts";
-import { planListWrite } from "@reading-list/core/domain/list-write.ts";
+import { deletionsIn, hasDeletions, partOfItem, withDeletions } from "@reading-list/core/domain/list-reading.ts";
+import { newerState, planListWrite } from "@reading-list/core/domain/list-write.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -64,6 +78,55 @@ describe("a page", () => {
   });
 });
 
+describe("a listing counts a call for", () => {
+  const callsOf = (change: Partial<ListRange>, of: Partial<PagedList> = {}) =>
+    callsOfListing({ ...list, ...of }, { ...range, ...change });
+
+  test("each 1,000 items of the list, or of its items in a state", () => {
+    expect(callsOf({})).toBe(5);
+    expect(callsOf({}, { countRead: 2001 })).toBe(6);
+    expect(callsOf({}, { countUnread: 0, countRead: 0 })).toBe(1);
+    expect([callsOf({ filter: { state: "0" } }), callsOf({ filter: { state: "1" } })]).toEqual([3, 2]);
+  });
+
+  test("each 1,000 items of a page, and those that a jump to it skips", () => {
+    expect(callsOf({ limit: 1001 })).toBe(2);
+    expect(callsOf({ skip: 999, limit: 30 })).toBe(1);
+    expect(callsOf({ skip: 2000, limit: 30 })).toBe(1 + 2);
+    expect(callsOf({ skip: 4500, limit: 1500 })).toBe(1 + 4);
+  });
+
+  test("a page alone if it continues one, and if it is behind the end of the list", () => {
+    const pageEnds = [{ list: " ", above: 2000 }];
+    expect(callsOf({ skip: 2000, limit: 30 }, { pageEnds })).toBe(1);
+    expect(callsOf({ skip: 2001, limit: 30 }, { pageEnds })).toBe(3);
+    expect(callsOf({ skip: 2000, limit: 30, filter: { state: "0" } }, { pageEnds })).toBe(3);
+    expect(callsOf({ skip: 5000, limit: 30 })).toBe(1);
+  });
+
+  test("itself, if it is of one item, or of changes, whose number is unknown", () => {
+    expect(callsOf({ itemId: "1" })).toBe(1);
+    expect(callsOf({ after: 0, skip: 3000, limit: 3000 })).toBe(1);
+  });
+});
+
+test("the ends of the last four pages of a list are remembered, of twelve in all", () => {
+  const add = (pageEnds: PagedList["pageEnds"], filter: ListFilter, skip: number) =>
+    addPageEnd({ ...list, pageEnds }, { ...range, filter, skip, limit: 30 }, 30, "key") ?? [];
+  const walk = (pageEnds: PagedList["pageEnds"], filter: ListFilter) =>
+    [1000, 1030, 1060, 1090, 1120].reduce((ends, skip) => add(ends, filter, skip), pageEnds);
+  const aboveOf = (pageEnds: PagedList["pageEnds"], name: string) =>
+    pageEnds.filter((end) => end.list === name).map(({ above }) => above);
+  const ofOne = walk([], {});
+  expect(aboveOf(ofOne, " ")).toEqual([1060, 1090, 1120, 1150]);
+  expect(aboveOf(add(ofOne, {}, 1030), " ")).toEqual([1090, 1120, 1150, 1060]);
+  const filters: ListFilter[] = [{ state: "0" }, { state: "1" }, { applicationId: "app" }];
+  const ofAll = filters.reduce(walk, ofOne);
+  expect(ofAll).toHaveLength(12);
+  expect(["0 ", "1 ", " app"].map((name) => aboveOf(ofAll, name).length)).toEqual([4, 4, 4]);
+  expect(add([], {}, 970)).toHaveLength(1);
+});
+
 describe("a filter", () => {
   const item = itemAt(5);
   test.each([
@@ -78,6 +141,11 @@ describe("a filter", () => {
       ...[unfiltered, counted, kinds, shown],
     ]);
   });
+});
+
+test("a change may take an item out of a listing by state, and an application may have items that another has added", () => {
+  expect([isLeftByChanges({ state: "0" }), isLeftByChanges({ applicationId: "app" })]).toEqual([true, false]);
+  expect([hasFormerItems({ applicationId: "app" }), hasFormerItems({ state: "0" })]).toEqual([true, false]);
 });
 
 describe("deletions", () => {
@@ -111,7 +179,16 @@ describe("deletions", () => {
     expect([idsOf(items), gone]).toEqual([["20"], []]);
   });
 
+  test("are looked for if the newest is after the `since`", () => {
+    const has = (after: number | undefined) => hasDeletions({ deletedAt: 20 }, { after });
+    expect([has(19), has(20), has(0), has(undefined)]).toEqual([true, false, true, false]);
+  });
+
   test("are shown for one item, too", () => {
+    expect(partOfItem(deleted, { ...sync, skip: 1 }, 50)).toEqual({ items: [], deleted: [] });
+    expect(partOfItem(deleted, { ...sync, after: 0 }, 20).deleted).toHaveLength(1);
+    expect(partOfItem(itemAt(10), sync, 50).items).toEqual([]);
+    expect(partOfItem(itemAt(50), sync, 50).items).toHaveLength(1);
     expect(partOfItem(deleted, sync, 50)).toMatchObject({ items: [{ itemId: "20" }], deleted: [{ itemId: "20" }] });
     expect(partOfItem(deleted, range, 50)).toEqual({ items: [], deleted: [] });
     expect(partOfItem(deleted, { ...sync, deletions: "apart" }, 50).items).toEqual([]);
@@ -122,7 +199,7 @@ describe("deletions", () => {
 });
 
 describe("a write", () => {
-  const state = { clock: { lastSince: 100, changedAt: 120, highlightsAt: 0 }, revision: 4, unfinished: [] };
+  const state = { clock: { lastSince: 100, changedAt: 120, highlightsAt: 0, keptAt: 0 }, revision: 4, unfinished: [] };
   const seen = itemAt(120);
 
   test("gives the items one time, the next revision, and their positions", () => {
@@ -153,6 +230,67 @@ describe("a write", () => {
       isNewTime: true,
       deletedAt: undefined,
     });
+  });
+
+  test("keeps the original times of what is imported into a list that was never synced, but none of the future", () => {
+    const imported = (lastSince: number, timeUpdated: number, timeAdded: number) =>
+      planListWrite(
+        { ...state, clock: { ...state.clock, lastSince } },
+        [{ before: undefined, after: seen, original: { timeAdded, timeUpdated } }],
+        150,
+        undefined,
+      );
+    expect(imported(0, 40, 30)).toMatchObject({
+      items: [{ timeUpdated: 40, timeAdded: 30 }],
+      after: { clock: { changedAt: 120 } },
+      ...{ isBackdated: true, isNewTime: false, newest: { unread: 0 } },
+    });
+    expect(imported(0, 900, 900)).toMatchObject({ items: [{ timeUpdated: 150, timeAdded: 150 }], isBackdated: false });
+    expect(imported(100, 40, 30)).toMatchObject({ items: [{ timeUpdated: 150, timeAdded: 30 }], isBackdated: false });
+  });
+
+  test("tells that highlights leave and come back with their item", () => {
+    const marked = { ...itemAt(50), hasHighlights: true };
+    const gone = { ...marked, isDeleted: true, state: "1" as const };
+    const left = planListWrite(state, [{ before: marked, after: gone }], 130, undefined);
+    expect(left).toMatchObject({ after: { clock: { highlightsAt: 130 } }, bringsHighlights: false });
+    expect(left.items[0]?.highlightsToldAt).toBeUndefined();
+    expect(planListWrite(state, [{ before: gone, after: marked, isRestored: true }], 130, undefined)).toMatchObject({
+      items: [{ highlightsToldAt: 130 }],
+      after: { clock: { highlightsAt: 130 } },
+      bringsHighlights: true,
+    });
+    for (const before of [marked, { ...gone, hasHighlights: false }]) {
+      const write = { before, after: { ...before, isDeleted: before.isDeleted, title: "Other" } };
+      expect(planListWrite(state, [write], 130, undefined)).toMatchObject({
+        after: { clock: { highlightsAt: 0 } },
+        bringsHighlights: false,
+      });
+    }
+  });
+
+  test("records how far its batch has come, and keeps that of others", () => {
+    const [other, earlier] = [
+      { digest: "other", done: 99, at: 100 },
+      { digest: "own", done: 99, at: 100 },
+    ];
+    const unfinished = [other, earlier];
+    const step = { digest: "own", done: 198, at: 130, isLast: false };
+    const unfinishedAfter = (each?: typeof step) =>
+      planListWrite({ ...state, unfinished }, [], 130, each).after.unfinished;
+    expect(unfinishedAfter()).toEqual(unfinished);
+    expect(unfinishedAfter(step)).toEqual([{ digest: "own", done: 198, at: 130 }, other]);
+    expect(unfinishedAfter({ ...step, isLast: true })).toEqual([other]);
+  });
+
+  test("depends on the newer of two states, and on the newest `since` of both", () => {
+    const known = { ...state, userId: "ann" };
+    const newer = { ...known, revision: 5, clock: { ...state.clock, lastSince: 90, changedAt: 125 } };
+    const both = { revision: 5, clock: { lastSince: 100, changedAt: 125 } };
+    expect(newerState(known, newer)).toMatchObject(both);
+    expect(newerState(newer, known)).toMatchObject(both);
+    expect(newerState(known, { ...newer, userId: "bob" })).toEqual(known);
+    expect(newerState(known, undefined)).toEqual(known);
   });
 
   test("is refused if an item was changed, or purged, since it was read", () => {

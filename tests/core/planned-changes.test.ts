@@ -31,7 +31,7 @@ const progress = (percent: number, time?: number): Change => ({
 /** The item that the changes of one request make of `before`; undefined if they write nothing. */
 function planned(before: Item | undefined, ...changes: Change[]) {
   const write = planWrite(before, changes, "other", now);
-  const list = { clock: { lastSince: 5, changedAt: 0, highlightsAt: 0 }, revision: 0, unfinished: [] };
+  const list = { clock: { lastSince: 5, changedAt: 0, highlightsAt: 0, keptAt: 0 }, revision: 0, unfinished: [] };
   return write && planListWrite(list, [write], now, undefined).items[0];
 }
 

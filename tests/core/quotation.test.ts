@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { findQuotation, findQuotations, quotationAt, searchableText } from "@reading-list/core/domain/quotation.ts";
+import {
+  findQuotation,
+  findQuotations,
+  quotationAt,
+  searchableText,
+  searchableTextInParts,
+} from "@reading-list/core/domain/quotation.ts";
 import { scoreQuotations, textChanges } from "@reading-list/testing/changed-text.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";
@@ -126,4 +132,11 @@ test("1,000 quotations of a text are found in parts, between which other tasks g
   const { result, turns } = await countTurns(() => findQuotations(searchableText(changed), quotations));
   expect(result.filter((passage) => passage !== undefined).length).toBeGreaterThan(980);
   expect(turns).toBeGreaterThan(3);
+});
+
+test("a long text is folded in parts, to the same, and other tasks get turns meanwhile", async () => {
+  const text = "Words  of a\u00ad text 😀, \n".repeat(60_000);
+  const { result, turns } = await countTurns(() => searchableTextInParts(text));
+  expect(result).toEqual(searchableText(text));
+  expect(turns).toBeGreaterThan(1);
 });

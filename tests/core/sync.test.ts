@@ -60,7 +60,9 @@ describe("get", () => {
     expect(await user.get({ count: 2, page: 4 })).toMatchObject({ status: "1", list: {} });
     expect(await user.items({ page: 3 })).toHaveLength(5);
     expect(await user.items({ count: 1_000_000_000 })).toHaveLength(5);
-    expect(await user.items({ count: "99999999999999999999", page: "99999999999999999999" })).toEqual([]);
+    for (const myAppOnly of [0, 1]) {
+      expect(await user.items({ count: "9".repeat(20), page: "9".repeat(20), myAppOnly })).toEqual([]);
+    }
   });
 
   test("pages over items of both states", async () => {

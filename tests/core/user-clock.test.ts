@@ -9,7 +9,7 @@ const time = fc.integer({ min: 0, max: 100 });
 test("a change is after every returned since, and a since is not before any change, whatever the machines' clocks are", () => {
   fc.assert(
     fc.property(fc.array(fc.record({ isChange: fc.boolean(), now: time })), (steps) => {
-      const clock = { lastSince: 0, changedAt: 0, highlightsAt: 0 };
+      const clock = { lastSince: 0, changedAt: 0, highlightsAt: 0, keptAt: 0 };
       for (const { isChange, now } of steps) {
         if (isChange) {
           const changed = timeOfChange(now, clock);
@@ -27,8 +27,8 @@ test("a change is after every returned since, and a since is not before any chan
 });
 
 test("changes and since follow the machine's clock if it is ahead", () => {
-  expect(timeOfChange(50, { lastSince: 10, changedAt: 20, highlightsAt: 0 })).toBe(50);
-  expect(timeOfSync(50, { lastSince: 10, changedAt: 20, highlightsAt: 0 })).toBe(50);
+  expect(timeOfChange(50, { lastSince: 10, changedAt: 20, highlightsAt: 0, keptAt: 0 })).toBe(50);
+  expect(timeOfSync(50, { lastSince: 10, changedAt: 20, highlightsAt: 0, keptAt: 0 })).toBe(50);
 });
 
 test.each([
@@ -37,5 +37,5 @@ test.each([
   [1200, 600],
   [1201, 0],
 ])("a change whose time is %i seconds ahead of the wall clock waits %i seconds", (lead, seconds) => {
-  expect(secondsToWait(50, { lastSince: 49 + lead, changedAt: 0, highlightsAt: 0 })).toBe(seconds);
+  expect(secondsToWait(50, { lastSince: 49 + lead, changedAt: 0, highlightsAt: 0, keptAt: 0 })).toBe(seconds);
 });

@@ -30,12 +30,14 @@ const variables: Record<string, Record<string, string>> = {
     ...{
       TABLE_NAME: "t",
       ARTICLE_BUCKET: "articles",
+      PICTURE_BUCKET: "pictures",
       PROOF_SECRET: "s=e,c",
       PUBLIC_API_KEY: 'a"key\\=',
       USER_LIMIT: "320",
     },
-    ...{ EDGE_SECRET: "s", EXTRACTION_FUNCTION: "f", METRIC_NAMESPACE: "m", RELEASE: "r1" },
+    ...{ EDGE_SECRET: "s", EXTRACTION_FUNCTION: "f", IMAGING_FUNCTION: "i", METRIC_NAMESPACE: "m", RELEASE: "r1" },
   },
+  "reading-list-production-search": { TABLE_NAME: "t", SEARCH_BUCKET: "indexes", INDEXING_FUNCTION: "i" },
 };
 
 const releases = (count: number, newest: number) =>
@@ -157,8 +159,10 @@ describe.skipIf(!isInstalled)("deploy/aws/container-environment", patient, () =>
       "STORE=dynamodb",
       "ARTICLE_BUCKET=articles",
       "OWN_ORIGINS=",
+      "PICTURE_BUCKET=pictures",
       "PROOF_SECRET=s=e,c",
       'PUBLIC_API_KEY=a"key\\=',
+      "SEARCH_BUCKET=indexes",
       "TABLE_NAME=t",
       "TEXT_BUCKET=texts",
       "USER_LIMIT=320",

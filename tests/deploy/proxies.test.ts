@@ -121,27 +121,35 @@ describe.each(names)("the service behind %s", (name) => {
     );
   });
 
-  inProxy("answers 503 like the service while that is stopped, and no log has a password or key", async () => {
-    const query = form(ann).toString();
-    await proxy.abort(`https://list.example.com/reference/swagger-ui-bundle.js?${query}`);
-    service.process.kill("SIGTERM");
-    await service.ended;
-    const message = "the service is being restarted; try again in a minute";
-    for (const answer of [await proxy.call(`${main}/get?${query}`), await proxy.call(`${text}/text?${query}`)]) {
-      expect(answer).toMatchObject({
-        status: 503,
-        headers: {
-          status: "503 Service Unavailable",
-          "x-error": message,
-          "x-error-code": "maintenance",
-          "retry-after": "60",
-        },
-        body: `503 Service Unavailable\n${message}\n`,
-      });
-    }
-    await proxy.callPlain("list.example.com", `/v2/get?${query}`);
-    await proxy.stop();
-    expect(proxy.logs()).not.toBe("");
-    expect(proxy.logs()).not.toMatch(/opensesame|key.of.my.own/);
-  });
+  inProxy(
+    "answers 503 like the service while that is stopped, and no log has a password, key or secret path",
+    async () => {
+      const query = form(ann).toString();
+      await proxy.abort(`https://list.example.com/reference/swagger-ui-bundle.js?${query}`);
+      service.process.kill("SIGTERM");
+      await service.ended;
+      const message = "the service is being restarted; try again in a minute";
+      for (const answer of [await proxy.call(`${main}/get?${query}`), await proxy.call(`${text}/text?${query}`)]) {
+        expect(answer).toMatchObject({
+          status: 503,
+          headers: {
+            status: "503 Service Unavailable",
+            "x-error": message,
+            "x-error-code": "maintenance",
+            "retry-after": "60",
+          },
+          body: `503 Service Unavailable\n${message}\n`,
+        });
+      }
+      const secretPaths = ["/feeds/ann.opensesame-9.atom", "/kobo/store/opensesame-9/v1/initialization"];
+      for (const secretPath of secretPaths) {
+        expect((await proxy.call(`https://list.example.com${secretPath}`)).status).toBe(503);
+        await proxy.callPlain("list.example.com", secretPath);
+      }
+      await proxy.callPlain("list.example.com", `/v2/get?${query}`);
+      await proxy.stop();
+      expect(proxy.logs()).not.toBe("");
+      expect(proxy.logs()).not.toMatch(/opensesame|key.of.my.own/);
+    },
+  );
 });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Database } from "@reading-list/store-sqlite/database.ts";
+import { compileCache } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { link, writeProgramHere } from "./program-here.ts";
@@ -22,7 +23,7 @@ cd $PROGRAM && . $ENVIRONMENT && export LOCAL_API_KEY
 : >$FOLDER/service.log
 PORT=0 TEXT_PORT=0 $NODE packages/local/main.ts >>$FOLDER/service.log 2>&1 &
 echo $! >$pid
-for i in $(seq 100); do grep -q 'reading list at' $FOLDER/service.log && exit 0; kill -0 $(cat $pid) 2>/dev/null || exit 1; sleep 0.2; done
+while kill -0 $(cat $pid) 2>/dev/null; do grep -q 'reading list at' $FOLDER/service.log && exit 0; sleep 0.2; done
 exit 1`;
 
 /** On the copy of the database, whose folder has another name, each of these starts. */
@@ -40,6 +41,7 @@ if (!process.env.DATA_DIR?.endsWith("-trial")) {
 /** A release that works, and one for each way to fail. */
 beforeAll(async () => {
   releases = temporaryFolder();
+  folder = temporaryFolder();
   const program = path.join(releases, "reading-list");
   await writeProgramHere(program, link);
   const archive = (name: string) => tar("-czf", path.join(releases, `${name}.tar.gz`), "-C", releases, "reading-list");
@@ -57,10 +59,10 @@ beforeAll(async () => {
   writeFileSync(path.join(releases, "cut.tar.gz"), whole.subarray(0, whole.length / 2));
 });
 
-/** A server whose service runs v1. */
+/** A server whose service runs v1. Its folder is the same in each test, because the cache of compiled code goes by paths. */
 beforeEach(() => {
-  folder = temporaryFolder();
-  mkdirSync(path.join(folder, "program"));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(path.join(folder, "program"), { recursive: true });
   tar("-xzf", path.join(releases, "v1.tar.gz"), "--strip-components=1", "-C", path.join(folder, "program"));
   mkdirSync(path.join(folder, "bin"));
   writeFileSync(path.join(folder, "bin/systemctl"), `#!/bin/sh\n${systemctl}\n`, { mode: 0o755 });
@@ -70,6 +72,7 @@ beforeEach(() => {
 });
 
 const environment = () => ({
+  ...compileCache,
   ...{ PATH: `${folder}/bin:${process.env.PATH}`, HOME: folder, FOLDER: folder, NODE: process.execPath, AS_USER: "" },
   ...{ PROGRAM: `${folder}/program`, DATA_DIR: `${folder}/data`, ENVIRONMENT: `${folder}/environment` },
 });

@@ -172,6 +172,17 @@ export const samples: Record<string, Sample> = {
       { ...two, ...unread, line: 2 },
     ],
   },
+  "readeck-export": {
+    source: "https://codeberg.org/readeck/readeck: internal/portability",
+    file: `{"ID":1,"UID":"bK1","UserID":1,"Created":"2023-11-14T22:13:21Z","Updated":"2023-11-15T08:00:00Z","State":0,"URL":"https://one.example/","InitialURL":"https://one.example/?utm","Title":"One, \\"first\\"","Domain":"one.example","Site":"one.example","SiteName":"One","Published":null,"Authors":["Ann"],"Lang":"en","TextDirection":"ltr","DocumentType":"article","Description":"","Text":"All of the text","WordCount":4,"Duration":0,"Embed":"","FilePath":"bK/bK1","Files":{"article":{"name":"index.html","type":"text/html"}},"Errors":null,"Labels":["a","b c"],"ReadProgress":40,"ReadAnchor":"","IsArchived":true,"IsMarked":false,"Annotations":[{"id":"n1","start_selector":"p","start_offset":0,"end_selector":"p","end_offset":11,"created":"2023-11-14T22:13:23Z","text":"a quotation","color":"blue","note":"my note"}],"Links":null}\n`,
+    entries: [
+      { ...one, ...read, progress: { percent: 40, anchor: "", time: 1700035200 }, line: 1 },
+      {
+        ...{ ...ofOne, ...marked, quote: "a quotation", color: "blue", note: "my note" },
+        ...{ timeCreated: 1700000003, line: 1 },
+      },
+    ],
+  },
   "readeck-annotations": {
     source: "https://codeberg.org/readeck/readeck (GET /api/bookmarks/annotations)",
     file: `[{"id":"a1","href":"https://readeck.example/api/bookmarks/x1/annotations/a1","text":"a quotation","created":"2023-11-14T22:13:21Z","color":"red","note":"my note","bookmark_id":"x1","bookmark_href":"h","bookmark_url":"https://one.example/","bookmark_title":"One, \\"first\\"","bookmark_site_name":"s"},
@@ -209,6 +220,15 @@ another,Zwei,,,,,,page,4,,
       { ...one, ...read, line: 2 },
       { ...two, ...unread, line: 4 },
     ],
+  },
+  "single-file": {
+    source: "https://github.com/gildas-lormeau/SingleFile",
+    file: `<!DOCTYPE html> <html lang=en><!--
+ Page saved with SingleFile 
+ url: https://one.example/ 
+ saved date: Tue Nov 14 2023 23:13:21 GMT+0100 (Central European Standard Time)
+--><meta charset=utf-8><title>One, &amp; "first"</title><body><p>Text</p>`,
+    entries: [{ url: one.url, title: 'One, & "first"', tags: [], ...unread, timeAdded: 1700000001, line: 1 }],
   },
   karakeep: {
     source: "https://github.com/karakeep-app/karakeep/blob/main/packages/shared/import-export/exporters.ts",

@@ -103,9 +103,12 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   const pressInPopup = (id: string) => inPopup(`popup.document.getElementById("${id}").click()`);
   const isShown = (id: string) => inPopup<boolean>(`popup.document.getElementById("${id}").checkVisibility()`);
 
-  /** Clicks on the button; a popup that is open would be closed by that. */
+  /** Clicks on the button if no popup is open: the click would close it, and a test would read its state as the new one's. */
   async function clickButton(page = tab): Promise<void> {
-    if (options) await inPopup("popup.close()");
+    if (options) {
+      await inPopup("popup.close()");
+      await expect.poll(() => inPopup("true")).toBeUndefined();
+    }
     await browser.clickButton(page);
   }
 

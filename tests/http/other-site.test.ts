@@ -44,7 +44,7 @@ const callsOfEndpoints = endpoints
     `/v2/${name}`,
     (password, headers) => {
       const { username } = user.credentials;
-      const fields = { url: "http://example.com/", confirm: username, new_password: "new" };
+      const fields = { url: "http://example.com/", confirm: username, new_password: "new", query: "word" };
       return post(service.urlOf(name), { ...fields, username, password, apikey: publicKey }, headers);
     },
   ]);

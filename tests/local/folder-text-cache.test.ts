@@ -20,10 +20,7 @@ const textOf = (characters: number): CachedText => ({
     nextUrl: undefined,
     loginFound: false,
   },
-  freshSeconds: 60,
   freshUntil: 0,
-  madeAt: 0,
-  etag: undefined,
 });
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;

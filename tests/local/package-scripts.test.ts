@@ -10,7 +10,7 @@ const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", 
 test("no npm script installs system packages; CI installs browsers and proxies in separate steps", () => {
   expect(Object.values(scripts).join("\n")).not.toMatch(/apt|chromium|firefox|proxies/);
   expect(readFileSync(".ci/run", "utf8")).toMatch(
-    /^sh \.ci\/install-chromium\nsh \.ci\/install-firefox\nsh \.ci\/install-proxies\nsh \.ci\/install-epubcheck\nsh \.ci\/install-compiler\nnpm ci\nsh \.ci\/install-dynamodb-local\nnpm test$/m,
+    /^sh \.ci\/install-chromium\nsh \.ci\/install-firefox\nsh \.ci\/install-proxies\nsh \.ci\/install-epubcheck\nsh \.ci\/install-prometheus\nsh \.ci\/install-compiler\nnpm ci\nsh \.ci\/install-dynamodb-local\nnpm test$/m,
   );
 });
 

@@ -50,6 +50,27 @@ describe("npm start", () => {
     expect((await call(textUrl, "text", { apikey: "my-own-key" })).status).toBe(400);
   });
 
+  test("with a HOST that is not loopback prints the key only when it is made", async () => {
+    const printed = async (env: Record<string, string>) => {
+      const started = start({ HOST: "0.0.0.0", ...env });
+      await untilReady(started);
+      started.process.kill("SIGTERM");
+      await started.ended;
+      return started.output().includes("API key");
+    };
+    const [one, other] = [{ LOCAL_API_KEY: "my-own-key" }, { LOCAL_API_KEY: "another-key" }];
+    expect([await printed(one), await printed(one), await printed(other), await printed(other)]).toEqual([
+      ...[true, false, true, false],
+    ]);
+  });
+
+  test("LOG_FORMAT=text writes a line for a person about each call", async () => {
+    const started = start({ LOG_LEVEL: "INFO", LOG_FORMAT: "text" });
+    const { baseUrl } = await untilReady(started);
+    await call(baseUrl, "auth");
+    await expect.poll(started.output).toMatch(/^\S+Z INFO call endpoint="auth" .*status=401 /m);
+  });
+
   test("replaces the API key of the previous start, also by one of an earlier start", async () => {
     const statusOf = async (baseUrl: string, apikey: string) => (await call(baseUrl, "api", { apikey })).status;
     const keys = ["first key", "second key", "first key", "third key"];
@@ -91,7 +112,7 @@ test.skipIf(!inject("dynamodbEndpoint"))("npm start on another database creates 
   const folder = path.join(dataDir, "new", "folder");
   const { baseUrl } = await startHere({ DATA_DIR: folder, DYNAMODB_ENDPOINT: database.endpoint });
   expect((await call(baseUrl, "api")).status).toBe(200);
-  expect(readdirSync(folder).sort()).toEqual(["texts", "web-api-key"]);
+  expect(readdirSync(folder).sort()).toEqual(["secret", "texts", "web-api-key"]);
 });
 
 test("/health is 200 on both hosts by GET and HEAD without a key, and 503 if the database cannot be read", async () => {

@@ -161,7 +161,13 @@ describe("a restore", () => {
       `Restored ${inFolder("data")} from ${inFolder("backup.db")}. 0 users who were deleted since the backup was written are left out.\n`,
     );
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
-    expect(readdirSync(inFolder("data")).sort()).toEqual(["reading-list.db", "texts", "web-api-key"]);
+    expect(readdirSync(inFolder("data")).sort()).toEqual([
+      "last-backup",
+      "reading-list.db",
+      "secret",
+      "texts",
+      "web-api-key",
+    ]);
     expect(statSync(inFolder("data/reading-list.db")).mode & 0o777).toBe(0o600);
   });
 

@@ -6,6 +6,7 @@ import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
+import type { ImportPorts } from "@reading-list/core/use-cases/articles/import-text.ts";
 import { createStoreTarget } from "@reading-list/ops/import-targets.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, type Outcome, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
@@ -295,7 +296,10 @@ test("an import says that its user was deleted meanwhile", async () => {
   const { operator } = service;
   const list = await operator.users.find(nameOf(user));
   if (!list) throw new Error("there is no such user");
-  const target = createStoreTarget(operator, list, 1_000_000);
+  const target = createStoreTarget(operator, list, {
+    ...{ articleQuota: 1_000_000, pictureQuota: 0 },
+    ...({} as Pick<ImportPorts, "reader" | "pictures">),
+  });
   await deleteUser(operator, operator.articles, list, service.clock.seconds());
   const url = "http://example.com/";
   const page = { itemId: itemIdOf(url), url, title: "", tags: "", state: "0", timeAdded: 1, timeUpdated: 1 } as const;

@@ -288,7 +288,7 @@ describe("move", () => {
     const user = await userWith(3);
     const passwords: string[] = [];
     const create = async (owner: TestUser) =>
-      passwords.push(JSON.parse((await owner.ok("app_passwords", { create: "Phone" })).body).password);
+      passwords.push(JSON.parse((await owner.ok("app_passwords", { create: "Phone", scope: "read" })).body).password);
     await create(user);
     await moved(nameOf(user));
     await create(inTarget(user));

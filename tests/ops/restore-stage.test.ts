@@ -47,7 +47,10 @@ beforeEach(async () => {
   stage = `production${++count}`;
   source = `reading-list-${stage}-ReadingListTable-abcdefgh`;
   target = `reading-list-${stage}-ReadingListTable-20261121T053000`;
-  buckets = new VersionedBuckets({ [bucket.replace("production", stage)]: { isVersioned: true } });
+  buckets = new VersionedBuckets({
+    [bucket.replace("production", stage)]: { isVersioned: true },
+    [indexBucketName()]: { isVersioned: false },
+  });
   await ensureTable({ client, tableName: source });
   await account.remember(source, time);
   account.failures.clear();
@@ -64,6 +67,7 @@ const storeOf = (tableName: string) =>
     createBucket(async () => bucketName()),
   );
 const bucketName = () => bucket.replace("production", stage);
+const indexBucketName = () => bucketName().replace("articles", "indexes");
 const maintain = (tableName = source) => storeOf(tableName).beginMaintenance({ text: "Back soon.", since: 1 });
 const restore = (...args: string[]) =>
   runCommand(["restore", "--at", at, "--stage", stage, "--yes", "--json", ...args], {});
@@ -82,6 +86,20 @@ const contents = () =>
   Object.fromEntries(
     [...buckets.byPath].map(([path, content]) => [path.split("/articles/")[1] ?? "", content.toString()]),
   );
+
+test("a restore removes the search indexes, which are of another list then; an older stage has no bucket of them", async () => {
+  buckets.put(`/${indexBucketName()}/indexes/a`, Buffer.from("an index"));
+  write("a/unchanged", [[-9, "one"]]);
+  await maintain();
+  expect((await restore()).code).toBe(0);
+  expect(contents()).toEqual({ "a/unchanged": "one" });
+
+  buckets = new VersionedBuckets({ [bucketName()]: { isVersioned: true } });
+  await account.remember(source, time + 60);
+  await maintain(target);
+  const later = ["restore", "--at", "2026-11-21T05:31:00Z", "--stage", stage, "--table", source, "--yes"];
+  expect(await runCommand(later, {})).toMatchObject({ code: 0 });
+});
 
 describe("the objects of a restored stage", () => {
   const histories: [string, [number, string | undefined][], string | undefined][] = [
@@ -108,7 +126,9 @@ describe("the objects of a restored stage", () => {
     const { code, err, json } = await restore();
     expect([code, err]).toEqual([0, expect.stringContaining("the same command continues")]);
     expect(contents()).toEqual(expected);
-    expect(json()).toEqual({ table: target, leftOut: 0, articles: { restored: 6, removed: 1 } });
+    // A stage of an older version has no bucket of pictures.
+    const pictures = { restored: 0, removed: 0 };
+    expect(json()).toEqual({ table: target, leftOut: 0, articles: { restored: 6, removed: 1 }, pictures });
   });
 
   test("keep their versions, so that a later restore brings back what this one has removed", async () => {

@@ -256,14 +256,20 @@ test("users app-passwords lists those of a user, never a secret, and revokes one
   const user = await service.newUser();
   const create = async (name: string) => JSON.parse((await user.ok("app_passwords", { create: name })).body);
   const [phone, tablet] = [await create("Phone"), await create("Tablet")];
+  const expires = service.clock.seconds() + 60;
+  await user.ok("app_passwords", { create: "Feeds", scope: "feed", expires });
   const { out } = await commands.run("users", "app-passwords", nameOf(user));
-  expect(out).toMatch(new RegExp(`^${phone.id} +Phone +.*Z +never$`, "m"));
+  expect(out).toMatch(new RegExp(`^${phone.id} +Phone +full +.*Z +never +never$`, "m"));
+  expect(out).toMatch(/ Feeds +feed +.*Z +never +.*Z$/m);
   expect(await commands.ok("users", "app-passwords", nameOf(user), "--revoke", phone.id)).toEqual({
     ...{ username: nameOf(user), revoked: phone.id },
   });
   const left = await commands.ok("users", "app-passwords", nameOf(user));
   const { id, name } = tablet;
-  expect(left).toEqual([{ id, name, createdAt: service.clock.seconds(), usedAt: 0 }]);
+  const never = { createdAt: service.clock.seconds(), usedAt: 0 };
+  expect(left).toHaveLength(2);
+  expect(left).toContainEqual({ id, name, scope: "full", ...never });
+  expect(left).toContainEqual({ id: expect.any(String), name: "Feeds", scope: "feed", ...never, expiresAt: expires });
   expect((await user.call("auth", { password: phone.password })).status).toBe(401);
   const { code, err } = await commands.run("users", "app-passwords", nameOf(user), "--revoke", phone.id);
   expect([code, err]).toEqual([1, expect.stringContaining(`has no app password ${phone.id}`)]);

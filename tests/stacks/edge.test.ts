@@ -80,7 +80,7 @@ test("CloudFront sends the secret that every function requires", () => {
   }
   for (const { name, environment } of of("lambda/function:Function")) {
     // No caller reaches them.
-    if (/-(deletions|extraction|canary)$/.test(String(name))) continue;
+    if (/-(deletions|extraction|imaging|indexing|keeping|canary)$/.test(String(name))) continue;
     expect(environment).toMatchObject({ variables: { EDGE_SECRET: secret } });
   }
 });

@@ -2,6 +2,7 @@
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A resource as the program registers it with Pulumi. */
@@ -64,6 +65,8 @@ export interface Evaluation {
 export interface EvaluationOptions {
   /** An empty folder in which to bundle the functions. Without it their bundles are empty, which takes less time. */
   bundles?: string;
+  /** The folder of the bundles that several evaluations share. */
+  shared?: string | undefined;
   /** Whether the program runs for `sst dev`. */
   dev?: boolean;
   /** The folder in which SST looks for files that a function copies; the project's by default. */
@@ -102,7 +105,8 @@ async function evaluateInProcess(
   const program = fileURLToPath(new URL("evaluation-process.ts", import.meta.url));
   const child = fork(program, [stage, JSON.stringify(options)], {
     execArgv: [],
-    env: variables,
+    // Pulumi's modules are compiled once for all evaluations.
+    env: { ...variables, NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/evaluations") },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   let complaint = "";

@@ -12,7 +12,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { answerCall, stateOf } from "./account.ts";
-import { buildBundle } from "./bundles/bundle.ts";
+import { buildBundle, copySharedBundle } from "./bundles/bundle.ts";
 import type { Build, Evaluation, EvaluationOptions, PackagedFile, Resource } from "./evaluate.ts";
 
 /**
@@ -144,7 +144,10 @@ function runCommand({ create, dir, environment }: Resource["inputs"]): void {
 async function bundle(wanted: Build) {
   const out = join(bundles, wanted.functionID);
   await mkdir(out);
-  const sourcemaps = options.bundles ? await buildBundle(wanted, out) : [];
+  if (options.bundles)
+    await (options.shared ? copySharedBundle(wanted, out, options.shared) : buildBundle(wanted, out));
+  // SST leaves the source map out of the package.
+  const sourcemaps = wanted.properties.sourcemap === undefined ? [join(out, "bundle.mjs.map")] : [];
   return { handler: `bundle${extname(wanted.handler)}`, out, errors: [], sourcemaps };
 }
 

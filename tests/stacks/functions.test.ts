@@ -19,23 +19,32 @@ interface Need {
   users?: boolean;
   /** Reads pages itself, or by the extraction function. */
   pages?: "own" | "remote" | undefined;
-  articles?: "keep" | "delete" | "deleteAll";
+  articles?: "read" | "write" | "keep" | "delete" | "deleteAll";
+  pictures?: EndpointContract["pictures"] | "read" | "store";
+  /** Reads stored search indexes; or reads and writes them; or replaces those of deleted users. */
+  indexes?: "read" | "store" | "close" | undefined;
+  /** Calls the indexing function. */
+  asksForIndexes?: boolean;
   table?: boolean;
   metrics?: boolean;
   /** At least, and below; in seconds. */
   timeout?: [number, number];
 }
 
-type NeededContract = Pick<EndpointContract, "name" | "host" | "caller" | "articles">;
+type NeededContract = Pick<EndpointContract, "name" | "host" | "caller" | "articles" | "pictures"> & { list?: string };
 
-const needOf = ({ name, host, caller, articles }: NeededContract): Need => {
-  const pages = articles === "keep" ? "remote" : host === "text" ? "own" : undefined;
+const needOf = ({ name, host, caller, articles, pictures, list }: NeededContract): Need => {
+  const searches = list === "search";
+  const pages = articles === "keep" ? "remote" : host === "text" && !list ? "own" : undefined;
   return {
     name,
-    memory: pages === "own" ? 1769 : caller === "application" ? 256 : 1024,
+    memory: pages === "own" || searches ? 1769 : caller === "application" ? 256 : 1024,
     users: caller === "user",
     pages,
     ...(articles && { articles }),
+    ...(pictures && { pictures }),
+    indexes: searches ? "read" : articles === "deleteAll" ? "close" : undefined,
+    asksForIndexes: searches,
     table: true,
     metrics: true,
   };
@@ -48,8 +57,18 @@ const needs: Need[] = [
     { name: `${api}Unrouted`, memory: 128, timeout: [5, 30] as [number, number] },
     { name: `${api}Health`, memory: 256, table: true },
   ]),
+  { name: "picture", memory: 256, users: true, pictures: "read", table: true, metrics: true },
   { name: "extraction", memory: 1769, pages: "own", timeout: [26, 29] },
-  { name: "deletions", memory: 256, articles: "deleteAll", table: true, timeout: [290, 301] },
+  { name: "imaging", memory: 1024, timeout: [26, 29] },
+  {
+    ...{ name: "deletions", memory: 256, table: true, timeout: [290, 301] },
+    ...{ articles: "deleteAll", pictures: "deleteAll", indexes: "close", asksForIndexes: true },
+  },
+  { name: "indexing", memory: 1769, articles: "read", indexes: "store", table: true, timeout: [880, 901] },
+  {
+    ...{ name: "keeping", memory: 1024, pages: "remote", articles: "write", pictures: "store" },
+    ...{ table: true, timeout: [290, 301] },
+  },
   { name: "canary", memory: 256, table: true, metrics: true, timeout: [660, 901] },
 ];
 
@@ -70,6 +89,7 @@ interface FunctionInputs {
   name: string;
   timeout: number;
   reservedConcurrentExecutions?: number;
+  ephemeralStorage?: { size: number };
   environment: { variables: Record<string, string> };
 }
 
@@ -95,7 +115,7 @@ function permissionsOf(name: string, service: string): Statement[] {
 const bucketOf = (name: string) =>
   String(resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === name)?.inputs.bucket);
 
-test("there is one function for each endpoint, two for each host, one that reads pages, one that continues deletions, and a canary", () => {
+test("there is one function for each endpoint, two for each host, one that shows pictures, one that reads pages, one that reads pictures, one that keeps both, one that stores search indexes, one that continues deletions, and a canary", () => {
   expect(
     functions()
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
@@ -113,9 +133,9 @@ test("the written module of each endpoint passes all ports that the contract gra
 });
 
 describe.each(needs)("the function $name", ({ name, memory, timeout: between = [29, 30], ...need }) => {
-  const { users, pages, articles, table, metrics } = need;
+  const { users, pages, articles, pictures, indexes, asksForIndexes, table, metrics } = need;
 
-  test("has a core to read pages, most of one to verify passwords, and little memory for other calls", () => {
+  test("has a core to read pages and to search, most of one to verify passwords, and little memory for other calls", () => {
     expect(inputsOf(name)).toMatchObject({ memorySize: memory });
   });
 
@@ -168,18 +188,56 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     expect(inputsOf(name).environment.variables.TEXT_BUCKET).toBe(pages === "own" ? bucket : undefined);
   });
 
-  test("may call the extraction function alone, if it keeps the pages of users", () => {
+  test("may call the functions that read pages and pictures alone, if it keeps or shows them, or the indexing function", () => {
     if (name === "canary") return;
-    const extraction = `arn:aws:lambda:${account}:function:${prefix}extraction:live`;
-    expect(permissionsOf(name, "lambda")).toEqual(
-      pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction] }] : [],
+    const [extraction, imaging, indexing] = ["extraction", "imaging", "indexing"].map(
+      (called) => `arn:aws:lambda:${account}:function:${prefix}${called}:live`,
     );
-    expect(inputsOf(name).environment.variables.EXTRACTION_FUNCTION).toBe(pages === "remote" ? extraction : undefined);
+    const usesImages = pictures !== undefined && ["keep", "show", "store"].includes(pictures);
+    const called = [
+      ...(pages === "remote" ? [extraction] : []),
+      ...(usesImages ? [imaging] : []),
+      ...(asksForIndexes ? [indexing] : []),
+    ];
+    const statements = permissionsOf(name, "lambda");
+    expect(statements.flatMap(({ resources }) => resources)).toEqual(called);
+    expect(statements.flatMap(({ actions }) => actions).every((each) => each === "lambda:InvokeFunction")).toBe(true);
+    const { EXTRACTION_FUNCTION, IMAGING_FUNCTION, INDEXING_FUNCTION } = inputsOf(name).environment.variables;
+    expect(EXTRACTION_FUNCTION).toBe(pages === "remote" ? extraction : undefined);
+    expect(IMAGING_FUNCTION).toBe(usesImages ? imaging : undefined);
+    expect(INDEXING_FUNCTION).toBe(asksForIndexes ? indexing : undefined);
+  });
+
+  test("may read search indexes if it searches, and write them if it stores them or deletes accounts", () => {
+    const bucket = bucketOf("IndexesBucket");
+    const objects = [`arn:aws:s3:::${bucket}/indexes/*`];
+    const list = { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] };
+    const statements = {
+      read: [{ actions: ["s3:GetObject"], resources: objects }, list],
+      store: [{ actions: ["s3:GetObject", "s3:PutObject"], resources: objects }, list],
+      close: [{ actions: ["s3:PutObject"], resources: objects }],
+    };
+    const isOfIndexes = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
+    expect(permissionsOf(name, "s3").filter(isOfIndexes)).toEqual(indexes ? statements[indexes] : []);
+    expect(inputsOf(name).environment.variables.SEARCH_BUCKET).toBe(indexes && bucket);
+  });
+
+  test("has room for the copies of search indexes if it has any", () => {
+    const hasCopies = indexes === "read" || indexes === "store";
+    expect(inputsOf(name).ephemeralStorage?.size).toBe(hasCopies ? 1024 : 512);
   });
 
   test("may do with kept articles what its endpoint does, and nothing with other objects of their bucket", () => {
     const bucket = bucketOf("ArticlesBucket");
     const statements = {
+      read: [
+        { actions: ["s3:GetObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] },
+        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
+      ],
+      write: [
+        { actions: ["s3:GetObject", "s3:PutObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] },
+        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
+      ],
       keep: [
         {
           actions: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
@@ -198,6 +256,28 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     expect(inputsOf(name).environment.variables.ARTICLE_BUCKET).toBe(articles && bucket);
   });
 
+  test("may do with kept pictures what its endpoint does, and nothing with other objects of their bucket", () => {
+    const bucket = bucketOf("PicturesBucket");
+    const actions: Record<string, string[]> = {
+      read: ["s3:GetObject", "s3:ListBucket"],
+      show: ["s3:GetObject", "s3:DeleteObject", "s3:ListBucket"],
+      store: ["s3:PutObject", "s3:DeleteObject"],
+      keep: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"],
+      delete: ["s3:DeleteObject"],
+      deleteAll: ["s3:DeleteObject", "s3:ListBucket"],
+    };
+    const statements = permissionsOf(name, "s3").filter(({ resources }) =>
+      resources.some((each) => each.includes(bucket)),
+    );
+    expect(statements.flatMap((each) => each.actions)).toEqual(actions[pictures ?? ""] ?? []);
+    for (const each of statements) {
+      const isOfBucket = each.actions.includes("s3:ListBucket");
+      expect(each.resources).toEqual([`arn:aws:s3:::${bucket}${isOfBucket ? "" : "/pictures/*"}`]);
+    }
+    const isUsed = pictures !== undefined && pictures !== "count";
+    expect(inputsOf(name).environment.variables.PICTURE_BUCKET).toBe(isUsed ? bucket : undefined);
+  });
+
   test("may delete no version of an object: the lifecycle of the bucket does", () => {
     expect(JSON.stringify(permissionsOf(name, "s3"))).not.toMatch(/Version|s3:\*/);
   });
@@ -210,7 +290,7 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
       articleQuota: 9_000_000,
       apiHost: name.startsWith("TextApiUn") ? "text" : "main",
       proofSecret: users ? secretOf("ProofSecret") : undefined,
-      textsAtOnce: pages && table ? 25 : undefined,
+      textsAtOnce: pages && metrics ? 25 : undefined,
       edgeSecret: undefined,
       ...(metrics && { metricNamespace: "reading-list/production" }),
       ...(table && { tableName: resourcesOf(evaluation, "dynamodb/table:Table")[0]?.inputs.name }),
@@ -287,14 +367,24 @@ describe("the canary", () => {
   });
 });
 
-test("deletions of accounts are continued every five minutes, by nobody else", () => {
-  const [schedule, ...others] = resourcesOf(evaluation, "scheduler/schedule:Schedule");
-  expect(others).toEqual([]);
+test("deletions of accounts are continued every five minutes, search indexes stored again twice a day, and pages kept each minute, by nobody else", () => {
+  const schedules = resourcesOf(evaluation, "scheduler/schedule:Schedule");
+  const names = ["DeletionScheduleSchedule", "IndexScheduleSchedule", "KeepingScheduleSchedule"];
+  expect(schedules.map(({ name }) => name).sort()).toEqual(names);
+  const [schedule, ofIndexes, ofKeeping] = names.map((name) => schedules.find((each) => each.name === name));
+  expect(ofKeeping?.inputs).toMatchObject({
+    scheduleExpression: "rate(1 minute)",
+    target: { arn: `arn:aws:lambda:${account}:function:${prefix}keeping:live` },
+  });
   const live = `arn:aws:lambda:${account}:function:${prefix}deletions:live`;
   expect(schedule?.inputs).toMatchObject({
     scheduleExpression: "rate(5 minutes)",
     state: "ENABLED",
     target: { arn: live, roleArn: "arn:aws:other:eu-west-1:123456789012:DeletionScheduleRole" },
+  });
+  expect(ofIndexes?.inputs).toMatchObject({
+    scheduleExpression: "rate(12 hours)",
+    target: { arn: live, input: '{"storesIndexes":true}' },
   });
   const role = resourcesOf(evaluation, "iam/role:Role").find(({ name }) => name === "DeletionScheduleRole");
   const [{ policy } = { policy: "" }] = (role?.inputs.inlinePolicies ?? []) as { policy: string }[];

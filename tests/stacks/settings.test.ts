@@ -105,17 +105,19 @@ describe("docs/aws/operations.md", () => {
       const { [name]: _, ...rest } = base;
       const read = (variables: Record<string, string>) => readStageSettings(stage, { ...rest, ...variables });
       expect(read({ [name]: value }), stage).toEqual(read({}));
-      const other = { on: "off", off: "on", open: "closed", unnamed: "v1" }[value] ?? String(2 * Number(value));
+      const other =
+        { on: "off", off: "on", open: "closed", unnamed: "v1", all: "opened" }[value] ?? String(2 * Number(value));
       expect(read({ [name]: other }), stage).not.toEqual(read({}));
     }
   });
 });
 
 test("docs/aws/capacity.md has the concurrency that is reserved", () => {
-  const { signup, text } = readStageSettings("production", email).reservedConcurrency;
+  const { signup, text, imaging, indexing, keeping } = readStageSettings("production", email).reservedConcurrency;
   expect(readFileSync("docs/aws/capacity.md", "utf8")).toContain(
-    `on a protected stage ${signup} signups at once, and ${text} pages read at once; on others neither`,
+    `on a protected stage ${signup} signups, ${text} pages and ${imaging} pictures read and ${indexing} search indexes stored at once, and one run of the keeper; on others none`,
   );
+  expect(keeping).toBe(1);
   expect(readStageSettings("dev-ann", {}).reservedConcurrency).toEqual({});
 });
 

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/** Installs SST's platform, so that the suites of the stacks also run before the first `npm run check`. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/**
+ * Installs SST's platform, so that the suites of the stacks also run before the first `npm run check`, and makes the
+ * folder of the bundles that they share.
+ */
 export async function setup() {
   await import("./install-platform.ts");
+  const shared = mkdtempSync(path.join(tmpdir(), "shared-bundles-"));
+  process.env.SHARED_BUNDLES = shared;
+  return () => rmSync(shared, { recursive: true });
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { apis } from "@reading-list/core/contract/apis.ts";
+import { apis, pathsOfApi } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
+import { picture } from "@reading-list/core/contract/picture.ts";
 import { keepsData, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { buildReader } from "@reading-list/web/build.ts";
 import { readerSecurityPolicy, workerFile, workerSecurityPolicy } from "@reading-list/web/web-application.ts";
@@ -57,16 +58,20 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       .flatMap((endpoint) =>
         methodsOf(endpoint).map((method) => [`${method} ${pathOf(endpoint)}`, `${prefix}${endpoint.name}:live`]),
       );
+    const ofPictures =
+      host === picture.host
+        ? picture.methods.map((method) => [`${method} ${picture.path}`, `${prefix}${picture.name}:live`])
+        : [];
     const ofServices = apis
       .filter((each) => each.host === host)
-      .flatMap(({ name }) => [`/${name}`, `/${name}/{proxy+}`].map((path) => [`ANY ${path}`, `${prefix}${name}:live`]));
+      .flatMap((api) => Object.values(pathsOfApi(api)).map((path) => [`ANY ${path}`, `${prefix}${api.name}:live`]));
     const own = `${prefix}${host === "main" ? "Main" : "Text"}Api`;
     const others = [
       ["$default", `${own}Unrouted:live`],
       ["GET /health", `${own}Health:live`],
       ["HEAD /health", `${own}Health:live`],
     ];
-    expect(routes.sort()).toEqual([...expected, ...ofServices, ...others].sort());
+    expect(routes.sort()).toEqual([...expected, ...ofPictures, ...ofServices, ...others].sort());
   });
 
   test("has the keys and indexes that the store reads, in a table that keeps its name", () => {
@@ -122,47 +127,51 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     const types = /(dynamodb\/table|apigatewayv2\/api|s3\/bucket|cloudfront\/distribution|randomPassword):[A-Z]/;
     const names = evaluations[stage].resources.filter(({ type }) => types.test(type)).map(({ name }) => name);
     const reader = stage === "production" ? ["WebAssetsBucket", "WebCdnDistribution"] : [];
-    const always = ["ArticlesBucket", "MainApiApi", "ProofSecret", "ReadingListTable", "TextApiApi", "TextsBucket"];
+    const buckets = ["ArticlesBucket", "IndexesBucket", "PicturesBucket", "TextsBucket"];
+    const always = [...buckets, "MainApiApi", "ProofSecret", "ReadingListTable", "TextApiApi"];
     expect(names.sort()).toEqual([...always, ...reader].sort());
   });
 
-  test("keeps articles private, encrypted, and for 35 days after they are deleted, as the table's backups", () => {
-    const isOfArticles = ({ inputs }: Resource) => String(inputs.bucket).includes("-articlesbucket-");
-    const keeps = stage === "production";
-    expect(all("s3/bucket:Bucket").filter(isOfArticles)).toMatchObject([
-      { protected: keeps, retained: keeps, inputs: { forceDestroy: !keeps } },
-    ]);
-    expect(all("s3/bucketVersioning:BucketVersioning").filter(isOfArticles)).toMatchObject([
-      { inputs: { versioningConfiguration: { status: "Enabled" } } },
-    ]);
-    const [lifecycle, ...others] = all("s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").filter(
-      isOfArticles,
-    );
-    expect(others).toEqual([]);
-    // Nothing that is current expires.
-    expect(lifecycle?.inputs.rules).toEqual([
-      {
-        id: "old-versions",
-        status: "Enabled",
-        filter: {},
-        noncurrentVersionExpiration: { noncurrentDays: 35 },
-        expiration: { expiredObjectDeleteMarker: true },
-      },
-      {
-        id: "many-versions",
-        status: "Enabled",
-        filter: {},
-        noncurrentVersionExpiration: { noncurrentDays: 1, newerNoncurrentVersions: 20 },
-      },
-    ]);
-    const encryption = { applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } };
-    expect(
-      all("s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration").filter(isOfArticles),
-    ).toMatchObject([{ inputs: { rules: [encryption] } }]);
-    expect(all("s3/bucketPublicAccessBlock:BucketPublicAccessBlock").filter(isOfArticles)).toMatchObject([
-      { inputs: { blockPublicAcls: true, restrictPublicBuckets: true } },
-    ]);
-  });
+  test.each(["articles", "pictures"])(
+    "keeps %s private, encrypted, and for 35 days after they are deleted, as the table's backups",
+    (kind) => {
+      const isOfArticles = ({ inputs }: Resource) => String(inputs.bucket).includes(`-${kind}bucket-`);
+      const keeps = stage === "production";
+      expect(all("s3/bucket:Bucket").filter(isOfArticles)).toMatchObject([
+        { protected: keeps, retained: keeps, inputs: { forceDestroy: !keeps } },
+      ]);
+      expect(all("s3/bucketVersioning:BucketVersioning").filter(isOfArticles)).toMatchObject([
+        { inputs: { versioningConfiguration: { status: "Enabled" } } },
+      ]);
+      const [lifecycle, ...others] = all("s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").filter(
+        isOfArticles,
+      );
+      expect(others).toEqual([]);
+      // Nothing that is current expires.
+      expect(lifecycle?.inputs.rules).toEqual([
+        {
+          id: "old-versions",
+          status: "Enabled",
+          filter: {},
+          noncurrentVersionExpiration: { noncurrentDays: 35 },
+          expiration: { expiredObjectDeleteMarker: true },
+        },
+        {
+          id: "many-versions",
+          status: "Enabled",
+          filter: {},
+          noncurrentVersionExpiration: { noncurrentDays: 1, newerNoncurrentVersions: 20 },
+        },
+      ]);
+      const encryption = { applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } };
+      expect(
+        all("s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration").filter(isOfArticles),
+      ).toMatchObject([{ inputs: { rules: [encryption] } }]);
+      expect(all("s3/bucketPublicAccessBlock:BucketPublicAccessBlock").filter(isOfArticles)).toMatchObject([
+        { inputs: { blockPublicAcls: true, restrictPublicBuckets: true } },
+      ]);
+    },
+  );
 
   test("keeps cached texts private, and for a week", () => {
     const [bucket] = all("s3/bucket:Bucket").filter(({ name }) => name === "TextsBucket");
@@ -176,6 +185,18 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       },
     ]);
     expect(all("s3/bucketCorsConfiguration:BucketCorsConfiguration")).toEqual([]);
+  });
+
+  test("keeps search indexes private, without versions, and for 35 days after they were stored", () => {
+    const [bucket] = all("s3/bucket:Bucket").filter(({ name }) => name === "IndexesBucket");
+    const isOfIndexes = ({ inputs }: Resource) => inputs.bucket === bucket?.inputs.bucket;
+    expect(all("s3/bucketVersioning:BucketVersioning").filter(isOfIndexes)).toEqual([]);
+    expect(all("s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration").filter(isOfIndexes)).toMatchObject([
+      { inputs: { rules: [{ expiration: { days: 35 }, status: "Enabled" }] } },
+    ]);
+    expect(all("s3/bucketPublicAccessBlock:BucketPublicAccessBlock").filter(isOfIndexes)).toMatchObject([
+      { inputs: { blockPublicAcls: true, restrictPublicBuckets: true } },
+    ]);
   });
 
   test("lets pages of every origin call both APIs, as docs/api.md 1.4 says", () => {
@@ -248,6 +269,7 @@ describe("the web reader", () => {
       textUrl: "https://text.example.com",
       apiKey: "public-key-of-the-reader",
       isSignupOpen: false,
+      helpText: "",
     });
   });
 
@@ -255,7 +277,10 @@ describe("the web reader", () => {
     const ownOrigins = (evaluation: Evaluation) =>
       resourcesOf(evaluation, "lambda/function:Function")
         .map(({ inputs }) => (inputs.environment as { variables?: Record<string, string> }).variables ?? {})
-        .flatMap(({ PROOF_SECRET, OWN_ORIGINS }) => (PROOF_SECRET === undefined ? [] : [OWN_ORIGINS]));
+        // Who has only the secret signs addresses, and takes no passwords.
+        .flatMap(({ PROOF_SECRET, OWN_ORIGINS, PICTURE_BUCKET, ARTICLE_BUCKET }) =>
+          PROOF_SECRET === undefined || (PICTURE_BUCKET && !ARTICLE_BUCKET) ? [] : [OWN_ORIGINS],
+        );
     const withoutDomain = await evaluateStacks("dev-ann", { WEB_API_KEY: "public-key-of-the-reader" });
     expect(new Set(ownOrigins(withoutDomain))).toEqual(new Set(["https://webcdndistribution.cloudfront.net"]));
     expect(new Set(ownOrigins(evaluations.production))).toEqual(new Set(["https://read.example.com"]));
@@ -288,7 +313,10 @@ describe("the web reader", () => {
       ],
       [
         "WebWorkerHeaders",
-        { name: "reading-list-production-web-worker", securityHeadersConfig: policyOf(workerSecurityPolicy) },
+        {
+          name: "reading-list-production-web-worker",
+          securityHeadersConfig: policyOf(workerSecurityPolicy("https://api.example.com", "https://text.example.com")),
+        },
       ],
     ]);
     expect(distribution?.inputs).toMatchObject({

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { apis } from "@reading-list/core/contract/apis.ts";
+import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { picture } from "@reading-list/core/contract/picture.ts";
 import { metricNames } from "@reading-list/http/watch/metric-names.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";
 import type { DataOf, MetricStat } from "./alarm-simulation.ts";
@@ -52,14 +54,16 @@ const shares: Record<string, number> = {
 };
 const rareShare = 0.001;
 
-const endpointOf = new Map([...endpoints, ...apis].map((each) => [each.name as string, each]));
+const endpointOf = new Map([...endpoints, ...apis, picture].map((each) => [each.name as string, each]));
 const hostOf = (name: string) =>
   /^(Main|Text)Api/.exec(name)?.[1]?.toLowerCase() ?? endpointOf.get(name)?.host ?? undefined;
+
+const readsPages = (name: string) => endpoints.some((each: EndpointContract) => each.name === name && !each.list);
 
 /** Shares of the calls of a healthy service. */
 const healthy = (name: string): Partial<Record<Outcome, number>> => ({
   ...(endpointOf.has(name) && { "400": 0.02, "401": 0.01, "403": 0.02, wrongPassword: 0.005, rightPassword: 0.01 }),
-  ...(hostOf(name) === "text" && endpointOf.has(name) && { read: 0.5, unread: 0.1, empty: 0.03 }),
+  ...(hostOf(name) === "text" && readsPages(name) && { read: 0.5, unread: 0.1, empty: 0.03 }),
 });
 
 const { byEndpoint, busy, errors, refusals, tally } = metricNames;
@@ -129,9 +133,10 @@ export function metricsOf(functions: string[], traffic: Traffic, seed = 1): Data
     const day = 1 - 0.9 * Math.cos((2 * Math.PI * minute) / 1440);
     for (const name of functions) {
       if (name === "deletions") continue;
-      // An outside monitor calls `/health` of both hosts every minute.
-      const mean = name.endsWith("Health") ? 1 : callsPerMinute * day * (shares[name] ?? rareShare);
-      callFunction(name, minute, name.endsWith("Health") ? 1 : amount(mean, random));
+      // An outside monitor calls `/health` of both hosts every minute, and a schedule the keeper.
+      const isRegular = name.endsWith("Health") || name === "keeping";
+      const mean = callsPerMinute * day * (shares[name] ?? rareShare);
+      callFunction(name, minute, isRegular ? 1 : amount(mean, random));
     }
     const run = deletions(minute);
     if (minute % 5 === 0 && run !== "none") {

@@ -22,15 +22,13 @@ beforeAll(async () => {
 });
 
 /** Walks to the end of a list from a page on, and compares each page with the whole list. */
-async function walk(
-  count: number,
-  state: string,
-  from: number,
-  change: (page: number) => Promise<unknown> = async () => {},
-) {
+async function walk(count: number, state: string, from: number, change?: (page: number) => Promise<unknown>) {
+  let whole = await user.items({ state });
   for (let page = from; ; page++) {
-    await change(page);
-    const whole = await user.items({ state });
+    if (change) {
+      await change(page);
+      whole = await user.items({ state });
+    }
     const items = await user.items({ count, page, state });
     expect(items).toEqual(whole.slice((page - 1) * count, page * count));
     if (items.length < count) return;
@@ -45,8 +43,12 @@ test.each([
   [700, "unread"],
 ])("each page of %i items of state '%s' is that part of the list, walked to or jumped at", async (count, state) => {
   await walk(count, state, 1);
-  const last = Math.ceil(listed / count);
-  for (let page = last; page > 0; page -= 2) await walk(count, state, page);
+  const whole = await user.items({ state });
+  for (let from = Math.ceil(listed / count); from > 0; from -= 2) {
+    for (const page of [from, from + 1]) {
+      expect(await user.items({ count, page, state })).toEqual(whole.slice((page - 1) * count, page * count));
+    }
+  }
 });
 
 test("a far page is that part of the list as it is now, also if the list has changed since the page before it", async () => {

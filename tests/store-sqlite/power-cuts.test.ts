@@ -18,6 +18,6 @@ test.skipIf(!canRecord())(
   async () => {
     const endings = ["killed", "sync of the log fails", "sync of the database fails", "stopped", "killed"] as const;
     const recording = await recordService(temporaryFolder(), endings, 40);
-    expect(await cutPower(recording, 600, randomFrom(seed)), `FAULTS_SEED=${seed}`).toEqual([]);
+    expect(await cutPower(recording, 90, randomFrom(seed)), `FAULTS_SEED=${seed}`).toEqual([]);
   },
 );

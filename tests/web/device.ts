@@ -3,7 +3,7 @@
 import { patientMs } from "@reading-list/testing/browser.ts";
 import type { Account, TestUser } from "@reading-list/testing/client.ts";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterEach, expect } from "vitest";
 
 /** A browser of its own with the web reader, as one user sees it. */
 export class Device {
@@ -135,4 +135,15 @@ export class Device {
   close(): Promise<void> {
     return this.context.close();
   }
+}
+
+/** The devices of a test, which adds its own: they are closed after it, and none must have complained. */
+export function useDevices(): Device[] {
+  const devices: Device[] = [];
+  afterEach(async () => {
+    const complaints = devices.flatMap((device) => device.complaints);
+    await Promise.all(devices.splice(0).map((device) => device.close()));
+    expect(complaints).toEqual([]);
+  });
+  return devices;
 }

@@ -9,16 +9,16 @@ import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
-import { Device } from "./device.ts";
+import { Device, useDevices } from "./device.ts";
 
 describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
   let service: TestService;
   let readerUrl: string;
   let browser: Browser;
   let pages: PageServer;
-  const devices: Device[] = [];
+  const devices = useDevices();
 
   beforeAll(async () => {
     pages = await startPageServer(pageOf(articlePage));
@@ -26,12 +26,6 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
     readerUrl = `${service.baseUrl}/app/`;
     browser = await launchBrowser();
-  });
-
-  afterEach(async () => {
-    const complaints = devices.flatMap((device) => device.complaints);
-    await Promise.all(devices.splice(0).map((device) => device.close()));
-    expect(complaints).toEqual([]);
   });
 
   async function open(options: Parameters<typeof Device.open>[2] = {}): Promise<Device> {
@@ -94,19 +88,73 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
         return JSON.stringify(all);
       });
 
+    const listAppPasswords = async (user: TestUser): Promise<{ expires: string }[]> =>
+      Object.values(JSON.parse((await user.ok("app_passwords")).body).list);
+
     const storedAccount = async (page: Page) =>
       JSON.parse(
         await page.evaluate(() => Object.entries(localStorage).find(([key]) => key.endsWith(".account"))?.[1] ?? "{}"),
       );
 
-    test("stores an app password, never the account's, and that only to stay signed in", async () => {
+    test("without staying signed in, the tab has an app password that ends after a day, and a reload does not sign out", async () => {
       const user = await service.newUser();
       const { page } = await signIn(user, { stays: false });
       await page.getByText("Nothing to read").waitFor();
       expect(await everythingStored(page)).not.toContain(user.credentials.password);
+      expect(await storedAccount(page)).toEqual({ username: user.credentials.username });
+      const [tab] = await listAppPasswords(user);
+      expect(Number(tab?.expires) - Date.now() / 1000).toSatisfy((left) => left > 80_000 && left <= 86_400);
+      await page.reload();
+      await page.getByText("Nothing to read").waitFor();
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByLabel("Username").waitFor();
+      expect(await everythingStored(page)).not.toContain("password");
+    });
+
+    test("a tab takes none of the last places of devices", async () => {
+      const user = await service.newUser();
+      for (let device = 0; device < 45; device++) await user.ok("app_passwords", { create: `Device ${device}` });
+      const { page } = await signIn(user, { stays: false });
+      await page.getByText("Nothing to read").waitFor();
+      expect(await listAppPasswords(user)).toHaveLength(45);
       await page.reload();
       expect(await page.getByLabel("Username").inputValue()).toBe(user.credentials.username);
+    });
 
+    test("no password is cut: the limit is said, and no account is made", async () => {
+      const { page } = await open();
+      const username = `long-${Date.now() % 1e9}`;
+      await page.getByRole("button", { name: "New here?" }).click();
+      await page.getByLabel("Username").fill(username);
+      const password = page.getByLabel("Password", { exact: true });
+      await password.fill("correct-horse-battery-staple");
+      await page.getByRole("button", { name: "Create account" }).click();
+      expect(
+        await password.evaluate((field: HTMLInputElement) => [
+          field.value.length,
+          field.validity.patternMismatch,
+          field.title,
+        ]),
+      ).toEqual([...[28, true, "1 to 20 characters"]]);
+      const stats = await service.call("stats", { username, password: "correct-horse-batter" });
+      expect(stats.status).toBe(401);
+      await password.fill("correct-horse-batter");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.getByText("Nothing to read").waitFor();
+    });
+
+    test("who forgot the password reads the operator's words", async () => {
+      const helping = await startTestService({ HELP_TEXT: "Write to help@example.com." });
+      const device = await Device.open(browser, `${helping.baseUrl}/app/`);
+      devices.push(device);
+      await device.page.getByText("Forgot the password?").click();
+      await device.page.getByText("Write to help@example.com.").waitFor();
+      expect(await violations(device.page)).toEqual([]);
+    });
+
+    test("stores an app password, never the account's, to stay signed in", async () => {
+      const user = await service.newUser();
       const staying = await signIn(user, { stays: true });
       const { id, password } = await storedAccount(staying.page);
       expect(await everythingStored(staying.page)).not.toContain(user.credentials.password);
@@ -163,10 +211,26 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.getByRole("button", { name: "Create app password" }).click();
       const phone = (await page.locator(".created code").textContent()) ?? "";
       await user.ok("auth", { password: phone });
+      await page.getByRole("button", { name: "Create address" }).click();
+      const feed = (await page.locator(".created code", { hasText: "/feeds/" }).textContent()) ?? "";
+      expect(await (await fetch(feed)).text()).toContain("<title>Kept</title>");
+      await page.getByRole("button", { name: "Revoke Feed" }).waitFor();
       page.on("dialog", (dialog) => void dialog.accept());
       await page.getByRole("button", { name: "Revoke Phone" }).click();
       await page.getByRole("button", { name: "Revoke Phone" }).waitFor({ state: "detached" });
       expect((await user.call("auth", { password: phone })).status).toBe(401);
+
+      await page.getByLabel("Serial number").fill("N4");
+      await page.getByRole("button", { name: "Show its settings" }).click();
+      await page.getByRole("alert").filter({ hasText: "serial must be the serial number" }).waitFor();
+      await page.getByLabel("Serial number").fill(" n418123456789");
+      await page.getByRole("button", { name: "Show its settings" }).click();
+      const settings = (await page.locator(".created pre").textContent()) ?? "";
+      expect(settings).toContain(`api_endpoint=${service.baseUrl}/kobo/store/${username}.`);
+      await page.getByRole("button", { name: "Revoke Kobo" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      // Neither the address nor the lines stretch the dialog.
+      expect(await page.locator("dialog[open]").evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBe(0);
 
       expect(await page.getByLabel("New password").inputValue()).toBe("");
       await page.getByLabel("New password").fill("another");
@@ -318,24 +382,6 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect((await other.titles()).sort()).toEqual(["First, renamed", "Second"]);
     });
 
-    test("a deletion that is undone leaves no trace on the service", async () => {
-      const user = await service.newUser();
-      await addAll(user, ["Precious"]);
-      const before = await listOf(user);
-      const device = await signIn(user);
-      await device.shows("Precious");
-      service.clock.advance(60);
-      await device.installClock();
-      await device.press("Precious", "Delete");
-      await device.shows();
-      // A sync that is due by now would run before "Undo".
-      await device.page.clock.fastForward(5000);
-      await device.page.getByRole("button", { name: "Undo" }).click();
-      await device.shows("Precious");
-      await device.sync();
-      expect(await listOf(user)).toEqual(before);
-    });
-
     test("a change that was sent is undone by its opposite", async () => {
       const user = await service.newUser();
       await addAll(user, ["Read me"]);
@@ -373,6 +419,28 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.keyboard.press("Escape");
       await device.shows("My own title");
       expect(await page.getByRole("dialog").count()).toBe(0);
+    });
+
+    test("+ takes several addresses, and those that are in the list keep what they have", async () => {
+      const user = await service.newUser();
+      const at = (path: string) => `${pages.origin}/${path}`;
+      await user.ok("add", { url: at("known"), title: "Known", tags: "a" });
+      await user.ok("send", { read: JSON.stringify([{ url: at("known") }]) });
+      const device = await signIn(user);
+      const { page } = device;
+      await page.getByRole("button", { name: "Add a page" }).click();
+      await page.getByLabel("Address").fill(`${at("one")} see ${at("two")}, ${at("known")} and ${at("two")}`);
+      await page.getByText("3 pages.").waitFor();
+      expect(await page.getByLabel("Title (optional)").count()).toBe(0);
+      await page.getByRole("dialog").getByLabel("Tags").fill("b");
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("3 pages added").waitFor();
+      const fields = async () =>
+        (await listOf(user)).map(({ url, tags, state }) => [url, tags, state].join(" ")).sort();
+      await expect.poll(fields).toEqual([`${at("known")} a,b 0`, `${at("one")} b 0`, `${at("two")} b 0`]);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect.poll(fields).toEqual([`${at("known")} a 1`]);
     });
 
     test("a row that is dropped on the list adds nothing", async () => {
@@ -593,7 +661,10 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     );
     const buffer = Buffer.from(["title,url,time_added,tags,status,note", "x,no url,1,,,", ...lines].join("\n"));
     await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByLabel("Import a file").setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
+    await page
+      .getByRole("dialog")
+      .getByLabel("Import a file")
+      .setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
     await page.getByText("9,999 new pages").waitFor();
     await page.getByText("1 page of the file is in your list").waitFor();
     await page.getByText("1 line could not be read").waitFor();
@@ -668,6 +739,68 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       "url,title,tags,state,time_added,time_updated",
       expect.stringMatching(/^https:\/\/example\.com\/new,"New, with a comma",,unread,20/),
     ]);
+  });
+
+  test("exports marks and progress, with those that are not sent yet, and imports them once", async () => {
+    const user = await service.newUser();
+    await addAll(user, ["One", "Two"]);
+    const urls = (await user.items()).map(({ url }) => url);
+    const [two = "", one = ""] = urls;
+    const mark = { id: "stored", url: one, quote: "on the service", note: "Why?", position: 9, time_created: 1e9 };
+    await user.ok("highlights", { save: JSON.stringify([mark]) });
+    await user.send({ update_progress: [{ url: one, progress: 40, anchor: "on the" }] });
+    const device = await signIn(user);
+    const { page } = device;
+    await device.shows("One", "Two");
+    await device.sync();
+    await page.getByRole("button", { name: "Menu" }).click();
+    const exported = (button: string) => downloadOf(page, () => page.getByRole("button", { name: button }).click());
+    const jsonLines = await exported("JSON Lines");
+    expect(
+      jsonLines.text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { url: two },
+      { url: one, progress: { percent: 40, anchor: "on the" } },
+      { id: "stored", url: one, quote: "on the service", note: "Why?", position: 9, time_created: 1e9 },
+      { count: 2, highlights: 1 },
+    ]);
+    const readwise = await exported("Marks for Readwise");
+    expect(readwise.text).toContain("on the service,One,,");
+    expect((await exported("Marks as Kindle clippings")).text).toContain("on the service\r\n==========");
+    const markdown = await exported("Marks as Markdown");
+    expect([markdown.name, markdown.text.slice(0, 2)]).toEqual(["reading-list-marks.zip", "PK"]);
+    expect(markdown.text).toContain("One.md");
+
+    const other = await service.newUser();
+    const second = await signIn(other);
+    const importFile = async (name: string, text: string) => {
+      const menu = second.page.getByRole("dialog");
+      if ((await menu.count()) === 0) await second.page.getByRole("button", { name: "Menu" }).click();
+      await menu.getByLabel("Import a file").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    };
+    const stored = async () => Object.values(JSON.parse((await other.ok("highlights")).body).list);
+    await importFile("list.jsonl", jsonLines.text);
+    await second.page.getByText("1 new mark").waitFor();
+    await second.page.getByRole("button", { name: "Add 2 pages and 1 mark" }).click();
+    await second.page.getByText("2 pages and 1 mark imported").waitFor();
+    await second.sync();
+    expect(await stored()).toMatchObject([{ id: "stored", url: one, quote: "on the service", note: "Why?" }]);
+    expect((await other.items({ progress: 1 })).find(({ url }) => url === one)).toMatchObject({ progress: "40" });
+    await importFile("list.jsonl", jsonLines.text);
+    await second.page.getByText("1 mark of the file is there already").waitFor();
+    expect(await second.page.getByRole("button", { name: "Add 0 pages" }).isDisabled()).toBe(true);
+    await second.page.keyboard.press("Escape");
+    // Without ids: those of Readwise are derived from page, quotation and time, here as by the command line.
+    await importFile("readwise.csv", "Highlight,Title,URL\nfrom Readwise,One,\nof no page,Nowhere,\n");
+    await second.page.getByText("1 mark cannot be imported").waitFor();
+    await second.page.getByRole("button", { name: "Add 1 mark" }).click();
+    await second.page.getByText("1 mark imported").waitFor();
+    await second.page.getByRole("button", { name: "Undo" }).click();
+    await second.sync();
+    expect(await stored()).toHaveLength(1);
   });
 
   describe("offline", () => {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { parseSearch } from "@reading-list/core/domain/search-query.ts";
+import { cutSnippet, findItems, partsOf } from "@reading-list/web/data/local-search.ts";
+import { keepPlaces } from "@reading-list/web/data/use-findings.ts";
 import { countValues, filterItems, itemsOfView } from "@reading-list/web/data/visible-items.ts";
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
+import { searchableText } from "@reading-list/web/kit/searchable-text.ts";
 import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/web-address.ts";
 import { describe, expect, test } from "vitest";
 
@@ -71,26 +75,85 @@ describe("the order of a list", () => {
   });
 });
 
-describe("a search", () => {
-  const items = [item("Owls", { tags: ["Birds", "night"] }), item("ÄPFEL"), item("Text")];
-  const texts = new Map([["https://example.com/Text", "the quick brown fox"]]);
+describe("a search on this device", () => {
+  const items = [
+    item("Owls", { tags: ["Birds", "night"], timeAdded: new Date("2025-03-01T12:00:00Z") }),
+    item("ÄPFEL", { state: "read", tags: ["starred"] }),
+    item("Text", { url: "https://www.example.org/text" }),
+    item("鳥の本"),
+  ];
+  const texts = new Map([
+    [items[2]?.url ?? "", searchableText("The quick\n brown fox sees Ōwls in an owlery")],
+    [items[1]?.url ?? "", searchableText("Many trees")],
+  ]);
+  const find = (search: string) => findItems(items, parseSearch(search), texts);
 
   test.each([
     ["owls NIGHT", ["Owls"]],
     ["äpfel", ["ÄPFEL"]],
     ["apfel", ["ÄPFEL"]],
     ["fox text", ["Text"]],
-    ["owls fox", []],
-    ["example.com", ["Owls", "ÄPFEL", "Text"]],
-    ["  ", ["Owls", "ÄPFEL", "Text"]],
+    ["night fox", []],
+    ["example.com", ["Owls", "ÄPFEL", "鳥の本"]],
+    ['"quick brown"', ["Text"]],
+    ['"brown quick"', []],
+    ["tag:birds", ["Owls"]],
+    ["tag:bird", []],
+    ["site:example.org", ["Text"]],
+    ["site:org", ["Text"]],
+    ["is:archived", ["ÄPFEL"]],
+    ["-is:unread", ["ÄPFEL"]],
+    ["is:starred", ["ÄPFEL"]],
+    ["added:2025", ["Owls"]],
+    ["text -fox", []],
+    ["text -ox", ["Text"]],
+    ["owls", ["Owls", "Text"]],
+    ["本", ["鳥の本"]],
   ])("for %j finds %j", (search, titles) => {
-    expect(titlesOf(filterItems(items, { search }, undefined, texts))).toEqual(titles);
+    const { byFields, byText } = find(search);
+    expect(titlesOf([...byFields, ...byText])).toEqual(titles);
   });
+
+  test("with an excluded word is unsure of pages whose texts it does not have", () => {
+    expect(titlesOf(find("-fox").unsure)).toEqual(["Owls", "鳥の本"]);
+    expect(titlesOf(find("-fox").byFields)).toEqual(["ÄPFEL"]);
+    // Each part of a word counts in scripts that are written without spaces.
+    expect(titlesOf(find("-の").unsure)).toEqual(["Owls"]);
+  });
+
+  test("shows the words in their text", () => {
+    const text = searchableText(`${"before ".repeat(100)}the Ōwl and another owl ${"after ".repeat(100)}`);
+    const parts = cutSnippet(text, parseSearch("owl -x"));
+    expect(parts.filter(({ isFound }) => isFound).map(({ text }) => text)).toEqual(["Ōwl", "owl"]);
+    expect(parts.map(({ text }) => text).join("")).toMatch(/^…before (before )*the Ōwl and another owl after /);
+    expect(cutSnippet(text, parseSearch("nowhere"))).toEqual([
+      { text: expect.stringMatching(/^before /), isFound: false },
+    ]);
+  });
+
+  test("marks may overlap", () => {
+    const marks = [
+      [6, 3],
+      [0, 4],
+      [2, 3],
+    ] as const;
+    expect(partsOf("abcdefghij", marks).map(({ text, isFound }) => (isFound ? `<${text}>` : text))).toEqual([
+      ...["<abcd>", "ef", "<ghi>", "j"],
+    ]);
+  });
+
+  test("keeps the places of the pages that are shown, and new ones follow", () => {
+    const [a, b, c] = items as [LocalItem, LocalItem, LocalItem];
+    expect(titlesOf(keepPlaces([a, b, c], [c.url, "https://gone.example/", a.url]))).toEqual(["Text", "Owls", "ÄPFEL"]);
+  });
+});
+
+describe("a filter", () => {
+  const items = [item("Owls", { tags: ["Birds", "night"] }), item("ÄPFEL"), item("Text")];
 
   test("within a tag compares the whole tag", () => {
     expect(titlesOf(filterItems(items, { tag: "night" }))).toEqual(["Owls"]);
     expect(filterItems(items, { tag: "nig" })).toEqual([]);
-    expect(filterItems(items, { tag: "night", search: "apfel" })).toEqual([]);
   });
 
   test("within a site, a length, or pages without tags", () => {

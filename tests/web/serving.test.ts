@@ -93,9 +93,12 @@ describe("npm start serves the web reader at /app/", () => {
     expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
-  test("and its service worker may fetch images of other sites, to keep them", async () => {
-    const policy = (await load("service-worker.js")).headers.get("content-security-policy");
-    expect(policy).toBe("default-src 'none'; script-src 'self'; connect-src 'self' https: http:");
+  test("and neither its page nor its service worker may ask another site for anything", async () => {
+    const worker = (await load("service-worker.js")).headers.get("content-security-policy");
+    expect(worker).toBe(`default-src 'none'; script-src 'self'; connect-src 'self' ${service.textUrl}`);
+    const page = (await load("")).headers.get("content-security-policy");
+    expect(page).toContain(`img-src 'self' blob: ${service.textUrl};`);
+    expect(page).not.toMatch(/https?:[; ]|data:/);
   });
 
   test("its first load is below 45 KB with gzip", async () => {

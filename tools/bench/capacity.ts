@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { startService } from "@reading-list/local/service.ts";
-import {
-  type Account,
-  type Answer,
-  type Parameters as CallParameters,
-  ServiceClient,
-  TestUser,
-} from "@reading-list/testing/client.ts";
+import { type Account, type Parameters, ServiceClient } from "@reading-list/testing/client.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
-import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
-import { WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
-import { newAccount, newPage, newPages, seedList } from "./measured-service.ts";
+import { newAccount, newHighlight, newPage, newPages, seedList } from "./measured-service.ts";
 import { Meter, type Spent } from "./meter.ts";
 
 /** One kind of call whose commands are counted. */
-type Kind = {
+interface Kind {
   name: string;
+  endpoint: string;
+  parameters: () => Parameters;
   /** Runs before each call, after a previous call of the same user and key. */
   before?: () => Promise<unknown>;
-} & ({ endpoint: string; parameters: () => CallParameters } | { call: () => Promise<unknown> });
+}
 
 const itemsOfList = 1000;
 /** Calls of each kind. */
@@ -40,7 +33,7 @@ const patienceMs = 600_000;
 /**
  * The sequential steps and capacity units of each kind of call, by its name: the maximum of some calls of a user with
  * 1,000 items. Units are those that the embedded database reports. Calls are warm: the key and the maintenance setting
- * were read within 5 s, and the user's record has a proof of the password. `password` and `delete_account` are not.
+ * were read within 5 s, and the user's record has a proof of the password.
  */
 export async function measureCapacity(): Promise<Map<string, Spent>> {
   const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
@@ -70,9 +63,8 @@ export async function measureCapacity(): Promise<Map<string, Spent>> {
         clock.advance(1);
         await service.ok("auth", { ...account });
         await kind.before?.();
-        const endpointCall = (endpoint: string, parameters: CallParameters) => () => service.ok(endpoint, parameters);
-        const call = "call" in kind ? kind.call : endpointCall(kind.endpoint, kind.parameters());
-        return meter.measure(call);
+        const parameters = kind.parameters();
+        return meter.measure(() => service.ok(kind.endpoint, parameters));
       };
       for (let i = 0; i < countedCalls; i++) counted.push(await untilInTime(measure));
       const mostOf = (part: keyof Spent) => Math.max(...counted.map((each) => each[part]));
@@ -166,10 +158,9 @@ async function kindsOf(service: ServiceClient, account: Account, clock: FakeCloc
         await service.ok("add", { ...account, url: pageUrl });
       },
     },
+    ...searchKinds(service, account),
+    ...(await markKinds(service, account, clock)),
     { name: "signup", endpoint: "signup", parameters: () => ({ ...newAccount() }) },
-    ...accountKinds(service, account),
-    ...(await readeckKinds(service, account, clock, pageUrl)),
-    ...(await wallabagKinds(service, account, pageUrl)),
     {
       name: "auth, first of the day",
       endpoint: "auth",
@@ -179,101 +170,67 @@ async function kindsOf(service: ServiceClient, account: Account, clock: FakeCloc
   ];
 }
 
-/** Calls that change an account: a new one for each. */
-function accountKinds(service: ServiceClient, account: Account): Kind[] {
-  let user = account;
-  const newUser = async () => {
-    user = newAccount();
-    await service.ok("signup", { ...user });
-  };
+/** Searches that find ten pages: of a list that the index has, and of one that has changed since. */
+function searchKinds(service: ServiceClient, account: Account): Kind[] {
+  const search = { endpoint: "search", parameters: () => ({ ...account, query: "site:example.com" }) };
+  const searchBefore = () => service.ok("search", { ...search.parameters() });
   return [
+    { name: "search of 10", ...search, before: searchBefore },
     {
-      name: "app_passwords, a new one",
-      endpoint: "app_passwords",
-      parameters: () => ({ ...account, create: "Phone" }),
-    },
-    {
-      name: "password",
-      endpoint: "password",
-      parameters: () => ({ ...user, new_password: "another" }),
-      before: newUser,
-    },
-    {
-      name: `delete_account of ${writesAtOnce}`,
-      endpoint: "delete_account",
-      parameters: () => ({ ...user, confirm: user.username }),
+      name: "search of 10, 1 change",
+      ...search,
       before: async () => {
-        await newUser();
-        await service.ok("send", { ...user, ...newPages(writesAtOnce) });
+        await searchBefore();
+        await service.ok("add", { ...account, ...newPage() });
       },
     },
   ];
 }
 
-/** The address of a page that was not read before. */
-const newUrlOf = (pageUrl: string) => `${pageUrl}/${randomUUID()}`;
-
-/** Fails unless a call of an API of another service succeeds. */
-async function succeed(call: Promise<Answer>): Promise<Answer> {
-  const answer = await call;
-  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.body}`);
-  return answer;
-}
-
-async function readeckKinds(
-  service: ServiceClient,
-  account: Account,
-  clock: FakeClock,
-  pageUrl: string,
-): Promise<Kind[]> {
-  const device = await ReadeckDevice.signIn(new TestUser(service, account.username, account.password));
-  const call = (...request: Parameters<ReadeckDevice["call"]>) => succeed(device.call(...request));
-  let id = "";
-  const addPage = async () => {
-    id = (await call("POST", "bookmarks", { url: newUrlOf(pageUrl) })).headers.get("bookmark-id") ?? "";
+/** Calls of progress, highlights and the trash. */
+async function markKinds(service: ServiceClient, account: Account, clock: FakeClock): Promise<Kind[]> {
+  const [marked, removed] = [newPage(), newPage()];
+  const save = (count: number) => JSON.stringify(Array.from({ length: count }, () => newHighlight(marked.url)));
+  await service.ok("send", { ...account, new: JSON.stringify([marked, removed]) });
+  await service.ok("highlights", { ...account, save: save(writesAtOnce) });
+  let since = "";
+  const syncHighlights = async () => {
+    clock.advance(2);
+    since = (await service.ok("highlights", { ...account, count: "1" })).json().since;
   };
-  const listPages = () => call("GET", `bookmarks?limit=${pageSize}`);
-  // A `since` is read as a minute earlier.
-  const quietMinutes = async () => {
-    clock.advance(120);
-    await service.ok("auth", { ...account });
-  };
-  const now = () => new Date(clock.now()).toISOString();
+  let percent = 0;
   return [
-    { name: "readeck, POST", call: addPage },
-    { name: "readeck, PATCH", before: addPage, call: () => call("PATCH", `bookmarks/${id}`, { is_archived: true }) },
-    { name: "readeck, DELETE", before: addPage, call: () => call("DELETE", `bookmarks/${id}`) },
-    { name: `readeck, list of ${pageSize}`, before: listPages, call: listPages },
     {
-      name: "readeck, nothing new",
-      before: quietMinutes,
-      call: () => call("GET", `bookmarks?updated_since=${now()}`),
+      name: "send, progress of 1",
+      endpoint: "send",
+      parameters: () => ({
+        ...account,
+        update_progress: JSON.stringify([{ url: marked.url, progress: ++percent, anchor: "the place" }]),
+      }),
     },
-  ];
-}
-
-async function wallabagKinds(service: ServiceClient, account: Account, pageUrl: string): Promise<Kind[]> {
-  const device = await new WallabagDevice(service, account).signIn();
-  const call = (...request: Parameters<WallabagDevice["call"]>) => succeed(device.call(...request));
-  const list = `perPage=${pageSize}&detail=metadata`;
-  const listPages = () => call("GET", `api/entries.json?${list}`);
-  let id = 0;
-  let since = 0;
-  const addPage = async () => {
-    id = JSON.parse((await call("POST", "api/entries.json", { url: newUrlOf(pageUrl) })).body).id;
-  };
-  return [
-    { name: "wallabag, POST", call: addPage },
-    { name: "wallabag, PATCH", before: addPage, call: () => call("PATCH", `api/entries/${id}.json`, { archive: 1 }) },
-    { name: "wallabag, DELETE", before: addPage, call: () => call("DELETE", `api/entries/${id}.json`) },
-    { name: `wallabag, list of ${pageSize}`, before: listPages, call: listPages },
     {
-      name: "wallabag, nothing new",
-      before: async () => {
-        const { body } = await call("GET", "api/entries.json?perPage=1&sort=updated&order=desc");
-        since = Date.parse(JSON.parse(body)._embedded.items[0].updated_at) / 1000;
-      },
-      call: () => call("GET", `api/entries.json?${list}&sort=updated&order=asc&since=${since}`),
+      name: "send, restore of 1",
+      endpoint: "send",
+      parameters: () => ({ ...account, restore: JSON.stringify([removed]) }),
+      before: () => service.ok("send", { ...account, delete: JSON.stringify([removed]) }),
+    },
+    { name: `trash of ${pageSize}`, endpoint: "trash", parameters: () => ({ ...account, count: String(pageSize) }) },
+    { name: "highlights, save 1", endpoint: "highlights", parameters: () => ({ ...account, save: save(1) }) },
+    {
+      name: `highlights, save ${writesAtOnce}`,
+      endpoint: "highlights",
+      parameters: () => ({ ...account, save: save(writesAtOnce) }),
+    },
+    {
+      name: `highlights of ${pageSize}`,
+      endpoint: "highlights",
+      parameters: () => ({ ...account, count: String(pageSize) }),
+    },
+    {
+      name: "highlights, nothing new",
+      endpoint: "highlights",
+      parameters: () => ({ ...account, since }),
+      before: syncHighlights,
     },
   ];
 }

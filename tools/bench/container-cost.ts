@@ -70,6 +70,7 @@ async function measureProcess(): Promise<Map<string, number>> {
     const stage = {
       ...{ ...data.variables, AWS_REGION: "local", AWS_ACCESS_KEY_ID: "bench", AWS_SECRET_ACCESS_KEY: "bench" },
       ...{ STORE: "dynamodb", TABLE_NAME: "bench", ARTICLE_BUCKET: "articles", TEXT_BUCKET: "texts" },
+      ...{ SEARCH_BUCKET: "indexes", PICTURE_BUCKET: "pictures" },
       ...{ PROOF_SECRET: "a secret of the bench of containers" },
     };
     const { rows } = await measureProcessorTime(callsMeasured, () => startMeasuredService(stage));

@@ -29,7 +29,7 @@ export async function startMeasuredService(stage: Record<string, string> = {}): 
   const pages = await startPageServer(page(articlePage));
   const start = () =>
     startChild(import.meta.resolve("@reading-list/local/main.ts"), {
-      ...{ PORT: "0", TEXT_PORT: "0", DATA_DIR: folder, LOCAL_API_KEY: "bench-key" },
+      ...{ PORT: "0", TEXT_PORT: "0", DATA_DIR: folder, LOCAL_API_KEY: "bench-key", KEEP_PAGES: "opened" },
       ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, TEXT_ALLOWED_ORIGINS: pages.origin, ...stage },
     });
   const clientOf = ([baseUrl = "", textUrl = ""]: string[]) =>
@@ -68,7 +68,13 @@ export function newPage(): { url: string; title: string } {
 
 export const newPages = (count: number) => ({ new: JSON.stringify(Array.from({ length: count }, newPage)) });
 
-/** The number of items in the body of a `get`. */
+/** A new highlight of usual length, as an entry of `save`. */
+export const newHighlight = (url: string) => ({
+  ...{ id: randomUUID(), url, quote: "the harbour was opened again on Monday morning, ".repeat(3), position: 1200 },
+  ...{ prefix: "fishermen, traders and the mayor of the town had agreed to ".slice(0, 64), suffix: "x".repeat(64) },
+});
+
+/** The number of items, or highlights, in the body of an answer. */
 export const itemsIn = (body: string) => body.split('"item_id"').length - 1;
 
 export const newAccount = (): Account => ({ username: randomUUID().slice(0, 18), password: "correct horse" });

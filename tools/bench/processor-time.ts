@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import type { Parameters } from "@reading-list/testing/client.ts";
+import type { Parameters, ServiceClient } from "@reading-list/testing/client.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
 import { type ChildServer, startChild } from "./child.ts";
 import { applyLoad, type Load } from "./load.ts";
-import { itemsIn, newAccount, newPage, newPages, seedList, startMeasuredService } from "./measured-service.ts";
+import {
+  itemsIn,
+  newAccount,
+  newHighlight,
+  newPage,
+  newPages,
+  seedList,
+  startMeasuredService,
+} from "./measured-service.ts";
 
 const connections = 8;
 const itemsOfList = 300;
+/** Highlights, and pages in the trash. */
+const marksOfUser = 100;
 const rounds = 3;
 
 /** Processor time of each call in ms, and in units of an empty Node server that answers the same POST in the same run. */
@@ -21,6 +31,9 @@ export async function measureProcessorTime(calls: number, startService = startMe
     const writers = lists.map(newAccount);
     for (const account of writers) await client.ok("signup", { ...account });
     const writer = (connection: number) => ({ ...writers[connection % connections] });
+    const marks = await seedMarks(client);
+    for (const account of writers) await client.ok("add", { ...account, ...marks.marked });
+    const marker = (connection: number) => ({ ...marks.accounts[connection % connections] });
     const since = (connection: number) => lists[connection % connections]?.since ?? 0;
     const isOk = (body: string) => body === "200 OK";
     const kinds: [name: string, endpoint: string, Kind["parameters"], Kind["isRight"], share?: number][] = [
@@ -31,6 +44,18 @@ export async function measureProcessorTime(calls: number, startService = startMe
       ["get of 300", "get", reader, (body) => itemsIn(body) === itemsOfList, 0.1],
       ["add, a new page", "add", (c) => ({ ...writer(c), ...newPage() }), isOk],
       ["send of 99", "send", (c) => ({ ...writer(c), ...newPages(99) }), isOk, 0.05],
+      ["send, progress of one", "send", (c) => ({ ...marker(c), update_progress: marks.newProgress() }), isOk],
+      ["send, restore and delete one", "send", (c) => ({ ...marker(c), ...marks.restoreAndDelete }), isOk, 0.5],
+      ["trash of 100", "trash", marker, (body) => itemsIn(body) > marksOfUser, 0.3],
+      [
+        "highlights, nothing new",
+        "highlights",
+        (c) => ({ ...marker(c), since: marks.since }),
+        (body) => body.includes('"status":"2"'),
+      ],
+      ["highlights of 100", "highlights", marker, (body) => itemsIn(body) === marksOfUser, 0.3],
+      ["highlights, save one", "highlights", (c) => ({ ...marker(c), save: marks.newSave(1) }), isOk, 0.2],
+      ["highlights, save 99", "highlights", (c) => ({ ...writer(c), save: marks.newSave(99) }), isOk, 0.003],
       ["signup", "signup", () => ({ ...newAccount() }), isOk, 0.05],
       ["text, cached", "text", () => ({ url: pageUrl }), (body) => body.includes("the harbour")],
     ];
@@ -65,6 +90,30 @@ export async function measureProcessorTime(calls: number, startService = startMe
     await service.stop();
     await empty.stop();
   }
+}
+
+/** A user for each connection, with highlights and a full trash. */
+async function seedMarks(client: ServiceClient) {
+  const accounts = Array.from({ length: connections }, newAccount);
+  const [marked, removed] = [newPage(), newPage()];
+  const newSave = (count: number) => JSON.stringify(Array.from({ length: count }, () => newHighlight(marked.url)));
+  let since = 0;
+  for (const account of accounts) {
+    await client.ok("signup", { ...account });
+    const { new: trashed } = newPages(marksOfUser);
+    await client.ok("send", { ...account, new: trashed });
+    await client.ok("send", { ...account, new: JSON.stringify([marked, removed]), delete: trashed });
+    await client.ok("highlights", { ...account, save: newSave(marksOfUser) });
+    await client.ok("send", { ...account, delete: JSON.stringify([removed]) });
+    const { highlights_updated: updated } = JSON.parse((await client.ok("get", { ...account, progress: 1 })).body);
+    since = Math.max(since, Number(updated));
+  }
+  const entries = JSON.stringify([removed]);
+  return {
+    ...{ accounts, marked, since, newSave, restoreAndDelete: { restore: entries, delete: entries } },
+    newProgress: () =>
+      JSON.stringify([{ url: marked.url, progress: Math.floor(101 * Math.random()), anchor: "a place" }]),
+  };
 }
 
 interface Kind {

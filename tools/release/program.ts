@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { pdfjsFiles } from "../../packages/article/kinds/pdfjs-files.ts";
 import { writeReader } from "../../packages/web/build.ts";
@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 /** The program and its documentation, and the files from which npm installs its dependencies. */
 const copied = [
   ...["package.json", "package-lock.json", ".npmrc", "LICENSE", "CHANGELOG.md"],
-  ...["packages", "deploy/self-hosting", "docs", "tools/dynamodb"],
+  ...["packages", "deploy/container", "deploy/self-hosting", "docs", "tools/dynamodb"],
 ];
 
 /** Parts that are copied because npm installs by them, or used to build others. */
@@ -55,8 +55,19 @@ function keepParts(folder: string, parts: readonly string[]): void {
   for (const name of files.filter((file) => !isKept(file))) rmSync(path.join(folder, name));
 }
 
+/** Those of the image. */
+const processors = ["x64", "arm64"];
+
+/** Installs the dependencies, and the binaries of sharp for each processor: npm installs those of this machine alone. */
 function installDependencies(folder: string): void {
-  execFileSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" });
+  const npm = (...args: string[]) =>
+    execFileSync("npm", [...args, "--omit=dev", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" });
+  npm("ci");
+  const { packages } = JSON.parse(readFileSync(path.join(folder, "package-lock.json"), "utf8"));
+  const binaries = processors
+    .flatMap((processor) => [`@img/sharp-linux-${processor}`, `@img/sharp-libvips-linux-${processor}`])
+    .map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
+  npm("install", "--no-save", "--force", ...binaries);
 }
 
 /** Leaves out by name all files that git does not have, because the build of an image has no git. */

@@ -4,6 +4,7 @@ import { Readability } from "@mozilla/readability";
 import { type DomDocument, type DomElement, newElement, visibleText } from "../document/dom.ts";
 import { mainContainer } from "../document/main-container.ts";
 import type { Page } from "../document/page.ts";
+import type { PageType } from "../document/page-type.ts";
 import { contentOf, isMissing } from "./content.ts";
 import { declaredBody, TextSample } from "./text-sample.ts";
 import { threadArticle } from "./thread.ts";
@@ -37,7 +38,7 @@ export function chooseArticle(
   const document = prepare(page.document);
   const main = contentOf(mainContainer(document), page.type);
   const declared = declaredBody(page.structuredData);
-  const article = readArticle(document);
+  const article = readArticle(document, page.type);
   let copy: DomDocument | undefined;
   const read = () => {
     copy ??= prepare(readAgain());
@@ -63,13 +64,16 @@ const manyTimes = 10;
 /** Characters. */
 const minArticleLength = 200;
 
-function readArticle(document: DomDocument): DomElement {
-  const found = new Readability<DomElement>(document as never, {
-    serializer: (node) => node as never,
+function readArticle(document: DomDocument, type: PageType): DomElement {
+  const options = {
+    serializer: (node: unknown) => node as DomElement,
     // The rules need class names; the sanitiser removes them.
     keepClasses: true,
     disableJSONLD: true,
-  }).parse();
+    // Cards and sections of lists name their subject in a link. Readability's types lack this option.
+    linkDensityModifier: type === "article" ? 0 : 0.3,
+  };
+  const found = new Readability<DomElement>(document as never, options).parse();
   return found?.content ?? document.createElement("div");
 }
 

@@ -5,6 +5,7 @@ import type { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
 import { applyRules, type RuleContext } from "../rules/rule.ts";
 import { chooseArticle } from "./choose-article.ts";
+import { addIntroduction, introductionOf } from "./introduction.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -21,7 +22,9 @@ export function extractArticle(
     applyRules(rules.page, document.body, context);
     return document;
   };
+  const introduction = introductionOf(page, options.title, options.authors);
   const { article, by } = chooseArticle(page, prepare, readAgain);
+  if (by === "found") addIntroduction(article, introduction);
   const isWhole = by === "container" || by === "declared";
   const isStory = by === "found" || by === "declared";
   const { container, article: every, story, last } = rules;

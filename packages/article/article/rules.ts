@@ -9,13 +9,12 @@ import { duplicateTitle } from "../rules/duplicate-title.ts";
 import { furnitureImages } from "../rules/furniture-images.ts";
 import { furnitureNames } from "../rules/furniture-names.ts";
 import { gluedWords } from "../rules/glued-words.ts";
+import { groupHeadings } from "../rules/group-headings.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
-import { landmarks } from "../rules/landmarks.ts";
-import { lineNumbers } from "../rules/line-numbers.ts";
 import { linkLists } from "../rules/link-lists.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
-import { offScreenText } from "../rules/off-screen-text.ts";
 import { otherSections } from "../rules/other-sections.ts";
+import { pageParts } from "../rules/page-parts.ts";
 import { pictureCaptions } from "../rules/picture-captions.ts";
 import { repeatedText } from "../rules/repeated-text.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -37,7 +36,7 @@ export interface Rules {
 }
 
 export const allRules: Rules = {
-  page: [offScreenText, consentDialogs, landmarks, misleadingNames, inheritedNames, smallTables, lineNumbers],
+  page: [groupHeadings, consentDialogs, pageParts, misleadingNames, inheritedNames, smallTables],
   container: [siteParts, linkLists],
   article: [
     duplicateTitle,

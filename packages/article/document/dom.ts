@@ -32,6 +32,7 @@ export interface DomElement extends DomNode {
   querySelectorAll(selector: string): Iterable<DomElement> & ArrayLike<DomElement>;
   closest(selector: string): DomElement | null;
   contains(node: DomNode): boolean;
+  cloneNode(deep: boolean): DomElement;
   appendChild<T extends DomNode>(node: T): T;
   insertBefore<T extends DomNode>(node: T, before: DomNode | null): T;
 }
@@ -115,6 +116,11 @@ export function isAlone(node: DomNode): boolean {
 }
 
 export const headingNames = "h1,h2,h3,h4,h5,h6";
+
+/** From 1 to 6; 0 for other elements. */
+export const headingLevel = (element: DomElement | undefined): number =>
+  Number(/^h([1-6])$/i.exec(element?.localName ?? "")?.[1] ?? 0);
+
 const media = new Set(["img", "amp-img", "iframe", "embed", "video", "audio", "hr"]);
 
 /** Letters and digits in lower case only, to compare texts without their punctuation. */

@@ -37,8 +37,9 @@ const button = /\/plugins\/(?!post|video)|\/widgets?\/|button|videoseries/;
 
 /** The page that shows the media alone; undefined if the element is no media. */
 function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
-  // A video that plays by itself and has no controls is a background.
-  if (embed.hasAttribute("autoplay") && !embed.hasAttribute("controls")) return undefined;
+  // A video that is silent or plays by itself, and has no controls, is a background.
+  const isSilent = embed.hasAttribute("muted") || embed.hasAttribute("autoplay");
+  if (isSilent && !embed.hasAttribute("controls")) return undefined;
   const videoId = embed.getAttribute("videoid") ?? embed.getAttribute("data-videoid");
   const source = sources.map((name) => embed.getAttribute(name) ?? "").find((value) => /[./]/.test(value));
   const inner = elementsOf(embed, "source")[0]?.getAttribute("src") || elementsOf(embed, "a")[0]?.getAttribute("href");

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomElement, elementsOf, headingNames, lettersOf, newElement, visibleText } from "./dom.ts";
+import {
+  childrenOf,
+  contains,
+  type DomElement,
+  elementsOf,
+  headingNames,
+  lettersOf,
+  newElement,
+  visibleText,
+} from "./dom.ts";
 import { classOf } from "./element-names.ts";
 import type { Page } from "./page.ts";
 
@@ -14,6 +23,8 @@ export function cleanHeadings(page: Page): void {
     for (const lineBreak of elementsOf(heading, "br")) lineBreak.replaceWith(document.createTextNode(" "));
     for (const element of heading.querySelectorAll("*")) {
       if (isMarker(element) && visibleText(element) !== visibleText(heading)) element.remove();
+      // A script opens the panel below: the heading is not a link to Readability.
+      else if (element.getAttribute("href") === "#") element.replaceWith(...childrenOf(element));
     }
   }
   separateKicker(page);

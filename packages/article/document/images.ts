@@ -62,14 +62,20 @@ function isPixel(image: DomElement): boolean {
   return ["width", "height"].every((side) => /^\s*[012](?:px)?\s*$/.test(image.getAttribute(side) ?? ""));
 }
 
-/** Removes an image that shows the same file as the image before it, with only a caption between them; the larger size stays. */
+/**
+ * Removes an image that shows the same file as the image before it, or has the same alternative text, with only a caption
+ * between them; the larger size stays.
+ */
 function dropRepeated(document: DomDocument): void {
   let previous: DomElement | undefined;
   for (const image of document.querySelectorAll("img,amp-img")) {
     const source = image.getAttribute("src");
     const key = fileKeyOf(source ?? "");
     const before = previous?.getAttribute("src") ?? "";
-    const isSame = source !== null && (source === before || (key.length >= minKeyLength && key === fileKeyOf(before)));
+    const alt = image.getAttribute("alt") ?? "";
+    const isNamesake = alt.length >= minKeyLength && alt === previous?.getAttribute("alt");
+    const isSameFile = source === before || (key.length >= minKeyLength && key === fileKeyOf(before));
+    const isSame = source !== null && (isNamesake || isSameFile);
     if (previous === undefined || source === null || !isSame || !isNext(previous, image)) previous = image;
     else if (source !== before && sizeOf(source) > sizeOf(before)) {
       previous.remove();
@@ -78,7 +84,7 @@ function dropRepeated(document: DomDocument): void {
   }
 }
 
-/** Letters of a file name that two pictures do not share by chance, as they share "image". */
+/** Letters of a file name or alternative text that two pictures do not share by chance, as they share "image". */
 const minKeyLength = 8;
 
 /** The largest number of 2 to 4 digits in a URL, which is nearly always the width of a scaled picture; else 0. */

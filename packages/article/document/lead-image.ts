@@ -46,7 +46,7 @@ export function fileKeyOf(url: string): string {
   const name = decodeUrlPart(path.split("/").findLast((part) => part !== "") ?? "")
     .toLowerCase()
     .replace(/\.(?:jpe?g|png|webp|gif|avif)$/, "")
-    .replace(/[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}w|scaled|large|medium|\dx)$/, "");
+    .replace(/(?:[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}w|scaled|large|medium|small|\dx))+$/, "");
   return name.length < minNameLength ? "" : name;
 }
 

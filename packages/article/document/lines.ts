@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomElement, elementsOf, hasText, visibleText } from "./dom.ts";
+import {
+  closestOf,
+  contains,
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  hasText,
+  headingNames,
+  isElement,
+  visibleText,
+} from "./dom.ts";
 import { linkDensity } from "./prose.ts";
 
 export const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,figcaption,ul,ol";
@@ -11,6 +21,22 @@ export function linesOf(article: DomElement): DomElement[] {
   return elementsOf(article, names).filter((element) => !contains(element, names) && hasText(element));
 }
 
+/** The first lines after an element, in order. */
+export function linesAfter(element: DomElement, max: number): DomElement[] {
+  const names = new Set(blocks.split(","));
+  const lines: DomElement[] = [];
+  let node: DomNode = element;
+  while (lines.length < max) {
+    const isDone: boolean = node === element || node === lines.at(-1);
+    let next: DomNode | null = isDone ? null : node.firstChild;
+    for (let up: DomNode | null = node; next === null && up !== null; up = up.parentElement) next = up.nextSibling;
+    if (next === null) break;
+    node = next;
+    if (isElement(node) && names.has(node.localName) && !contains(node, names) && hasText(node)) lines.push(node);
+  }
+  return lines;
+}
+
 /** Whether a line is long or a sentence. Others may be a name, a date or a label. */
 export function isSentence(line: DomElement): boolean {
   const text = visibleText(line);
@@ -19,3 +45,11 @@ export function isSentence(line: DomElement): boolean {
 
 const maxLabelLength = 50;
 const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;
+
+/** Whether an element is part of a line, such as a link or an icon in a sentence. It stays, whatever its name. */
+export function isInSentence(element: DomElement): boolean {
+  return inlineElements.has(element.localName.toLowerCase()) && closestOf(element, sentenceElements) !== null;
+}
+
+const sentenceElements = `p,li,dd,td,${headingNames}`;
+const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "small", "span", "strong"]);

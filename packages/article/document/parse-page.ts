@@ -105,7 +105,7 @@ const keptAttributes = new Set([
   ...["id", "class", "role", "hidden", "aria-hidden", "aria-label", "aria-controls", "aria-expanded", "style", "title"],
   ...["lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property"],
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
-  ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay"],
+  ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted"],
   ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout"],
   ...["slot", "author", "data-author", "post-title", "content-href", "created-timestamp"],
 ]);

@@ -63,6 +63,7 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
     element.closest("details") !== null ||
     element.getAttribute("hidden") === "until-found" ||
     isNamed(element, panelNames) ||
+    /^h[2-6]$/.test(element.previousElementSibling?.localName ?? "") ||
     (element.parentElement !== null && isNamed(element.parentElement, panelNames));
   if (!isPanel || element.closest(neverPanel) !== null) return false;
   return element.localName === "dd" || proseLength(element) >= minPanelProse;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import { mathElements } from "@reading-list/core/domain/article-markup.ts";
+import type { Chapter } from "@reading-list/core/ports.ts";
+import { Parser } from "htmlparser2";
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { decodeUrlPart } from "../document/link-target.ts";
 import { bookMath } from "./math.ts";
+import { attributesOf, descendants, type Element, escapeXml, isElement, writeAttributes } from "./xml.ts";
 
 /**
  * Writes a text view as XHTML that `epubcheck` accepts. A view has clean elements, but nested as the page nested them:
@@ -17,10 +20,8 @@ export interface ChapterMarkup {
 }
 
 type Node = Tree.ChildNode;
-type Element = Tree.Element;
 
 const words = (list: string) => new Set(list.split(" "));
-const isElement = (node: Node): node is Element => "tagName" in node;
 const isBlank = (node: Node) => node.nodeName === "#text" && (node as Tree.TextNode).value.trim() === "";
 
 /** Elements with text and inline elements only. */
@@ -47,23 +48,70 @@ const parentsOf: Record<string, string[]> = {
   th: ["tr"],
 };
 
-/** `imageOf`: the file of an image in the book by its URL; undefined if the book does not have it. */
-export function chapterMarkup(html: string, imageOf: (url: string) => string | undefined): ChapterMarkup {
-  const root = parseFragment(html) as unknown as Element;
-  const [outer, ...others] = root.childNodes.filter((node) => !isBlank(node));
-  const attributes = outer && others.length === 0 && isElement(outer) ? attributesOf(outer) : {};
+/** The file of an image in the book by its URL; undefined if the book does not have it. */
+type ImageOf = (url: string) => string | undefined;
+
+/** `isVerbatim`: the elements of the article are written as they are, within `<main>`, before its notes. */
+export function chapterMarkup(
+  { html, notes = "" }: Pick<Chapter, "html" | "notes">,
+  imageOf: ImageOf,
+  isVerbatim = false,
+): ChapterMarkup {
+  const root = parsed(html);
+  const { lang, dir } = declarationIn(root);
+  const write = (text: string) => writtenOrPlain(parsed(text), text, imageOf);
   return {
-    xhtml: writtenOrPlain(root, html, imageOf),
-    language: languageOf(attributes.lang),
-    direction: attributes.dir === "rtl" || attributes.dir === "ltr" ? attributes.dir : undefined,
+    xhtml: isVerbatim
+      ? `<main class="content">${verbatimMarkup(html, imageOf)}</main>${verbatimMarkup(notes, imageOf)}`
+      : write(html + notes),
+    language: languageOf(lang),
+    direction: dir === "rtl" || dir === "ltr" ? dir : undefined,
   };
+}
+
+/** Text as a tree, whose root has no name and no attributes. */
+const parsed = (html: string) => parseFragment(html) as unknown as Element;
+
+/** Language and direction that the element around the whole text declares, or the one in it: an API serves it in a section. */
+function declarationIn(root: Element): { lang?: string | undefined; dir?: string | undefined } {
+  const outer = onlyElementIn(root);
+  const declared = [outer, outer && onlyElementIn(outer)].map((each) => (each ? attributesOf(each) : {}));
+  return declared.find(({ lang, dir }) => lang !== undefined || dir !== undefined) ?? {};
+}
+
+function onlyElementIn(parent: Element): Element | undefined {
+  const [first, ...others] = parent.childNodes.filter((node) => !isBlank(node));
+  return first && others.length === 0 && isElement(first) ? first : undefined;
+}
+
+/** A text view as XHTML, element for element, as `core/domain/text-places.ts` counts them. */
+function verbatimMarkup(html: string, imageOf: ImageOf): string {
+  const parts: string[] = [];
+  const isLeftOut = (name: string, { src = "" }: Record<string, string>) => name === "img" && !imageOf(src);
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (isLeftOut(name, attributes)) return;
+      const written = writeAttributes({
+        ...attributes,
+        ...(name === "img" && { src: imageOf(attributes.src ?? "") }),
+        ...(name === "math" && { xmlns: "http://www.w3.org/1998/Math/MathML" }),
+      });
+      parts.push(`<${name}${written}${empty.has(name) ? "/" : ""}>`);
+    },
+    onclosetag(name) {
+      if (!empty.has(name)) parts.push(`</${name}>`);
+    },
+    ontext: (text) => parts.push(escapeXml(text)),
+  });
+  parser.end(html);
+  return parts.join("");
 }
 
 /** Levels of elements that e-readers show. */
 const maxDepth = 400;
 
 /** Elements that are nested too deep are written as their text. */
-function writtenOrPlain(root: Element, html: string, imageOf: (url: string) => string | undefined): string {
+function writtenOrPlain(root: Element, html: string, imageOf: ImageOf): string {
   try {
     return new Writer(root, imageOf).children(root, "body");
   } catch (error) {
@@ -73,14 +121,14 @@ function writtenOrPlain(root: Element, html: string, imageOf: (url: string) => s
 }
 
 class Writer {
-  readonly #imageOf: (url: string) => string | undefined;
+  readonly #imageOf: ImageOf;
   /** New names of the ids that links of the article lead to. */
   readonly #ids = new Map<string, string>();
   readonly #written = new Set<string>();
   #depth = 0;
   readonly #hasBlock = new Map<Element, boolean>();
 
-  constructor(root: Element, imageOf: (url: string) => string | undefined) {
+  constructor(root: Element, imageOf: ImageOf) {
     this.#imageOf = imageOf;
     for (const element of descendants(root)) {
       const { id } = attributesOf(element);
@@ -168,6 +216,7 @@ class Writer {
       ...(given.dir && ["ltr", "rtl", "auto"].includes(given.dir) && { dir: given.dir }),
       ...(name === "a" && { href: this.#target(element), title: given.title }),
       ...(name === "abbr" && { title: given.title }),
+      ...(name === "a" || name === "li" ? { "epub:type": given["epub:type"] } : {}),
       ...(name === "ol" && { start: whole(given.start, -9999) }),
       ...(cell && { colspan: whole(given.colspan, 1), rowspan: whole(given.rowspan, 1) }),
       ...(classes.has(element.tagName) && { class: element.tagName }),
@@ -232,36 +281,6 @@ function isDefinitionList(list: Element): boolean {
   const names = list.childNodes.filter((node) => !isBlank(node)).map(({ nodeName }) => nodeName);
   return names.every((name) => name === "dt" || name === "dd") && names[0] === "dt" && names.at(-1) === "dd";
 }
-
-/** The elements below one, in order. */
-export function* descendants(root: Tree.ParentNode): Generator<Element> {
-  const waiting = root.childNodes.toReversed();
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    if (!isElement(node)) continue;
-    yield node;
-    for (const child of node.childNodes.toReversed()) waiting.push(child);
-  }
-}
-
-export const attributesOf = ({ attrs }: Element): Partial<Record<string, string>> =>
-  Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
-
-export const writeAttributes = (attributes: Record<string, string | undefined>): string =>
-  Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
-    .join("");
-
-/** Text for XML, without the characters that XML 1.0 forbids. */
-export const escapeXml = (text: string): string =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids them
-    .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 
 /** A language as BCP 47 writes it; undefined if it is none. */
 export function languageOf(tag: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { escapeXml } from "./chapter-markup.ts";
+import { escapeXml } from "./xml.ts";
 
 const [width, height, margin] = [1200, 1600, 110];
 const fontSize = 92;

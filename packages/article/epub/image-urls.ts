@@ -2,7 +2,7 @@
 
 import type { Chapter } from "@reading-list/core/ports.ts";
 import { parseFragment } from "parse5";
-import { attributesOf, descendants } from "./chapter-markup.ts";
+import { attributesOf, descendants } from "./xml.ts";
 
 /** Images of a book; further ones are left out. */
 const maxImages = 100;

@@ -27,18 +27,20 @@ const formats = [
 
 /**
  * Fetches the images of a book by URL, up to `maxBytes` in all; the first ones win. An image is left out if it cannot be
- * fetched, has more than 2 MB, or is neither JPEG, PNG, GIF nor WebP.
+ * fetched, has more than 2 MB, or is neither JPEG, PNG, GIF nor WebP. Those of `kept` are not fetched.
  */
 export async function fetchImages(
   fetcher: Pick<PageFetcher, "fetchImage">,
   urls: readonly string[],
   maxBytes: number,
+  kept: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Promise<Map<string, BookImage>> {
-  const fetched = new Map<string, Uint8Array>();
+  const fetched = new Map(kept);
   const signal = AbortSignal.timeout(deadlineMs);
   const places = new FairQueue({ atOnce: imagesAtOnce, ofGroup: imagesOfHost });
   let bytes = 0;
   const fetchOne = async (url: string) => {
+    if (kept.has(url)) return;
     const leave = await places.enter(URL.parse(url)?.host ?? "", signal);
     try {
       if (bytes > maxBytes) return;

@@ -2,7 +2,7 @@
 
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
-import { attributesOf, escapeXml, writeAttributes } from "./chapter-markup.ts";
+import { attributesOf, escapeXml, writeAttributes } from "./xml.ts";
 
 type Element = Tree.Element;
 

@@ -4,9 +4,10 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import type { Chapter } from "@reading-list/core/ports.ts";
 import { type AsyncZippable, zip } from "fflate";
-import { chapterMarkup, escapeXml, languageOf, strictUrl, writeAttributes } from "./chapter-markup.ts";
+import { chapterMarkup, languageOf, strictUrl } from "./chapter-markup.ts";
 import { coverImage } from "./cover.ts";
 import type { BookImage } from "./images.ts";
+import { escapeXml, writeAttributes } from "./xml.ts";
 
 const style = `body { margin: 0 5%; line-height: 1.5 }
 h1 { line-height: 1.2 } img { max-width: 100%; height: auto }
@@ -24,17 +25,20 @@ const isWebp = ({ type }: BookImage) => type === "image/webp";
 const siteOf = (url: string) => new URL(url).hostname.replace(/^www\./, "");
 const titleOf = ({ title, url }: Chapter) => title.trim() || url;
 
-/** A book of articles as EPUB 3, with the table of contents of EPUB 2 for older readers. Its bytes depend on them alone. */
+/**
+ * A book of articles as EPUB 3, with the table of contents of EPUB 2 for older readers. Its bytes depend on them alone.
+ * `now` in unix seconds; `isVerbatim`: see `PageReader.book`.
+ */
 export async function writeBook(
   chapters: readonly Chapter[],
   images: ReadonlyMap<string, BookImage>,
-  now: number,
+  { now, isVerbatim = false }: { now: number; isVerbatim?: boolean },
 ): Promise<Uint8Array> {
   const written = chapters.map((chapter, index) => ({
     ...chapter,
     name: `article-${index + 1}`,
     title: titleOf(chapter),
-    ...chapterMarkup(chapter.html, (url) => images.get(url)?.file),
+    ...chapterMarkup(chapter, (url) => images.get(url)?.file, isVerbatim),
   }));
   const [first] = written;
   if (!first) throw new Error("a book needs an article");
@@ -64,10 +68,10 @@ export async function writeBook(
       '<?xml version="1.0" encoding="UTF-8"?>\n<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
     "book/style.css": style,
     "book/cover.svg": coverImage(book.title, book.site, book.direction),
-    "book/cover.xhtml": page(book.title, cover, whole, ' epub:type="cover"'),
+    ...(!isVerbatim && { "book/cover.xhtml": page(book.title, cover, whole, ' epub:type="cover"') }),
     "book/nav.xhtml": page(book.title, nav, whole),
     "book/toc.ncx": ncxOf(book, written),
-    "book/package.opf": packageOf(book, written, [...images.values()], date),
+    "book/package.opf": packageOf(book, written, [...images.values()], { date, isVerbatim }),
   };
   for (const chapter of written) {
     files[`book/${chapter.name}.xhtml`] = page(chapter.title, bodyOf(chapter), chapter);
@@ -90,7 +94,12 @@ function bodyOf({ title, url, author, publishedAt, xhtml }: Written): string {
   return `<h1>${escapeXml(title)}</h1><p class="source">${source.join(" · ")}</p>${xhtml}`;
 }
 
-function packageOf(book: Book, chapters: readonly Written[], images: readonly BookImage[], date: string): string {
+function packageOf(
+  book: Book,
+  chapters: readonly Written[],
+  images: readonly BookImage[],
+  { date, isVerbatim }: { date: string; isVerbatim: boolean },
+): string {
   const creators = [...new Set(chapters.flatMap(({ author }) => author || []))];
   const sources = chapters.length === 1 ? chapters : [];
   const metadata = [
@@ -109,7 +118,7 @@ function packageOf(book: Book, chapters: readonly Written[], images: readonly Bo
     item("ncx", "toc.ncx", "application/x-dtbncx+xml"),
     item("style", "style.css", "text/css"),
     item("cover-image", "cover.svg", "image/svg+xml", { properties: "cover-image" }),
-    item("cover", "cover.xhtml", xhtml),
+    ...(isVerbatim ? [] : [item("cover", "cover.xhtml", xhtml)]),
     ...chapters.map(({ name, xhtml: markup }) =>
       item(name, `${name}.xhtml`, xhtml, markup.includes("<math ") ? { properties: "mathml" } : {}),
     ),
@@ -119,7 +128,9 @@ function packageOf(book: Book, chapters: readonly Written[], images: readonly Bo
     ...(images.some(isWebp) ? [item("no-webp", noWebp.file, "image/svg+xml")] : []),
   ];
   const contents = chapters.length === 1 ? [] : ["nav"];
-  const spine = ["cover", ...contents, ...chapters.map(({ name }) => name)].map((name) => `<itemref idref="${name}"/>`);
+  const spine = [...(isVerbatim ? [] : ["cover"]), ...contents, ...chapters.map(({ name }) => name)].map(
+    (name) => `<itemref idref="${name}"/>`,
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">${metadata.join("")}</metadata><manifest>${manifest.join("")}</manifest><spine toc="ncx" page-progression-direction="${book.direction}">${spine.join("")}</spine></package>`;
 }
 

@@ -7,7 +7,6 @@ import { Semaphore } from "../semaphore.ts";
 import { assertFetchable, guardedLookup } from "./address-guard.ts";
 import { acceptedEncodings, readDecoded, tooLarge } from "./content-decoding.ts";
 import { FetchError } from "./fetch-error.ts";
-import type { CachingHeaders } from "./freshness.ts";
 import { declaredKind, mediaTypeOf, type PageKind, sniffKind } from "./media-type.ts";
 import { RedirectCookies } from "./redirect-cookies.ts";
 import type { Resolve } from "./resolve-host.ts";
@@ -21,24 +20,14 @@ export interface FetchedPage {
   charset: string | undefined;
   /** The final URL after redirects, without credentials. */
   url: URL;
-  caching: CachingHeaders;
-}
-
-/** The answer 304: the page has not changed. The headers may say anew for how long it is fresh. */
-export interface UnchangedPage {
-  unchanged: CachingHeaders;
-}
-
-/** A page that was fetched before, for a conditional request. */
-export interface KnownPage {
-  /** Its final URL. */
-  url: string;
-  etag: string;
+  /** The header `Cache-Control`; empty if there is none. */
+  cacheControl: string;
 }
 
 interface FollowOptions {
-  known?: KnownPage | undefined;
   accept?: string;
+  /** The header `Referer`. */
+  referer?: string;
   /** Redirects to another origin are refused. Undefined: they are followed. */
   origin?: string;
 }
@@ -55,7 +44,10 @@ const maxPdfBytes = 20_000_000;
 /** Bodies beyond `maxBytes` that are received at the same time. */
 const maxLargeBodies = 4;
 const maxImageBytes = 2_000_000;
+/** Bytes of a picture that is made smaller before it is stored: a photograph in full size. */
+const maxPictureBytes = 8_000_000;
 const maxRedirects = 5;
+const pictureTypes = "image/webp,image/jpeg,image/png,image/*;q=0.8";
 /** Not WebP and AVIF, which many e-readers do not show. */
 const imageTypes = "image/jpeg,image/png,image/gif;q=0.9,image/webp;q=0.1";
 
@@ -85,8 +77,8 @@ export class PageFetcher {
    * Fetches a page and follows redirects; each hop is checked. Credentials in a URL are not sent. Throws FetchError if
    * there is no page of a kind that the reader knows, and the signal's reason if it is aborted.
    */
-  fetch(url: URL, signal: AbortSignal, known?: KnownPage): Promise<FetchedPage | UnchangedPage> {
-    return this.#follow(url, signal, { known }, (response, pageUrl) => this.#readPage(response, pageUrl, signal));
+  fetch(url: URL, signal: AbortSignal): Promise<FetchedPage> {
+    return this.#follow(url, signal, {}, (response, pageUrl) => this.#readPage(response, pageUrl, signal));
   }
 
   /** Fetches the JSON that a page names as its own, with the checks of `fetch`. It follows no redirect to another origin. */
@@ -95,34 +87,36 @@ export class PageFetcher {
     const data = await this.#follow(url, signal, options, (response, dataUrl) =>
       this.#readPage(response, dataUrl, signal),
     );
-    if ("unchanged" in data || data.kind !== "json") throw new FetchError("is not JSON");
+    if (data.kind !== "json") throw new FetchError("is not JSON");
     return data;
   }
 
   /** Fetches an image of up to 2 MB for a book, with the checks of `fetch`. */
-  async fetchImage(url: string, signal: AbortSignal): Promise<Uint8Array> {
-    const image = await this.#follow(new URL(url), signal, { accept: imageTypes }, readImage);
-    if ("unchanged" in image) throw new FetchError("is not an image");
-    return image;
+  fetchImage(url: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#follow(new URL(url), signal, { accept: imageTypes }, readImage(maxImageBytes));
+  }
+
+  /**
+   * Fetches a picture of a page, of up to 8 MB, with the checks of `fetch`. It names the site of the page, as browsers do:
+   * some sites show their pictures on their own pages alone.
+   */
+  fetchPicture(url: string, pageUrl: string, signal: AbortSignal): Promise<Uint8Array> {
+    const options = { accept: pictureTypes, referer: `${new URL(pageUrl).origin}/` };
+    return this.#follow(new URL(url), signal, options, readImage(maxPictureBytes));
   }
 
   /** Follows redirects and reads what is at their end. */
   async #follow<T extends object>(
     url: URL,
     signal: AbortSignal,
-    { known, accept = requestHeaders.accept, origin }: FollowOptions,
+    { accept = requestHeaders.accept, origin, referer }: FollowOptions,
     read: (response: Dispatcher.ResponseData, url: URL) => Promise<T>,
-  ): Promise<T | UnchangedPage> {
+  ): Promise<T> {
     const cookies = new RedirectCookies();
     let hopUrl = withoutCredentials(url);
     for (let hop = 0; ; hop++) {
       try {
-        const etag = known?.url === hopUrl.href ? known.etag : undefined;
-        const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), etag, accept }, signal);
-        if (etag !== undefined && response.statusCode === 304) {
-          response.body.destroy();
-          return { unchanged: cachingOf(response) };
-        }
+        const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), accept, referer }, signal);
         if (!redirectStatuses.includes(response.statusCode)) return await read(response, hopUrl);
         response.body.destroy();
         if (hop === maxRedirects) throw new FetchError("redirects too often");
@@ -142,7 +136,7 @@ export class PageFetcher {
 
   async #request(
     url: URL,
-    { cookie, etag, accept }: { cookie: string | undefined; etag: string | undefined; accept: string },
+    { cookie, accept, referer }: { cookie: string | undefined; accept: string; referer: string | undefined },
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     const isAllowed = this.#options.allowedOrigins.includes(url.origin);
@@ -153,7 +147,7 @@ export class PageFetcher {
         ...requestHeaders,
         accept,
         ...(cookie !== undefined && { cookie }),
-        ...(etag !== undefined && { "if-none-match": etag }),
+        ...(referer !== undefined && { referer }),
       },
       signal,
     });
@@ -173,7 +167,7 @@ export class PageFetcher {
       const { essence, charset } = mediaTypeOf(headerValues(response, "content-type").at(-1));
       const declared = declaredKind(essence, url);
       if (declared === undefined) throw unknownKind();
-      const page = { charset, url, caching: cachingOf(response) };
+      const page = { charset, url, cacheControl: headerValues(response, "cache-control").join(",") };
       if (declared === "image") return { ...page, kind: "image", body: noBytes };
       const encoding = headerValues(response, "content-encoding").join(",");
       const isPdf = declared === "pdf" || declared === "any";
@@ -193,20 +187,26 @@ export class PageFetcher {
 
 const unknownKind = () => new FetchError("is neither text, HTML, PDF, an image nor a feed");
 
+/** Timeout, too early, too many requests. */
+const temporaryStatuses = [408, 425, 429];
+
 function assertSuccess({ statusCode }: Dispatcher.ResponseData): void {
-  if (statusCode < 200 || statusCode > 299) throw new FetchError(`answers with status ${statusCode}`);
+  if (statusCode >= 200 && statusCode <= 299) return;
+  const isTemporary = statusCode >= 500 || temporaryStatuses.includes(statusCode);
+  throw new FetchError(`answers with status ${statusCode}`, { isTemporary });
 }
 
-async function readImage(response: Dispatcher.ResponseData): Promise<Uint8Array> {
-  try {
-    assertSuccess(response);
-    return await readDecoded(response.body as Readable, headerValues(response, "content-encoding").join(","), {
-      maxBytes: maxImageBytes,
-    });
-  } finally {
-    response.body.destroy();
-  }
-}
+const readImage =
+  (maxBytes: number) =>
+  async (response: Dispatcher.ResponseData): Promise<Uint8Array> => {
+    try {
+      assertSuccess(response);
+      const encoding = headerValues(response, "content-encoding").join(",");
+      return await readDecoded(response.body as Readable, encoding, { maxBytes });
+    } finally {
+      response.body.destroy();
+    }
+  };
 
 function withoutCredentials(url: URL): URL {
   const bare = new URL(url);
@@ -219,13 +219,6 @@ function headerValues(response: Dispatcher.ResponseData, name: string): string[]
   const value = response.headers[name];
   if (value === undefined) return [];
   return typeof value === "string" ? [value] : [...value];
-}
-
-function cachingOf(response: Dispatcher.ResponseData): CachingHeaders {
-  return {
-    cacheControl: headerValues(response, "cache-control").join(","),
-    etag: headerValues(response, "etag")[0],
-  };
 }
 
 /** `location` has one character for each byte of the header. */
@@ -267,15 +260,15 @@ function failureOf(error: unknown): FetchError {
     if (cause instanceof FetchError) return cause;
     const { code = "" } = cause as NodeJS.ErrnoException;
     if (code.startsWith("ERR_TLS") || code.includes("CERT")) {
-      return new FetchError("names a host whose certificate is not valid", { cause: error });
+      return new FetchError("names a host whose certificate is not valid", { cause: error, isTemporary: true });
     }
     if (decoderCode.test(code)) {
       return new FetchError("answers in a content encoding that is broken", { cause: error });
     }
     const reason = reasonsByCode.get(code);
-    if (reason !== undefined) return new FetchError(reason, { cause: error });
+    if (reason !== undefined) return new FetchError(reason, { cause: error, isTemporary: true });
   }
-  return new FetchError("could not be fetched", { cause: error });
+  return new FetchError("could not be fetched", { cause: error, isTemporary: true });
 }
 
 function innerCause(error: Error): unknown {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** The response headers that control caching (RFC 9111). */
-export interface CachingHeaders {
-  /** Empty if there is none. */
-  cacheControl: string;
-  etag: string | undefined;
-}
-
-/** Limits and default of the seconds for which a page is fresh, that is, reused without a request to its origin. */
+/** Limits and default of the seconds for which a page is fresh (RFC 9111). */
 const minFreshSeconds = 60;
 const maxFreshSeconds = 86_400;
 const freshByDefault = 3600;
@@ -22,14 +15,10 @@ function directivesOf(cacheControl: string): Map<string, string> {
   return directives;
 }
 
-/**
- * Seconds for which a page is fresh, between 60 and 86,400; 0 if each use must be revalidated, undefined if the page must
- * not be stored.
- */
-export function freshSecondsOf({ cacheControl, etag }: CachingHeaders): number | undefined {
+/** Seconds for which a page is fresh, between 60 and 86,400; undefined if it must not be reused. */
+export function freshSecondsOf(cacheControl: string): number | undefined {
   const directives = directivesOf(cacheControl);
-  if (directives.has("no-store") || directives.has("private")) return undefined;
-  if (directives.has("no-cache")) return etag === undefined ? undefined : 0;
+  if (["no-store", "private", "no-cache"].some((name) => directives.has(name))) return undefined;
   const maxAge = directives.get("s-maxage") ?? directives.get("max-age");
   if (maxAge === undefined || !/^\d+$/.test(maxAge)) return freshByDefault;
   return Math.min(maxFreshSeconds, Math.max(minFreshSeconds, Number(maxAge)));

@@ -67,9 +67,10 @@ function addressesOf([ipv4, ipv6]: Answers): LookupAddress[] {
   const failures = [ipv4, ipv6].flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
   const temporary = failures.find(({ code }: NodeJS.ErrnoException) => !notFoundCodes.has(code ?? ""));
   if (temporary !== undefined) throw lookupFailure(temporary);
-  throw new FetchError("names a host that was not found", { cause: failures[0] });
+  throw new FetchError("names a host that was not found", { cause: failures[0], isTemporary: true });
 }
 
 const notFoundCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
-const lookupFailure = (cause: unknown) => new FetchError("names a host that could not be looked up", { cause });
+const lookupFailure = (cause: unknown) =>
+  new FetchError("names a host that could not be looked up", { cause, isTemporary: true });

@@ -2,14 +2,14 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { FairQueue } from "@reading-list/core/fair-queue.ts";
+import { FairQueue, type QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Chapter, Turn } from "@reading-list/core/ports.ts";
 import type { BookImage } from "../epub/images.ts";
 import type { PageKind } from "../fetch/media-type.ts";
 import type { Mode, ModesOptions, PageView } from "../view/text-view.ts";
 
 /** Work for a worker process: documents of strangers, which are parsed in no other process. */
-export type Job = ExtractionJob | ImageUrlsJob | BookJob;
+export type Job = ExtractionJob | ImageUrlsJob | BookJob | PictureJob;
 
 /** A fetched page, of which the text views of some modes are wanted. */
 export interface ExtractionJob extends ModesOptions {
@@ -32,7 +32,15 @@ export interface BookJob {
   work: "book";
   chapters: readonly Chapter[];
   images: ReadonlyMap<string, BookImage>;
+  isVerbatim: boolean;
   now: number;
+}
+
+/** An image to write as JPEG for e-readers, or as WebP to be kept; for the workers of pictures (`picture-worker.ts`). */
+export interface PictureJob {
+  work: "picture";
+  format: "jpeg" | "webp";
+  body: Uint8Array;
 }
 
 /** The text views of the modes that a job names, and where the page has more. URLs are absolute. */
@@ -49,6 +57,7 @@ export interface Results {
   views: Extraction;
   imageUrls: string[];
   book: Uint8Array;
+  picture: Uint8Array;
 }
 
 /** The messages of a worker: first that it is ready, then an answer for each job. */
@@ -73,6 +82,8 @@ export type Outcome<Result> =
 
 /** The first argument of a worker. */
 export const workerArgument = "serve-extractions";
+/** True in a process that an `ExtractionPool` has started. */
+export const isWorker = process.argv[2] === workerArgument;
 
 /** Workers at the same time. A worker is started when it is first needed and then reused. */
 const maxWorkers = 2;
@@ -86,9 +97,10 @@ const maxHeldBytes = 120_000_000;
  * permission model is no boundary against hostile code; on one machine that is the unit of systemd (docs/self-hosting.md).
  * Lambda's Node finds its libraries by LD_LIBRARY_PATH.
  */
-const optionsOf = (programFolders: readonly string[]) => ({
+const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
   execArgv: [
     ...["--max-old-space-size=256", "--stack-size=3900", "--permission", "--allow-worker"],
+    ...(usesAddons ? ["--allow-addons"] : []),
     ...programFolders.map((folder) => `--allow-fs-read=${folder}`),
   ],
   env: process.env.LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
@@ -104,18 +116,28 @@ const keyOf = ({ address, user }: Turn) => `${address} ${user}`;
  */
 export class ExtractionPool {
   readonly #workerEntry: URL;
-  readonly #programFolders: readonly string[];
+  readonly #options: ReturnType<typeof optionsOf>;
   readonly #idle = new Set<ChildProcess>();
-  readonly #places = new FairQueue({ atOnce: maxWorkers, ofGroup: 1, waiting: maxWaiting });
+  readonly #places: FairQueue;
   readonly #all = new Set<ChildProcess>();
   readonly #closing = new AbortController();
   #heldBytes = 0;
 
-  /** `workerEntry` is the file that calls `serveExtractions`; `programFolders` what it imports. */
-  constructor(workerEntry: URL, programFolders: readonly string[]) {
+  /**
+   * `workerEntry` is the file that calls `serveExtractions`; `programFolders` what it imports. `usesAddons`: its workers
+   * may load native modules.
+   */
+  constructor(
+    workerEntry: URL,
+    programFolders: readonly string[],
+    { workers = maxWorkers, usesAddons = false }: { workers?: number; usesAddons?: boolean } = {},
+  ) {
     this.#workerEntry = workerEntry;
-    this.#programFolders = programFolders;
+    this.#options = optionsOf(programFolders, usesAddons);
+    this.#places = new FairQueue({ atOnce: workers, ofGroup: 1, waiting: maxWaiting });
   }
+
+  load = (): QueueLoad => this.#places.load();
 
   /** Whether a job of this caller would be `busy` at once. */
   isFullFor = (turn: Turn): boolean => this.#places.isFullFor(keyOf(turn));
@@ -128,7 +150,7 @@ export class ExtractionPool {
     job: Work,
     { processorMs, turn, signal }: { processorMs: number; turn: Turn; signal: AbortSignal },
   ): Promise<Outcome<Results[Work["work"]]>> {
-    const bytes = job.work === "views" ? job.body.byteLength : 0;
+    const bytes = "body" in job ? job.body.byteLength : 0;
     if (this.#heldBytes + bytes > maxHeldBytes) return { kind: "busy" };
     this.#heldBytes += bytes;
     try {
@@ -186,7 +208,7 @@ export class ExtractionPool {
   /** A worker that is ready; undefined if it cannot start. */
   async #start(): Promise<ChildProcess | undefined> {
     const worker = fork(this.#workerEntry, [workerArgument], {
-      ...optionsOf(this.#programFolders),
+      ...this.#options,
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

@@ -18,7 +18,8 @@ import type { Extraction, ExtractionJob, Job, Results } from "./extraction-pool.
 export function runJob(job: Job): Promise<Results[Job["work"]]> | Results[Job["work"]] {
   if (job.work === "views") return extract(job);
   if (job.work === "imageUrls") return imageUrlsOf(job.chapters);
-  return writeBook(job.chapters, job.images, job.now);
+  if (job.work === "book") return writeBook(job.chapters, job.images, job);
+  throw new Error(`no work of this worker: ${job.work}`);
 }
 
 /** Decodes a fetched page and extracts its text views. */

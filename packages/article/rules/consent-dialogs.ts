@@ -6,7 +6,7 @@ import type { Rule } from "./rule.ts";
 
 const consentWords =
   /cookie|consent|gdpr|rgpd|dsgvo|lgpd|traceurs|datenschutz|einwilligung|privacidad|privacidade|クッキー|隐私|쿠키|файлы? куки/gi;
-/** Of text about cookies: one of the words above in so many characters. */
+/** A text is about cookies if it has one of these words in so many characters. */
 const charactersPerWord = 600;
 
 /**

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, type DomNode, isElement, visibleText } from "../document/dom.ts";
+import { type DomElement, type DomNode, headingLevel, isElement, visibleText } from "../document/dom.ts";
+import { groupAttribute, headingsInRuns } from "./group-headings.ts";
 import type { Rule } from "./rule.ts";
 
 /**
  * Removes headings at the end of an article that nothing follows, such as "Comments": what they introduced was not taken.
- * More than four are a list of headings, which stays, and so do the headings of a short article.
+ * More than four are a list of headings, which stays, and so do the headings of a short article. Also removes headings above
+ * another one of their level or a higher one, unless the page has them so, or they are three or more.
  */
 export const danglingHeadings: Rule = {
   name: "dangling-headings",
@@ -18,6 +20,15 @@ export const danglingHeadings: Rule = {
       dangling.push(heading);
     }
     if (dangling.length <= maxHeadings) yield* dangling;
+    for (const run of headingsInRuns(article)) {
+      const levels = run.map(headingLevel);
+      for (const [index, heading] of run.entries()) {
+        const [level = 0, next = 0] = [levels[index], levels[index + 1]];
+        const isList = next === level && (levels[index - 1] === level || levels[index + 2] === level);
+        const isTitle = visibleText(heading).length <= maxHeadingLength && !heading.hasAttribute(groupAttribute);
+        if (next > 0 && next <= level && !isList && isTitle) yield heading;
+      }
+    }
   },
 };
 

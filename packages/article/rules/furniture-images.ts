@@ -1,37 +1,52 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomElement, elementsOf, hasText } from "../document/dom.ts";
+import { closestOf, closestThat, type DomElement, elementsOf, hasText } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
 import { blocks, isSentence, linesOf } from "../document/lines.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * Removes images of a site's design, by URL, class and alternative text: portraits of users, icons, and before the first and
- * after the last sentence or in links also logos, badges and "Listen on"; and after the last sentence images that lead to
- * another page: advertisements, thumbnails of other stories. Figures and images with a description stay, and so do images of
- * cards, which have a link with text to the same page, and images that lead to an image or an album.
+ * Removes images of a site's design: by URL, class and alternative text portraits of users, icons, and before the first and
+ * after the last sentence, in links and in rows of three also logos, badges and "Listen on"; images that the article had
+ * before; and drawings outside of paragraphs. Removes after the last sentence images that lead to another page: advertisements,
+ * thumbnails of other stories. Figures and images with a description stay, and so do images of cards, which have a link with
+ * text to the same page, and images that lead to an image or an album.
  */
 export const furnitureImages: Rule = {
   name: "furniture-images",
   *apply(article, { images }) {
     if (!images) return;
-    const parts = elementsOf(article, `${blocks},img`);
-    const lines = linesOf(article).filter(isSentence);
+    const lines = new Set(linesOf(article));
+    const parts = elementsOf(article, `${blocks},img`).filter((part) => part.localName === "img" || lines.has(part));
+    const sentences = [...lines].filter(isSentence);
     const place = (line: DomElement | undefined) => (line === undefined ? -1 : parts.indexOf(line));
-    const [first, last] = [place(lines.at(0)), place(lines.at(-1))];
+    const [first, last] = [place(sentences.at(0)), place(sentences.at(-1))];
+    const isImage = (index: number) => parts[index]?.localName === "img";
     const named = new Set(elementsOf(article, "a").filter(hasText).map(targetOf));
+    const shown = new Set<string | null>();
     for (const [index, image] of parts.entries()) {
       if (image.localName !== "img") continue;
+      const source = image.getAttribute("src");
+      const isInLine = closestThat(image, (around) => lines.has(around)) !== null;
+      const isRepeated = source !== null && shown.has(source) && !isInLine;
+      shown.add(source);
       const link = closestOf(image, "a");
       const isAfter = last >= 0 && index > last && !parts[last]?.contains(image);
       const isThumbnail = isAfter && link !== null && !named.has(targetOf(link)) && leadsElsewhere(link);
       const isEdge = isAfter || index < first || link !== null;
-      const isOfDesign = design.test(nameOf(image)) || (isEdge && emblem.test(nameOf(image)));
+      const [before, next] = [isImage(index - 1), isImage(index + 1)];
+      const isInRow = (before && (next || isImage(index - 2))) || (next && isImage(index + 2));
+      const isEmblem = (isEdge || isInRow) && emblem.test(nameOf(image));
+      const isOfDesign = isRepeated || isEmblem || design.test(nameOf(image)) || isIcon(image);
       if (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)) yield image;
     }
   },
 };
+
+/** Authors put a drawing into a paragraph or a figure. */
+const isIcon = (image: DomElement) =>
+  drawingFile.test(image.getAttribute("src") ?? "") && closestOf(image, "p,figure,table") === null;
 
 function isDescribed(image: DomElement): boolean {
   const figure = closestOf(image, "figure");
@@ -46,6 +61,7 @@ function nameOf(image: DomElement): string {
 
 const design =
   /(?:^|[\s/_-])(?:(?:user_)?avatars?|gravatar|sprites?)(?:$|[\s/_-])|\/(?:icons?|promos?|promotions?|ads?)\/|[_-]icons?(?:[\w-]{0,40}\.(?:svg|gif)|\.png)|\/(?:pinterest|facebook|twitter|whatsapp|instagram|linkedin)\.(?:png|svg|gif)|\/avw\.php|[/_-](?:arrow|chevron|caret|close|play)(?:[_-][\w-]{0,40})?\.svg/i;
+const drawingFile = /\.svg(?:$|[?#])/i;
 const emblem =
   /(?:^|[\s/_-])(?:logo(?:type)?|badge|head-?shot|author)s?(?:$|[\s/_.-])|listen (?:on|to)\b|app ?store|google ?play/i;
 /** Characters. A longer alternative text describes a picture. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomElement, headingNames, visibleText } from "../document/dom.ts";
+import { closestOf, type DomElement, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
+import { isInSentence } from "../document/lines.ts";
 import { isProse } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
@@ -53,14 +54,6 @@ const boxNames = new Set(["popup", "modal", "tooltip", "gallery", "slideshow"]);
 
 /** Names of two words, of which one alone proves nothing. */
 const furniturePairs = ["author box", "entry meta", "post meta", "article meta"];
-
-const sentenceElements = `p,li,dd,td,${headingNames}`;
-const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "small", "span", "strong"]);
-
-/** An inline element inside a sentence stays, whatever its name. */
-function isInSentence(element: DomElement): boolean {
-  return inlineElements.has(element.localName.toLowerCase()) && closestOf(element, sentenceElements) !== null;
-}
 
 function isFurniture(element: DomElement, content: string): boolean {
   const words = nameWordsOf(element);

@@ -2,7 +2,7 @@
 
 import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { linkDensity } from "../document/prose.ts";
-import { pointer } from "./boilerplate-lines.ts";
+import { pointer } from "./labels.ts";
 import type { Rule } from "./rule.ts";
 
 /**

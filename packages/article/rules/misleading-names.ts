@@ -15,8 +15,10 @@ export const misleadingNames: Rule = {
   apply(body) {
     for (const heading of elementsOf(body, headingNames)) {
       removeNames(heading);
-      for (let inner = heading; inner.parentElement !== null && isAlone(inner); inner = inner.parentElement)
-        if (!reliable.test(nameOf(inner.parentElement))) removeNames(inner.parentElement);
+      unwrap(heading);
+      // The header of a post or a review.
+      const header = heading.closest("header");
+      if (header !== null && header.closest("article,main") !== null) removeNames(header);
     }
     const named = elementsOf(body, boxes).filter((box) => removable.test(nameOf(box)));
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
@@ -26,6 +28,15 @@ export const misleadingNames: Rule = {
     }
   },
 };
+
+/** Takes a heading out of the boxes that hold nothing else. */
+function unwrap(heading: DomElement): void {
+  for (let box = heading.parentElement; box?.localName === "div" && isAlone(heading); box = heading.parentElement) {
+    // Left behind with an empty heading, when another one has left the box around both.
+    if (box.parentElement === null) return;
+    box.replaceWith(heading);
+  }
+}
 
 const nameOf = (element: DomElement) => `${classOf(element)} ${element.id}`;
 const isWidget = (element: DomElement) => /widget/i.test(classOf(element));

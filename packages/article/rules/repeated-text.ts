@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { contains, type DomElement, elementsOf, headingLevel, visibleText } from "../document/dom.ts";
 import { linesOf } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * Removes boxes of at least 200 characters whose text an earlier box has, and figures with the image and caption of an
- * earlier one: pages contain them once for wide and once for narrow screens, and scripts copy the slides of a carousel. Removes
- * also a line of at least 80 characters that repeats the one before it, such as a caption that is an introduction, too.
+ * Removes boxes of at least 200 characters whose text an earlier box has, sections with heading and text of an earlier one, and
+ * figures with the image and caption of an earlier one: pages contain them once for wide and once for narrow screens, and
+ * scripts copy the slides of a carousel. Removes also a line of at least 80 characters that repeats the one before it, such as
+ * a caption that is an introduction, too.
  */
 export const repeatedText: Rule = {
   name: "repeated-text",
   // The text is still in the article once.
   isCertain: () => true,
-  *apply(article) {
+  *apply(article, { type }) {
     const earlier = new Map<string, DomElement>();
     for (const box of elementsOf(article, "div,section,ul,article,figure")) {
       if (!article.contains(box)) continue;
@@ -25,16 +26,39 @@ export const repeatedText: Rule = {
       if (first === undefined) earlier.set(key, box);
       else if (!first.contains(box)) yield box;
     }
-    let before = "";
-    for (const line of linesOf(article)) {
-      const text = visibleText(line);
-      // Verse repeats its refrain.
-      const isLong = text.length >= minLineLength || line.localName === "figcaption";
-      if (text === before && isLong && !contains(line, "br,img")) yield line;
-      before = text;
-    }
+    yield* repeatedLines(article, type === "other");
   },
 };
 
+/**
+ * The lines of a section that repeat an earlier section with the same heading, unless the page is an article or a thread, such
+ * as the meals of several days, and a long line that repeats the one before it. If a heading is between the two, the second one belongs to it.
+ */
+function* repeatedLines(article: DomElement, hasCopies: boolean): Iterable<DomElement> {
+  const lines = linesOf(article);
+  const texts = lines.map(visibleText);
+  const headings = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const text = texts[index] ?? "";
+    const place = headings.get(text);
+    if (isHeading(line) && place === undefined) headings.set(text, index);
+    else if (isHeading(line) && place !== undefined) {
+      let end = index;
+      while (end - index < index - place && texts[end] === texts[place + end - index]) end++;
+      if (hasCopies && texts.slice(index, end).join("").length >= text.length + minSectionLength)
+        yield* lines.slice(index, end);
+    } else if (text.length >= minLineLength || line.localName === "figcaption") {
+      const first = isHeading(lines[index - 1]) ? lines[index - 2] : lines[index - 1];
+      // Verse repeats its refrain.
+      if (first === undefined || visibleText(first) !== text || contains(line, "br,img")) continue;
+      yield isHeading(lines[index - 1]) ? first : line;
+    }
+  }
+}
+
+const isHeading = (line: DomElement | undefined) => headingLevel(line) > 0;
+
 const minBoxLength = 200;
 const minLineLength = 80;
+/** Below its heading. */
+const minSectionLength = 40;

@@ -2,6 +2,7 @@
 
 import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isNamed, nameWordsOf } from "../document/element-names.ts";
+import { isInSentence } from "../document/lines.ts";
 import { proseLength } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
@@ -21,7 +22,8 @@ export const siteParts: Rule = {
     }
     for (const label of article.querySelectorAll("label")) {
       const next = label.nextElementSibling;
-      if (next === null || proseLength(next) === 0) yield label;
+      const isHeading = closestOf(label, "summary") !== null;
+      if (!isHeading && (next === null || proseLength(next) === 0)) yield label;
     }
     yield* beforeHeading(article);
   },
@@ -52,6 +54,7 @@ const parts = new Set([
 
 function isSitePart(element: DomElement): boolean {
   if (element.localName === "aside" || element.localName === "footer") return true;
+  if (isInSentence(element)) return false;
   const words = nameWordsOf(element);
   // A formula may have a context menu, and a restaurant a menu of dishes.
   if (words.includes("menu") && element.querySelector("a,button,input") === null) return false;

@@ -20,7 +20,8 @@ export function findTitle(page: Page): string {
   const headings = elementsOf(document.body, "h1")
     .filter((heading) => isShown(heading) && !isLinkToHomePage(heading, page))
     .map(visibleText)
-    .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)));
+    .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)))
+    .filter((text) => text.length <= maxTitleLength);
   const [first = ""] = headings;
   // The heading of a chapter, before that of its book.
   const titleParts = pageTitle.split(separator);
@@ -28,13 +29,17 @@ export function findTitle(page: Page): string {
   const isChapter = (heading: DomElement) => lettersOf(visibleText(heading)) === lettersOf(chapter);
   if (book.length > 0 && headings.includes(book.at(-1) ?? "") && elementsOf(document.body, "h1,h2").some(isChapter))
     return chapter;
-  return (
+  const heading =
     headings.find((text) => titleParts.some((part) => lettersOf(part) === lettersOf(text))) ??
     headings.find((text) => isStartOf(text, pageTitle)) ??
-    headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title))) ??
-    (withoutSiteName(sharedTitle || headline || pageTitle, siteNames) || first)
-  );
+    headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title)));
+  if (heading !== undefined && heading !== pageTitle) return heading;
+  const declared = homePages.has(sharedTitle.toLowerCase()) ? pageTitle : sharedTitle || headline || pageTitle;
+  return withoutSiteName(heading ?? declared, siteNames, page.url.pathname === "/") || first;
 }
+
+/** Characters. A longer heading is a paragraph. */
+const maxTitleLength = 200;
 
 /** The headline in the structured data. Several different headlines belong to a list, so none is taken. */
 function headlineOf({ structuredData }: Page): string {
@@ -78,22 +83,25 @@ const separator = /\s+[|–—\-·•»«:/]\s+|\s*[|»«]\s*/;
 const minTitleLength = 8;
 
 /**
- * Removes the site's name from the start or end, and what follows the last `|`, which is nearly always a site's name. Empty
- * if the title has no text before its first separator. A title that would say only "Home" keeps the site's name.
+ * Removes the site's name from the start or end, and what follows a `|`, which is nearly always a site's name. Empty if the title has no text before its first separator. A title that would say only "Home" keeps the site's name.
  */
-function withoutSiteName(title: string, siteNames: readonly string[]): string {
+function withoutSiteName(title: string, siteNames: readonly string[], isHome: boolean): string {
   if (/^[|–—-]\s/.test(title)) return "";
-  const short = shortTitle(title, siteNames);
+  const short = shortTitle(title, siteNames, isHome);
+  // Some titles name the site twice, such as by its name and its host.
+  if (short !== title && !homePages.has(short.toLowerCase())) return withoutSiteName(short, siteNames, isHome);
   return homePages.has(short.toLowerCase()) ? title : short;
 }
 
 const homePages = new Set(["home", "home page", "homepage", "startseite", "accueil", "inicio", "início", "главная"]);
 
-function shortTitle(title: string, siteNames: readonly string[]): string {
+function shortTitle(title: string, siteNames: readonly string[], isHome: boolean): string {
   const parts = title.split(separator);
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
   if (parts.length === 1) return title;
   if (siteNames.includes(lettersOf(last))) return title.slice(0, title.lastIndexOf(last)).replace(separatorAtEnd, "");
+  // A home page is about the site: "Town News: all of the town".
+  if (isHome && siteNames.includes(lettersOf(first))) return title;
   if (siteNames.includes(lettersOf(first))) return title.slice(first.length).replace(separatorAtStart, "");
   // The boards of a forum, from the thread up.
   if (parts.length > 2 && parts.every((part) => part === first || part.length < first.length)) return first;

@@ -14,6 +14,7 @@ export const add = {
   host: "main",
   caller: "user",
   list: "add",
+  changes: true,
   counted: true,
   answer: { kind: "status" },
   input: z.object({

@@ -11,6 +11,7 @@ export const api = {
   tag: "limits",
   host: "main",
   caller: "application",
+  changes: false,
   counted: false,
   answer: { kind: "status" },
   input: z.object(applicationFields),

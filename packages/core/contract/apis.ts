@@ -7,25 +7,80 @@ export interface ApiContract extends Pick<EndpointContract, "host"> {
   name: string;
   caller: "user";
   counted: true;
-  list: "readAndChange";
-  articles: "keep";
+  list: "readWhole" | "readAndChange";
+  articles?: "keep";
+  /** `show`: its books and articles have kept pictures. */
+  pictures?: "show" | "delete";
   /** It signs apps in. */
-  account: "signIns";
-  /** It shows and changes highlights. */
-  highlights?: true;
+  account?: "signIns";
+  /** It shows the highlights of an item; `list` lets it change them. */
+  highlights?: "read";
+  /** It is an authorization server of OAuth: apps find it by RFC 8414. */
+  oauth?: true;
+  /** The API whose tokens, and no passwords, it takes: apps find that by RFC 9728. */
+  authorizedBy?: "readeck";
 }
 
-const ofUsers = {
-  caller: "user",
-  counted: true,
-  host: "main",
-  list: "readAndChange",
-  articles: "keep",
-  account: "signIns",
-} as const;
+const ofUsers = { caller: "user", counted: true, host: "main" } as const;
+const ofApps = { ...ofUsers, list: "readAndChange", articles: "keep", account: "signIns" } as const;
 
 /** THE list of the APIs of other services (docs/apps.md). */
 export const apis = [
-  { name: "readeck", ...ofUsers, highlights: true },
-  { name: "wallabag", ...ofUsers },
+  { name: "feeds", ...ofUsers, list: "readWhole" },
+  { name: "kobo", ...ofApps, pictures: "show" },
+  {
+    name: "mcp",
+    ...ofUsers,
+    list: "readAndChange",
+    articles: "keep",
+    pictures: "delete",
+    highlights: "read",
+    authorizedBy: "readeck",
+  },
+  { name: "opds", ...ofUsers, list: "readWhole", articles: "keep", pictures: "show", highlights: "read" },
+  { name: "readeck", ...ofApps, pictures: "show", highlights: "read", oauth: true },
+  { name: "wallabag", ...ofApps, pictures: "show", highlights: "read" },
 ] as const satisfies ApiContract[];
+
+/** The contract of an API. */
+export type ApiOf<Name extends (typeof apis)[number]["name"]> = Extract<(typeof apis)[number], { name: Name }>;
+
+export const findApi = <Name extends (typeof apis)[number]["name"]>(name: Name) =>
+  apis.find((api) => api.name === name) as ApiOf<Name>;
+
+/** The path of the metadata of an authorization server, whose issuer is the address of the API (RFC 8414, 3.1). */
+export const metadataPathOf = ({ name }: Pick<ApiContract, "name">) =>
+  `/.well-known/oauth-authorization-server/${name}`;
+
+/** The path of the metadata of a protected resource, which is the address of the API (RFC 9728, 3.1). */
+export const resourcePathOf = ({ name }: Pick<ApiContract, "name">) => `/.well-known/oauth-protected-resource/${name}`;
+
+/** The APIs that the authorization server issues tokens for. */
+export const audiences = apis.filter((api) => "oauth" in api || "authorizedBy" in api).map(({ name }) => name);
+
+/** The resource of an API (RFC 8707): its address. `address` is that of another API. */
+export const resourceOf = (audience: string, address: string): string => new URL(audience, address).href;
+
+/**
+ * The API that an app names by its resource, by default that of the authorization server at `address`; undefined if the
+ * resource is none of this service: its site would get a token of ours.
+ */
+export function audienceOf({
+  resource,
+  address,
+}: {
+  resource?: string | undefined;
+  address: string;
+}): string | undefined {
+  if (resource === undefined) return "readeck";
+  const named = URL.parse(resource)?.href.replace(/\/$/, "");
+  return audiences.find((audience) => resourceOf(audience, address) === named);
+}
+
+/** The paths that an API serves, as patterns of API Gateway, by a name for each. */
+export const pathsOfApi = (api: ApiContract): Record<string, string> => ({
+  [api.name]: `/${api.name}`,
+  [`${api.name}-paths`]: `/${api.name}/{proxy+}`,
+  ...(api.oauth && { [`${api.name}-metadata`]: metadataPathOf(api) }),
+  ...(api.authorizedBy && { [`${api.name}-resource`]: resourcePathOf(api) }),
+});

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "zod";
+import { signInScopes } from "../domain/sign-in.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { format, signInId, signInName } from "./fields.ts";
+import { expires, format, scope, signInId, signInName } from "./fields.ts";
 
 const signIn = z
   .object({
     id: z.string().meta({ description: "Its id, for `revoke`." }),
     name: z.string().meta({ description: "The name that it was given." }),
+    scope: z
+      .enum(signInScopes)
+      .meta({ description: "What it opens: `full`, `read`, `feed`; or `profile`, for an app by OAuth." }),
+    expires: z.string().meta({ description: "Unix time from which it is refused; `0` for never." }),
     time_created: z.string().meta({ description: "Unix time at which it was created." }),
     time_used: z.string().meta({ description: "Unix time of the start of the day of its last use; `0` for never." }),
   })
@@ -18,12 +23,13 @@ export const app_passwords = {
   section: "4.10",
   summary: "Create, list or revoke app passwords",
   description:
-    "An app password belongs to one app or device, and is accepted wherever `password` is, but for the endpoints that manage the account. With `create` it is returned, this once; with `revoke` it ends at once; with neither all are listed.",
+    "An app password belongs to one app or device, and is accepted wherever `password` is, but for the endpoints that manage the account. Its `scope` and `expires` may limit it. With `create` it is returned, this once; with `revoke` it ends at once; with neither all are listed.",
   tag: "account",
   host: "main",
   caller: "user",
   account: "signIns",
   methods: ["POST"],
+  changes: true,
   counted: true,
   answer: {
     kind: "fields",
@@ -37,10 +43,18 @@ export const app_passwords = {
     orStatus: true,
   },
   input: z
-    .object({ ...userFields, format, create: signInName, revoke: signInId })
+    .object({ ...userFields, format, create: signInName, scope, expires, revoke: signInId })
     .refine(({ create, revoke }) => create === undefined || revoke === undefined, {
       path: ["revoke"],
       error: "and create exclude each other",
+    })
+    .refine(({ create, scope }) => create !== undefined || scope === undefined, {
+      path: ["scope"],
+      error: "needs create",
+    })
+    .refine(({ create, expires }) => create !== undefined || expires === undefined, {
+      path: ["expires"],
+      error: "needs create",
     }),
   example: {
     parameters: {},

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { bookFormat, bookUrls, flag, mode, pageHtml, webUrl } from "./fields.ts";
+import { bookFormat, bookUrls, flag, keptImages, mode, pageHtml, webUrl } from "./fields.ts";
 import { examplePage, exampleParagraph } from "./text.ts";
 
 export const article = {
@@ -10,11 +10,14 @@ export const article = {
   section: "4.9",
   summary: "Show a kept article",
   description:
-    "The text view of a page of the user's list, as the service keeps it for the user, also if the page is gone. If none is kept, the page is read and its view kept. `format=epub` makes a book, with `urls` of several pages. `X-Kept` is the time at which it was kept. This endpoint is on the text host.",
+    "The text view of a page of the user's list, as the service keeps it for the user, also if the page is gone. If none is kept, the page is read and its view kept. `format=epub` makes a book, with `urls` of several pages, in which highlights are marked, with their notes as footnotes. `X-Kept` is the time at which it was kept. With `images=kept` no other site is asked for a picture. This endpoint is on the text host.",
   tag: "text",
   host: "text",
   caller: "user",
   articles: "keep",
+  pictures: "keep",
+  highlights: "read",
+  changes: ["html"],
   counted: true,
   methods: ["POST"],
   answer: { kind: "html", book: true },
@@ -25,7 +28,7 @@ export const article = {
       urls: bookUrls,
       format: bookFormat,
       mode,
-      images: flag("`1`: include images."),
+      images: keptImages,
       refresh: flag("`1`: read the page again, and keep the new view. An empty view never replaces a kept one."),
       html: pageHtml,
     })

@@ -11,6 +11,7 @@ export const auth = {
   tag: "account",
   host: "main",
   caller: "user",
+  changes: false,
   counted: true,
   answer: { kind: "status" },
   input: z.object(userFields),

@@ -18,7 +18,9 @@ export const delete_account = {
   caller: "user",
   account: "deletion",
   articles: "deleteAll",
+  pictures: "deleteAll",
   methods: ["POST"],
+  changes: true,
   counted: true,
   answer: { kind: "status" },
   input: z

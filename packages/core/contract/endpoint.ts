@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { z } from "zod";
+import type { Scope } from "../domain/sign-in.ts";
 import { apiKey, password, username } from "./fields.ts";
 
 /**
@@ -24,10 +25,22 @@ export interface EndpointContract {
   account?: "signIns" | "password" | "deletion";
   /** New endpoints take POST alone: a password in a URL is kept by browsers, proxies and logs. */
   methods?: readonly ["POST"];
+  /**
+   * Whether its calls change the list or the account: all or none of them, or those with one of some parameters. An
+   * article that is kept by reading it is no change.
+   */
+  changes: boolean | readonly string[];
   /** Its use of the user's list, which decides the permissions of its function; `change` may delete. */
-  list?: "read" | "add" | "change" | "readAndChange" | "trash" | "highlights";
+  list?: "read" | "readWhole" | "add" | "change" | "readAndChange" | "trash" | "highlights" | "search" | "kept";
   /** Its use of kept articles, which decides the permissions of its function. */
-  articles?: "keep" | "delete" | "deleteAll";
+  articles?: "read" | "keep" | "delete" | "deleteAll";
+  /**
+   * Its use of the pictures of kept articles, which decides the permissions of its function; one that deletes articles
+   * deletes theirs.
+   */
+  pictures?: "keep" | "show" | "count" | "delete" | "deleteAll";
+  /** Its use of the highlights of an item, which decides the permissions of its function. */
+  highlights?: "read";
   /** Whether a call counts against the rate limits. */
   counted: boolean;
   /**
@@ -68,6 +81,12 @@ export const methodsOf = (endpoint: {
   name: string;
   methods?: EndpointContract["methods"];
 }): readonly (typeof methods)[number][] => endpoint.methods ?? methods;
+
+/** The scope that a sign-in needs for a call of an endpoint (docs/api.md 5.2). */
+export function scopeOfCall({ changes }: Pick<EndpointContract, "changes">, input: object): Scope {
+  const isChange = typeof changes === "boolean" ? changes : changes.some((name) => Object(input)[name] !== undefined);
+  return isChange ? "full" : "read";
+}
 
 /** Every path begins with the version (docs/api.md 10). */
 export const pathOf = (endpoint: { name: string }) => `/v2/${endpoint.name}`;

@@ -5,6 +5,8 @@ import * as z from "zod";
 import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
+import { parseSearch, SearchError } from "../domain/search-query.ts";
+import { scopes } from "../domain/sign-in.ts";
 import { normaliseTags } from "../domain/tags.ts";
 import { fewFields, parseBoundedJson } from "./bounded-json.ts";
 
@@ -29,12 +31,12 @@ export const textUpTo = (length: number) =>
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be ${values.join(" or ")}` }).meta({ enum: ["", ...values] });
 
-/** An integer without sign, of up to 20 digits, in an optional parameter. */
-const integerFrom = (min: 0 | 1, error = "must be a whole number") =>
+/** An integer without sign, of up to 20 digits, in an optional parameter. One above `max` means `max`. */
+const integerFrom = (min: 0 | 1, error = "must be a whole number", max = Number.POSITIVE_INFINITY) =>
   z
     .string()
     .regex(/^\d{1,20}$/, error)
-    .transform(Number)
+    .transform((digits) => Math.min(Number(digits), max))
     .refine((value) => value >= min, `must be at least ${min}`)
     .meta({ type: "string", pattern: min === 0 ? "^[0-9]*$" : "^(0*[1-9][0-9]*)?$", maxLength: 20 });
 
@@ -64,6 +66,10 @@ export const signInName = text
   .refine((value) => !/\p{Cc}/u.test(value), "contains control characters")
   .optional()
   .meta({ description: "Name of the app or device, 1-60 characters: create an app password.", maxLength: 60 });
+export const scope = oneOf(scopes).optional().meta({
+  description:
+    "With `create`: what it opens (5.2). `full` (if absent); `read`: calls that change neither list nor account; `feed`: feeds alone.",
+});
 export const signInId = z
   .string()
   .regex(/^[a-z0-9]{1,20}$/, "must be an id of the list")
@@ -143,19 +149,60 @@ export const flag = (description: string) =>
     .default("0")
     .transform((value) => value === "1")
     .meta({ description, enum: ["", "0", "1"], default: "0" });
+/** A setting that stays as it is if the parameter is absent. */
+export const setting = (description: string) =>
+  oneOf(["0", "1"])
+    .transform((value) => value === "1")
+    .optional()
+    .meta({ description, enum: ["", "0", "1"] });
+export const keptImages = oneOf(["0", "1", "kept"]).default("0").meta({
+  description:
+    "`1`: include images, by their addresses at their sites; `kept`: those that are kept, by addresses of this service alone.",
+});
 const unixTime = integerFrom(0, "must be Unix time in whole seconds, such as 1700000000");
+/** Greater than any time that is meant in seconds; less than the present in milliseconds. */
+const maxTime = 99_999_999_999;
+export const expires = unixTime
+  .refine((time) => time <= maxTime, "must be Unix time in seconds, not milliseconds")
+  .optional()
+  .meta({ description: "With `create`: Unix time, in the future, from which it is refused; never if absent." });
 export const timeAdded = unixTime.meta({
   description: "Unix time at which a new item was added, not later than now; ignored if the page is in the list.",
 });
 export const since = unixTime
   .optional()
   .meta({ description: "Unix time in seconds; only items that were changed after it." });
-export const count = integerFrom(1)
+/** SQLite takes the product of two numbers up to `2 ** 31` as an integer. */
+const countFrom1 = integerFrom(1, undefined, 2 ** 31);
+export const count = countFrom1
   .optional()
   .meta({ description: "Number of items to return, at least 1; all if absent." });
-export const page = integerFrom(1)
+export const page = countFrom1
   .optional()
   .meta({ description: "Which page of `count` items, from 1; ignored without `count`." });
+/** Found pages of one answer. */
+const maxFound = 100;
+export const searchQuery = text
+  .refine((value) => value !== "", { error: "is missing", abort: true })
+  .refine((value) => !isLongerThan(value, 500), { error: "must be at most 500 characters", abort: true })
+  .transform((value, context) => {
+    try {
+      return parseSearch(value);
+    } catch (error) {
+      if (!(error instanceof SearchError)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
+      return z.NEVER;
+    }
+  })
+  .meta({ description: "Words, phrases and filters, 1-500 characters.", minLength: 1, maxLength: 500 });
+export const searchPrefix = flag("`1`: the last word, of three characters or more, may be the beginning of one.");
+export const searchSort = oneOf(["best", "newest"])
+  .default("best")
+  .meta({ description: "`best` (if absent): the best match first; `newest`: the newest change first." });
+export const searchCount = integerFrom(1)
+  .refine((value) => value <= maxFound, `must be at most ${maxFound}`)
+  .default(10)
+  .meta({ description: `Number of pages to return, 1-${maxFound}; 10 if absent.` });
 export const mode = oneOf(["less", "more"])
   .default("less")
   .meta({ description: "`less` (if absent): the article alone; `more`: with the page around it." });

@@ -31,6 +31,7 @@ export const get = {
   host: "main",
   caller: "user",
   list: "read",
+  changes: false,
   counted: true,
   answer: {
     kind: "fields",

@@ -116,6 +116,7 @@ export const highlights = {
   caller: "user",
   list: "highlights",
   methods: ["POST"],
+  changes: ["save", "delete"],
   counted: true,
   answer: {
     kind: "fields",

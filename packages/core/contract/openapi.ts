@@ -82,7 +82,8 @@ const tags: { name: EndpointContract["tag"]; description: string }[] = [
 const errors = {
   "400": { description: "The call does not follow the interface; nothing was applied.", headers: errorHeaders },
   "401": {
-    description: "The username, the password or the API key is wrong, or the username is taken (`signup`).",
+    description:
+      "The username, the password or the API key is wrong, an app password does not open the call, or the username is taken (`signup`).",
     headers: errorHeaders,
   },
   "403": {

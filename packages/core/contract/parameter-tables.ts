@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { applicationFields, type EndpointContract, userFields } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
+import { withTables, writeTable } from "./generated-tables.ts";
 
 const page = new URL("../../../docs/api.md", import.meta.url);
 
@@ -26,9 +27,6 @@ function describeEntry(entry: z.ZodType): string {
   return optional.length > 0 ? `${needed}; optional ${list(optional)}` : needed;
 }
 
-const writeTable = (columns: string[], rows: string[][]) =>
-  [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-
 /** Tables of an endpoint: its parameters, and the fields of its answer. Empty without both. */
 function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
   const parameters = Object.entries(input.shape as Record<string, z.ZodType>).filter(([name]) => !common.has(name));
@@ -50,15 +48,10 @@ function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
 
 /** `docs/api.md` with the tables of section 4 as the contract has them; each is between two comments. */
 export function withParameterTables(markdown: string): string {
-  return endpoints.reduce((text, endpoint) => {
-    const tables = tablesOf(endpoint);
-    const [begin, end] = [`<!-- tables of ${endpoint.name}: npm run openapi -->`, "<!-- end -->"];
-    const from = text.indexOf(begin);
-    if (from === -1 && tables.length > 0) throw new Error(`docs/api.md lacks the comment ${begin}`);
-    if (from === -1) return text;
-    const to = text.indexOf(end, from);
-    return `${text.slice(0, from)}${[begin, ...tables, end].join("\n\n")}${text.slice(to + end.length)}`;
-  }, markdown);
+  return endpoints.reduce(
+    (text, endpoint) => withTables(text, `tables of ${endpoint.name}`, tablesOf(endpoint)),
+    markdown,
+  );
 }
 
 if (import.meta.main) writeFileSync(page, withParameterTables(readFileSync(page, "utf8")));

@@ -14,6 +14,7 @@ export const password = {
   caller: "user",
   account: "password",
   methods: ["POST"],
+  changes: true,
   counted: true,
   answer: { kind: "status" },
   input: z.object({

@@ -17,6 +17,7 @@ export const send = {
   list: "change",
   // Version 0.2, which runs beside this one during a deployment, deletes articles. The next version removes this.
   articles: "delete",
+  changes: true,
   counted: true,
   answer: { kind: "status" },
   input: z

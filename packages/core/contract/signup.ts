@@ -11,6 +11,7 @@ export const signup = {
   tag: "account",
   host: "main",
   caller: "new-user",
+  changes: true,
   counted: true,
   answer: { kind: "status" },
   input: z.object(userFields),

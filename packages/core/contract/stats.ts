@@ -12,6 +12,7 @@ export const stats = {
   tag: "list",
   host: "main",
   caller: "user",
+  changes: false,
   counted: true,
   answer: {
     kind: "fields",

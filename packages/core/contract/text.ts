@@ -23,6 +23,7 @@ export const text = {
   tag: "text",
   host: "text",
   caller: "application",
+  changes: false,
   counted: true,
   answer: { kind: "html" },
   input: z.object({ ...applicationFields, url: webUrl, mode, images: flag("`1`: include images.") }),

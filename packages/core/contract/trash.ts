@@ -20,7 +20,9 @@ export const trash = {
   caller: "user",
   list: "trash",
   articles: "delete",
+  pictures: "delete",
   methods: ["POST"],
+  changes: ["purge"],
   counted: true,
   answer: {
     kind: "fields",

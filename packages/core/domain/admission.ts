@@ -2,7 +2,7 @@
 
 import { hasRoom, isWindowOpen, type LimitWindow } from "./limits.ts";
 import { beginWalk, type PageWalks } from "./page-walk.ts";
-import { isAccepted, type SignIn } from "./sign-in.ts";
+import { isAccepted, opens, type Scope, type SignIn } from "./sign-in.ts";
 import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
 
 /** The part of a user that a call is admitted by, and changes. */
@@ -20,6 +20,10 @@ export interface CountedCall {
   proof: string;
   /** Only the account's own password is accepted. */
   needsAccountPassword: boolean;
+  /** The scope that a sign-in needs. */
+  scope: Scope;
+  /** The API that is called; undefined for the service's own endpoints. */
+  api?: string | undefined;
   /** Unix seconds. */
   now: number;
   /** The user whose password hash the password was verified against in this call; undefined before. */
@@ -29,9 +33,9 @@ export interface CountedCall {
   /** The number of calls that it counts, 1 or more. It is admitted if they fit, or nothing of the window is used. */
   calls: number;
   /**
-   * For a call that will answer with a `since`, to which the user's clock is raised: whether the answer is the first page
-   * of a possible walk over pages. `since`: the time up to which the client has everything. If nothing has changed after
-   * it, the clock need not be raised (`isNothingNew`). `part`: of which part; of the items if undefined.
+   * For a call that will answer with a `since`, to which admission raises the user's clock. `beginsWalk`: the answer is
+   * the first page of a possible walk. `since`: the client has everything up to this time; if nothing has changed after it,
+   * the clock stays (`isNothingNew`). `part`: the part of the list that the `since` is about; the items if undefined.
    */
   sync?: { beginsWalk: boolean; since?: number | undefined; part?: ListPart } | undefined;
 }
@@ -41,7 +45,7 @@ export interface KnownSecrets {
   /** Proofs of the user's present password. */
   proofs: readonly string[];
   /** The sign-in whose secret the password is. */
-  signIn: Pick<SignIn, "expiresAt"> | undefined;
+  signIn: Pick<SignIn, "expiresAt" | "scope" | "audience"> | undefined;
 }
 
 /** The reason why the password of a call is right: it was verified in this call or before, or is an app's secret. */
@@ -59,8 +63,14 @@ export type Admission<User> =
       beginsWalk: boolean;
     }
   | { kind: "limited"; user: User }
-  | { kind: "appPassword" }
+  | { kind: "refused"; reason: RefusedSecret }
   | { kind: "unproven"; user: User };
+
+/**
+ * Why the right secret of a sign-in is refused: the call needs the account's password, the sign-in has expired, is for
+ * another API, or its scope does not include the call.
+ */
+export type RefusedSecret = "appPassword" | "expired" | "otherAudience" | "outOfScope";
 
 /** Proofs of a user's password that are kept: the addresses and applications of a day. */
 const proofsKept = 8;
@@ -68,8 +78,8 @@ const proofsKept = 8;
 export const addProof = (proofs: readonly string[], proof: string): string[] => [...proofs, proof].slice(-proofsKept);
 
 /**
- * The window of a user that counts a call, or else that of the call, and its calls so far. `pendingCalls`: those of a
- * window that are not in the user's record.
+ * The window that counts a call, and its calls so far: the user's window if it is open, else the window of the call.
+ * `pendingCalls`: the calls of a window that the user's record does not have yet.
  */
 function openWindow(
   { windowStart, calls }: Pick<CallingUser, "windowStart" | "calls">,
@@ -100,8 +110,14 @@ export function admitCall<User extends CallingUser>(
 ): Admission<User> {
   const { needsAccountPassword, now, window, limit, calls, sync } = call;
   const credential = credentialOf(call, user, known);
-  if (!credential) return { kind: "unproven", user };
-  if (credential === "secret" && needsAccountPassword) return { kind: "appPassword" };
+  const { signIn } = known;
+  if (!credential) return signIn ? { kind: "refused", reason: "expired" } : { kind: "unproven", user };
+  if (credential === "secret" && needsAccountPassword) return { kind: "refused", reason: "appPassword" };
+  if (credential === "secret" && signIn) {
+    const { scope, audience = call.api } = signIn;
+    if (audience !== call.api) return { kind: "refused", reason: "otherAudience" };
+    if (!opens(scope, call.scope)) return { kind: "refused", reason: "outOfScope" };
+  }
   const { isNew, start, used } = openWindow(user, window, pendingCalls);
   if (!hasRoom(limit, used, calls)) return { kind: "limited", user: { ...user, calls: used } };
   const lastSince = sync ? timeOfSync(now, user.clock) : user.clock.lastSince;

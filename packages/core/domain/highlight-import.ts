@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { hash } from "node:crypto";
 import type { HighlightFields } from "./highlight-fields.ts";
 import { type Highlight, type HighlightWrite, isPlace, maxOfItem, maxOfUser } from "./highlights.ts";
 import type { Item } from "./item.ts";
@@ -16,10 +15,6 @@ export interface ImportedHighlight extends HighlightFields {
  * in the trash; the page, or the user, has as many as they may have.
  */
 export type HighlightOutcome = "new" | "existing" | "missing" | "full";
-
-/** The id of a highlight of another service, always the same, so that a second import adds none. `time`: Unix seconds. */
-export const idOfImported = (itemId: string, quote: string, time: number | undefined): string =>
-  hash("sha256", JSON.stringify([itemId, quote, time ?? null])).slice(0, 40);
 
 /** The records that an import of highlights reads: those of its ids, their items, and the numbers of highlights. */
 export interface KnownHighlights {

@@ -21,6 +21,8 @@ export interface HighlightContent extends HighlightFields {
   itemId: string;
   /** True for a tombstone: the highlight was deleted, and clients that sync have yet to learn it. */
   isDeleted: boolean;
+  /** See `HighlightStore.assignNumbers`; undefined until it is given. */
+  number?: number | undefined;
 }
 
 /** A highlight of a user. Times are unix seconds of the user's logical clock. */
@@ -34,7 +36,7 @@ export interface Highlight extends HighlightContent {
 export interface HighlightWrite {
   before: Highlight | undefined;
   after: HighlightContent;
-  /** Of a new highlight: its item has none yet, and is to be marked as one that has (`Item.hasHighlights`). */
+  /** The highlight is the first of its item: the store marks the item as one that has highlights (`Item.hasHighlights`). */
   isFirstOfItem?: boolean;
 }
 
@@ -74,24 +76,13 @@ function changed(stored: HighlightContent, { itemId, name, fields }: Extract<Hig
   return { ...stored, ...fields };
 }
 
-const contentOf = ({
-  itemId,
-  quote,
-  prefix,
-  suffix,
-  position,
-  color,
-  note,
-  timeCreated,
-  isDeleted,
-}: HighlightContent) => JSON.stringify([itemId, quote, prefix, suffix, position, color, note, timeCreated, isDeleted]);
+const isSame = (before: HighlightContent | undefined, after: HighlightContent) =>
+  before !== undefined &&
+  (Object.keys(after) as (keyof HighlightContent)[]).every((field) => before[field] === after[field]);
 
-const isSame = (a: HighlightContent | undefined, b: HighlightContent) =>
-  a !== undefined && contentOf(a) === contentOf(b);
-
-/** A deleted highlight: id, page and times, for clients that have yet to learn of the deletion. */
-export const erasedHighlight = ({ id, itemId, timeCreated }: HighlightContent): HighlightContent => ({
-  ...{ id, itemId, timeCreated, quote: "", prefix: "", suffix: "", position: undefined },
+/** A deleted highlight: id, number, page and times, for clients that have yet to learn of the deletion. */
+export const erasedHighlight = ({ id, number, itemId, timeCreated }: HighlightContent): HighlightContent => ({
+  ...{ id, number, itemId, timeCreated, quote: "", prefix: "", suffix: "", position: undefined },
   ...{ color: colors[0], note: "", isDeleted: true },
 });
 

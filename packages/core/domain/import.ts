@@ -2,6 +2,9 @@
 
 import type { Item, ItemContent, ItemState, ItemWrite, OriginalTimes, Progress } from "./item.ts";
 
+/** The application of imported items, for `myAppOnly`: no API key has it. */
+export const importer = "import";
+
 /** A page to import; its fields are valid and its tags normalised. */
 export interface ImportedPage extends OriginalTimes {
   itemId: string;

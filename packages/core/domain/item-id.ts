@@ -2,16 +2,13 @@
 
 import { hash } from "node:crypto";
 import { SetupError } from "../errors.ts";
-import { canonicalForm } from "./canonical-form.ts";
+import { canonicalForm, idOfDigest } from "./canonical-form.ts";
 
 /**
  * The id of the page that a valid URL names, as a decimal string: 53 bits of the SHA-256 of its canonical form. The
- * same for every user, and below 2^53 so that clients can store it as a JavaScript number.
+ * same for every user.
  */
-export function itemIdOf(url: string): string {
-  const digest = hash("sha256", canonicalForm(url), "buffer");
-  return String(Number(digest.readBigUInt64BE() >> 11n) || 1);
-}
+export const itemIdOf = (url: string): string => idOfDigest(hash("sha256", canonicalForm(url), "buffer"));
 
 /** Ids of URLs that versions of Node's URL parser have serialised differently. */
 export const idVectors: Readonly<Record<string, string>> = {

@@ -4,12 +4,30 @@ import { type Item, kindOf } from "./item.ts";
 
 type CountedItem = Pick<Item, "isDeleted" | "state" | "timeUpdated">;
 
-type CountedRecord = Partial<ReturnType<ListCounts["attributesAt"]>> & { changedAt: number };
+type CountedRecord = Partial<ReturnType<ListCounts["attributesOf"]>> & RecordState;
+/** The owner of a list, and when it was changed last, in unix seconds. */
+type RecordState = { userId: string; changedAt: number };
 
-/** The counts of a user's record, recomputed from the items. */
+/** The numbers of a user's items, highlights (those of the trash count) and kept articles, and the bytes of these. */
+export type ListTotals = Record<(typeof totals)[number], number>;
+const totals = ["countUnread", "countRead", "highlights", "articles", "articleBytes"] as const;
+
+/** The totals of a user's record alone. */
+export const totalsOf = (record: ListTotals): ListTotals =>
+  Object.fromEntries(totals.map((name) => [name, record[name]])) as ListTotals;
+
+/** The names of the totals in which two differ. */
+export const driftedTotals = (one: ListTotals, other: ListTotals): (typeof totals)[number][] =>
+  totals.filter((name) => one[name] !== other[name]);
+
+/** The counts of a user's record, recomputed from items, highlights and kept articles. */
 export class ListCounts {
   unread = 0;
   read = 0;
+  #articles = 0;
+  #articleBytes = 0;
+  /** By owner: those of a former user of the name do not count. */
+  readonly #highlights = new Map<string, number>();
   #newestTime = 0;
   #newest = { unread: 0, read: 0, deleted: 0 };
 
@@ -24,12 +42,27 @@ export class ListCounts {
     if (timeUpdated === this.#newestTime) this.#newest[kind] += 1;
   }
 
-  /** The attributes of the record of a list that was changed at `changedAt` for the last time, in unix seconds. */
-  attributesAt(changedAt: number) {
+  addHighlight(userId: string): void {
+    this.#highlights.set(userId, (this.#highlights.get(userId) ?? 0) + 1);
+  }
+
+  addArticle(bytes: number): void {
+    this.#articles += 1;
+    this.#articleBytes += bytes;
+  }
+
+  /** The counts that commands show. */
+  countsOf(userId: string): ListTotals {
+    const [highlights, articles] = [this.#highlights.get(userId) ?? 0, this.#articles];
+    const items = { countUnread: this.unread, countRead: this.read };
+    return { ...items, highlights, articles, articleBytes: this.#articleBytes };
+  }
+
+  /** The attributes of the record of a list. */
+  attributesOf({ userId, changedAt }: RecordState) {
     const newest = this.#newestTime === changedAt ? this.#newest : { unread: 0, read: 0, deleted: 0 };
     return {
-      countUnread: this.unread,
-      countRead: this.read,
+      ...this.countsOf(userId),
       newestUnread: newest.unread,
       newestRead: newest.read,
       newestDeleted: newest.deleted,
@@ -38,7 +71,7 @@ export class ListCounts {
 
   /** Whether a record has other counts. Tombstones are ignored: they expire without a change of the record. */
   differFrom(record: CountedRecord): boolean {
-    const { newestDeleted: _, ...counted } = this.attributesAt(record.changedAt);
+    const { newestDeleted: _, ...counted } = this.attributesOf(record);
     return Object.entries(counted).some(([name, count]) => count !== (record[name as keyof typeof counted] ?? 0));
   }
 }

@@ -3,7 +3,7 @@
 import { isCounted, type ListFilter, nameOf } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 
-/** The end of a page that was answered: the page behind it begins there. */
+/** The end of a page that was answered. The next page begins there. */
 export interface PageEnd {
   /** The list that it is a page of, by state and application. */
   list: string;
@@ -11,7 +11,7 @@ export interface PageEnd {
   above: number;
   /** The change key of its last item. */
   cursor?: string;
-  /** Of the list when it was answered. */
+  /** The revision of the list when the page was answered. */
   revision?: number;
 }
 

@@ -20,10 +20,12 @@ export interface ListQuery {
   /** Only items that have changed after it in more than their progress. */
   contentAfter?: number | undefined;
   itemIds?: readonly string[] | undefined;
-  /** Words, each of which is in the title, the URL or the tags, in any case. */
+  /** A search of the text (`ListSearch`); without an index, words of title, URL and tags, in any case. */
   search?: string | undefined;
   /** Whether it has labels. */
   hasLabels?: boolean | undefined;
+  /** Whether it has highlights. */
+  isHighlighted?: boolean | undefined;
   /** Bounds of `timeAdded`, in unix seconds. */
   addedFrom?: number | undefined;
   addedTo?: number | undefined;
@@ -40,8 +42,15 @@ export interface ListQuery {
 /** The host of a page, without `www.`; empty if its URL cannot be parsed. */
 export const siteOf = ({ url }: Pick<Item, "url">): string => URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
 
-/** Whether an item that was read meets all conditions of a query. */
-export function matcherOf(query: ListQuery): (item: Item) => boolean {
+/**
+ * Whether an item that was read meets all conditions of a query. `highlighted`: the ids of items with highlights; `found`:
+ * those that its search has found.
+ */
+export function matcherOf(
+  query: ListQuery,
+  highlighted?: ReadonlySet<string>,
+  found?: ReadonlySet<string>,
+): (item: Item) => boolean {
   const { state, isStarred, tags = [], itemIds, search = "", site, contentAfter = -1 } = query;
   const words = search.toLowerCase().split(/\s+/);
   const ids = itemIds && new Set(itemIds);
@@ -54,18 +63,20 @@ export function matcherOf(query: ListQuery): (item: Item) => boolean {
       if (isStarred !== undefined && own.includes(starredTag) !== isStarred) return false;
       if (!tags.every((tag) => own.includes(tag))) return false;
     }
+    if (highlighted && highlighted.has(item.itemId) !== query.isHighlighted) return false;
     if (query.hasLabels !== undefined && labelsOf(item).length > 0 !== query.hasLabels) return false;
     if (item.timeAdded < (query.addedFrom ?? 0) || item.timeAdded > (query.addedTo ?? Infinity)) return false;
     if (query.readStatus && !query.readStatus.includes(readStatusOf(item))) return false;
     if (site !== undefined && !`.${siteOf(item)}`.endsWith(`.${site.toLowerCase().replace(/^www\./, "")}`))
       return false;
+    if (found) return found.has(item.itemId);
     if (search === "") return true;
     const text = `${item.title} ${item.url} ${item.tags}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
 }
 
-/** The time of the last change but those of progress alone. */
+/** The time of the last change of anything but the progress. */
 export const timeOfContent = ({
   timeOfContent: time,
   timeUpdated,

@@ -16,7 +16,7 @@ export const hasDeletions = ({ deletedAt }: { deletedAt: number }, { after }: Pi
 
 const showsDeletions = ({ deletions, filter }: ListRange) => deletions === "asRead" && filter.state !== "0";
 
-/** Whether a range shows deletions as read items, between the others. */
+/** Whether a range shows deletions among its items, as read ones. */
 export const mergesDeletions = (list: { deletedAt: number }, range: ListRange): boolean =>
   showsDeletions(range) && hasDeletions(list, range);
 
@@ -25,8 +25,8 @@ export const deletionsIn = (items: readonly Item[], filter: ListFilter, after: n
   items.flatMap((item) => deletionOf(item, filter, after) ?? []);
 
 /**
- * The part of a list that a range asks for. `items` are those of the range or, if it merges deletions, those from the top
- * of the list. An item that was added again is not deleted.
+ * The part of a list that a range asks for. `items`: the items of the range; if it merges deletions, the items from the
+ * top of the list. An item that was added again is not deleted.
  */
 export function withDeletions(
   list: { deletedAt: number },

@@ -8,11 +8,11 @@ import { walkSeconds } from "./page-walk.ts";
 export interface ListWalk {
   /** Unix seconds. */
   startedAt: number;
-  /** Of the list, at page 1. */
+  /** The revision of the list at page 1. */
   revision: number;
   /** The number of its items. */
   total: number;
-  /** The ids of all items; as it is found again, of those of a page. */
+  /** The ids of all items; in a walk that the store found, the ids of one page. */
   itemIds: readonly string[];
 }
 

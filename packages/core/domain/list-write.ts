@@ -28,12 +28,12 @@ export interface PlannedWrite {
   after: ListState;
   /** Changes of the counts of all items. */
   counts: KindCounts;
-  /** The same of those with the time `after.clock.changedAt`, of which the list has none yet if `isNewTime`. */
+  /** Changes of the counts of the items whose time is `after.clock.changedAt`; `isNewTime`: they are the first of that time. */
   newest: KindCounts;
   isNewTime: boolean;
   /** An item comes back with its highlights. */
   bringsHighlights: boolean;
-  /** An item has a time before that of the write. */
+  /** An item has an earlier time than the write. */
   isBackdated: boolean;
   /** The time of the deletions among the items; undefined if there is none. */
   deletedAt: number | undefined;

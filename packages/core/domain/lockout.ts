@@ -38,7 +38,7 @@ export function beginLogin(stored: LoginAttempts | undefined, id: string, now: n
   };
 }
 
-/** Attempts of which the failures alone are stored: a span begins in the database with its first failure. */
+/** The attempts of the present span. The database stores failures only, so a span begins with its first failure. */
 export const inSpan = (stored: LoginAttempts, expires: number): LoginAttempts =>
   stored.expires < expires ? { ...stored, expires, failed: 0 } : stored;
 

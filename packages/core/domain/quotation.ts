@@ -61,6 +61,24 @@ export function searchableText(text: string): SearchableText {
   return { folded, places: places.subarray(0, length + 1) };
 }
 
+/** UTF-16 units that `searchableTextInParts` takes in one turn of the event loop: some 8 ms. */
+const unitsOfPart = 500_000;
+
+/** The same as `searchableText`, in parts: other tasks get a turn after each. */
+export async function searchableTextInParts(text: string): Promise<SearchableText> {
+  const places = new Uint32Array(text.length + 1);
+  const parts: string[] = [];
+  let length = 0;
+  for (let start = 0; start < text.length; start += unitsOfPart) {
+    if (start > 0) await new Promise((resolve) => setTimeout(resolve));
+    const part = searchableText(text.slice(start, start + unitsOfPart));
+    for (let i = 0; i < part.folded.length; i++) places[length++] = start + (part.places[i] as number);
+    parts.push(part.folded);
+  }
+  places[length] = text.length;
+  return { folded: parts.join(""), places: places.subarray(0, length + 1) };
+}
+
 /**
  * The passage of a quotation in a text; undefined if it is not there any more. The position comes first, then the
  * quotation, then one that is similar, each in its context. At most 25 ms for 1,000,000 characters, 0.1 ms as a rule.
@@ -106,7 +124,7 @@ const minAgreement = 8;
 const maxOccurrences = 150;
 /** A longer quotation is certain even in another context. */
 const certainLength = 40;
-/** Of `contextScore`, up to 3: what a short quotation needs. */
+/** The `contextScore` (0 to 3) that a short quotation needs. */
 const minContextScore = 0.4;
 
 function find(text: string, sought: Sought): Passage | undefined {

@@ -11,14 +11,36 @@ export interface SignIn extends Secrets {
   id: string;
   /** The name of the app or device, 1 to 60 characters. */
   name: string;
+  scope: Scope;
+  /** The only API that it opens, of a token of OAuth (RFC 8707); all if undefined. */
+  audience?: string | undefined;
   createdAt: number;
   /** The start of the day (UTC) on which it was last used; 0 for never. */
   usedAt: number;
 }
 
-/** The hashes of what an app sends, and when they expire. An app password has a secret alone, which does not expire. */
+/** The scopes of app passwords: `/feeds` alone; feeds and calls that change neither list nor account; the list. */
+export const scopes = ["feed", "read", "full"] as const;
+
+/** Those of sign-ins: an app that asks by OAuth for nothing of the list sees the `profile` of its user alone. */
+export const signInScopes = [...scopes, "profile"] as const;
+
+export type Scope = (typeof signInScopes)[number];
+
+/** A scope of a newer version opens nothing. */
+const opened: Record<string, readonly Scope[]> = {
+  full: signInScopes,
+  read: ["read", "feed", "profile"],
+  feed: ["feed"],
+  profile: ["profile"],
+} satisfies Record<Scope, readonly Scope[]>;
+
+/** Whether a sign-in of a scope opens what needs another one. */
+export const opens = (scope: Scope, needed: Scope): boolean => opened[scope]?.includes(needed) ?? false;
+
+/** The hashes of what an app sends, and when they expire. An app password has a secret alone. */
 export interface Secrets {
-  /** Hash of the app password or access token, which is accepted wherever the account's password is. */
+  /** Hash of the app password or access token, as `storedHashes` has it. */
   secretHash: string;
   expiresAt?: number | undefined;
   /** The token that an app exchanges for new secrets. */
@@ -55,6 +77,28 @@ export const isSecret = (password: string): boolean => /^[a-z2-7]{20}$/.test(pas
 export const hashOfSecret = (secret: string): string =>
   createHash("sha256").update(secret).digest("base64url").slice(0, 22);
 
+/** Version 0.2 accepts any secret whose hash it finds, and knows no scopes: it looks for hashes without the prefix. */
+const limitedPrefix = "limited.";
+
+const isLimited = ({ scope, audience, ...secrets }: Pick<SignIn, "scope" | "audience" | "expiresAt" | "refresh">) =>
+  scope !== "full" || audience !== undefined || endOf(secrets) !== undefined;
+
+/** The hashes under which a store may have a secret: that of an unlimited sign-in, that of a limited one. */
+export const storedHashes = (secretHash: string) => [secretHash, limitedPrefix + secretHash] as const;
+
+/** A sign-in, or its next secrets, with the hashes under which stores keep them. */
+export function withStoredHashes<Given extends Secrets>(
+  given: Given,
+  { scope, audience }: Pick<SignIn, "scope" | "audience">,
+): Given {
+  if (!isLimited({ ...given, scope, audience })) return given;
+  const { secretHash, refresh } = given;
+  return {
+    ...{ ...given, secretHash: limitedPrefix + secretHash },
+    ...(refresh && { refresh: { ...refresh, hash: limitedPrefix + refresh.hash } }),
+  };
+}
+
 const secondsOfDay = 86_400;
 
 /** The start of the day (UTC). */
@@ -69,11 +113,14 @@ export const isAccepted = ({ expiresAt }: Pick<Secrets, "expiresAt">, now: numbe
  * twice, so that somebody else may have it; `refused` if it is wrong or has expired.
  */
 export function exchange(
-  { refresh }: Secrets,
-  hash: string,
-  next: Secrets,
+  signIn: Pick<SignIn, keyof Secrets | "scope" | "audience">,
+  refreshHash: string,
+  nextSecrets: Secrets,
   now: number,
 ): Secrets | "revoked" | "refused" {
+  const { refresh } = signIn;
+  const hash = storedHashes(refreshHash)[isLimited(signIn) ? 1 : 0];
+  const next = withStoredHashes(nextSecrets, signIn);
   const { hashes = [], until: formerUntil = 0 } = refresh?.former ?? {};
   const renewed = (formers: readonly string[], until: number): Secrets => ({
     ...next,
@@ -85,6 +132,10 @@ export function exchange(
   if (!hashes.includes(hash)) return "refused";
   return hash === hashes[0] && now < formerUntil ? renewed(hashes, now) : "revoked";
 }
+
+/** When a sign-in ends for good; undefined if it never does, or its app renews its secrets. */
+export const endOf = ({ expiresAt, refresh }: Pick<Secrets, "expiresAt" | "refresh">): number | undefined =>
+  refresh ? undefined : expiresAt;
 
 /** Whether an app cannot use the sign-in any more, not even to refresh it. */
 export const isOver = ({ expiresAt, refresh }: Secrets, now: number): boolean =>

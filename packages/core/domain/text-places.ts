@@ -70,20 +70,29 @@ export async function readTextPlaces(html: string): Promise<TextPlaces> {
     await nextTurn();
   }
   parser.end();
+  elements.set("", { path: "", start: 0, end: length });
   return { text: texts.join(""), elements, runs };
 }
 
-/** A place in the text of an element: an XPath, and code points before it. */
+/** A place in the text of an element: an XPath, empty for the root, and the characters before it. */
 export interface ElementPlace {
   path: string;
   offset: number;
 }
 
+/** The characters that offsets count: Readeck has code points, annotator.js, and so wallabag, UTF-16 units. */
+export type OffsetUnit = "codePoint" | "utf16";
+
 /** The UTF-16 units before a place; undefined if there is no such element, or its text is shorter. */
-export function unitsBefore({ text, elements }: TextPlaces, { path, offset }: ElementPlace): number | undefined {
+export function unitsBefore(
+  { text, elements }: TextPlaces,
+  { path, offset }: ElementPlace,
+  unit: OffsetUnit,
+): number | undefined {
   const element = elements.get(path.replace(/^\.?\/+/, "").replaceAll(/(^|\/)(\w+)(?=\/|$)/g, "$1$2[1]"));
   if (!element) return undefined;
   let units = element.start;
+  if (unit === "utf16") return units + offset <= element.end ? units + offset : undefined;
   for (let left = offset; left > 0; left--) {
     if (units >= element.end) return undefined;
     units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
@@ -95,10 +104,12 @@ export function unitsBefore({ text, elements }: TextPlaces, { path, offset }: El
 export function placeAt(
   { text, runs }: TextPlaces,
   units: number,
-  { isEnd }: { isEnd: boolean },
+  { isEnd, unit }: { isEnd: boolean; unit: OffsetUnit },
 ): ElementPlace | undefined {
-  const { path = "", start } = runs[indexOfRun(runs, isEnd ? units - 1 : units)]?.element ?? {};
-  return path === "" ? undefined : { path, offset: [...text.slice(start, units)].length };
+  const element = runs[indexOfRun(runs, isEnd ? units - 1 : units)]?.element;
+  if (!element) return undefined;
+  const { path, start } = element;
+  return { path, offset: unit === "utf16" ? units - start : [...text.slice(start, units)].length };
 }
 
 /** The index of the run that has a character, found by binary search; behind the last one if none has it. */

@@ -11,6 +11,8 @@ export interface UserClock {
   changedAt: number;
   /** The last change of any highlight, or of an item with highlights that was deleted, came back or was purged. */
   highlightsAt: number;
+  /** The last change of what the service knows of the texts of pages (`KeptPage`). */
+  keptAt: number;
   /** The last repair of a clock that was ahead: until when it ran ahead, and when it was repaired. */
   repaired?: { from: number; at: number } | undefined;
 }
@@ -26,24 +28,25 @@ export function isFromWrongClock(since: number, { repaired }: UserClock): boolea
 }
 
 /** The parts of a user's data that clients sync on their own. */
-export type ListPart = "items" | "highlights";
+export type ListPart = "items" | "highlights" | "kept";
 
 /** The time of the last change of a part. */
-const lastChangeOf = ({ changedAt, highlightsAt }: UserClock, part: ListPart): number =>
-  part === "items" ? changedAt : highlightsAt;
+const lastChangeOf = ({ changedAt, highlightsAt, keptAt }: UserClock, part: ListPart): number =>
+  ({ items: changedAt, highlights: highlightsAt, kept: keptAt })[part];
 
 /** A poll may leave the clock alone if its `since` is younger. */
 const pollSeconds = 86_400;
 
+/** Whether nothing has changed after a `since` that the list gave out. */
+export const isUnchangedAfter = (since: number, clock: UserClock, part: ListPart = "items"): boolean =>
+  lastChangeOf(clock, part) <= since && since <= clock.lastSince && !isFromWrongClock(since, clock);
+
 /**
- * Whether a client that has everything up to `since` may go on from there: nothing has changed, the list gave it out, and
- * it is less than a day old, so that it never becomes older than the tombstones.
+ * Whether a client that has everything up to `since` may go on from there: nothing has changed, and it is less than a day
+ * old, so that it never becomes older than the tombstones.
  */
 export const isNothingNew = (since: number, now: number, clock: UserClock, part: ListPart = "items"): boolean =>
-  lastChangeOf(clock, part) <= since &&
-  since <= clock.lastSince &&
-  since > now - pollSeconds &&
-  !isFromWrongClock(since, clock);
+  isUnchangedAfter(since, clock, part) && since > now - pollSeconds;
 
 /** The `time_updated` of a change made at `now`: after every returned `since`, never before an earlier change. */
 export function timeOfChange(now: number, clock: UserClock): number {
@@ -71,5 +74,5 @@ export function secondsToWait(now: number, clock: UserClock): number {
 
 /** The `since` of a response given at `now`: never before one handed out, never before a change delivered. */
 export function timeOfSync(now: number, clock: UserClock): number {
-  return Math.max(now, clock.lastSince, clock.changedAt, clock.highlightsAt);
+  return Math.max(now, clock.lastSince, clock.changedAt, clock.highlightsAt, clock.keptAt);
 }

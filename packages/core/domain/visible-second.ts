@@ -14,8 +14,8 @@ export const isSurelyVisible = ({ lastSince }: UserClock, changedAt: number): bo
   lastSince - changedAt > visibleAfterSeconds;
 
 /**
- * The newest second of which all changes are visible: that of the answer if so many items and tombstones of the newest
- * change were found as there are, else the second before the change. `countCall` has raised the clock, so that no change
+ * The newest second whose changes are all visible: the second of the answer if all items and tombstones of the newest
+ * change were found, else the second before the change. `countCall` has raised the clock, so that no change
  * gets a time up to `lastSince` any more; an item that was changed again since then is missing in its old second.
  */
 export function visibleSecond(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { EndpointContract } from "../contract/endpoint.ts";
-import type { ArticleStore, Dependencies, ItemStore, TrashStore, UserStore } from "../ports.ts";
+import type { ArticleStore, Dependencies, HighlightStore, ItemStore, TrashStore, UserStore } from "../ports.ts";
 
 /** The ports that every function has. */
 type CommonPorts = Pick<
@@ -25,6 +25,7 @@ interface PortsByField {
   };
   list: {
     read: { items: Pick<ItemStore, "list"> };
+    readWhole: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "wholeLists" | "listSearch">;
     add: { items: Pick<ItemStore, "find" | "write"> };
     change: { items: Pick<ItemStore, "find" | "write"> };
     trash: { trash: Pick<TrashStore, "walk" | "erase">; items: Pick<ItemStore, "find"> } & Pick<
@@ -32,7 +33,9 @@ interface PortsByField {
       "highlights"
     >;
     highlights: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "highlights">;
-    readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks" | "highlights">;
+    search: Pick<Dependencies, "items" | "highlights" | "listIndexer" | "searchIndex">;
+    kept: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "keptPages" | "keepsPages">;
+    readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks" | "highlights" | "listSearch">;
   };
   articles: {
     keep: Pick<Dependencies, "reader"> & {
@@ -40,8 +43,20 @@ interface PortsByField {
       items: Pick<ItemStore, "find">;
       trash: Pick<TrashStore, "walk">;
     };
+    read: { articles: Pick<ArticleStore, "find"> };
     delete: { articles: Pick<ArticleStore, "delete"> };
     deleteAll: { articles: Pick<ArticleStore, "deleteAll"> };
+  };
+  pictures: {
+    keep: Pick<
+      Dependencies,
+      "pictures" | "pictureStore" | "pictureQuota" | "pictureWaitMs" | "signatureKey" | "textUrl"
+    >;
+    show: Pick<Dependencies, "pictures" | "pictureStore">;
+    count: Pick<Dependencies, "pictureStore" | "pictureQuota">;
+  };
+  highlights: {
+    read: { highlights: Pick<HighlightStore, "walkItem"> };
   };
   account: {
     signIns: Pick<Dependencies, "signIns">;
@@ -56,8 +71,11 @@ type PortsBy<Field extends keyof PortsByField, C> =
 /** The ports that the function of a contract has: a use case that needs another one does not compile. */
 export type GrantedPorts<C extends Partial<EndpointContract>> = CommonPorts &
   PortsBy<"caller", C> &
-  PortsBy<"host", C> &
+  // Of the endpoints of the text host those that show no list read pages.
+  (C extends { list: string } ? unknown : PortsBy<"host", C>) &
   PortsBy<"list", C> &
   PortsBy<"articles", C> &
+  PortsBy<"pictures", C> &
+  PortsBy<"highlights", C> &
   PortsBy<"account", C> &
   (C extends { counted: true } ? Pick<Dependencies, "keyWindows"> : unknown);

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import type { EndpointContract } from "../contract/endpoint.ts";
+import type { Scope } from "../domain/sign-in.ts";
 import type { Application, User, UserCall } from "../ports.ts";
 import type { GrantedPorts } from "./granted-ports.ts";
 
@@ -10,6 +11,8 @@ interface ApplicationCaller {
   application: Application;
   /** The network address of the caller: an IPv4 address, or the first 64 bits of an IPv6 address. */
   address: string;
+  /** The address of the host that was called, as the client knows it, such as `https://host`. */
+  calledUrl: string;
   user?: undefined;
 }
 
@@ -18,6 +21,8 @@ export interface Caller extends Omit<ApplicationCaller, "user"> {
   user: User;
   /** The sign-in whose app password or token the call was made with; undefined with the account's password. */
   signInId: string | undefined;
+  /** The scope of that sign-in; `full` with the account's password. */
+  scope: Scope;
   /** Counts further calls against the limits, for work that was done already: they are never refused. */
   countFurther: (calls: number) => Promise<void>;
 }
@@ -47,7 +52,7 @@ export interface UseCase<Input, Result, Needs = unknown, By = Caller> {
   begin: (deps: Needs, input: Input) => (caller: By) => Promise<Result>;
 }
 
-/** For endpoints of which admission does all the work. */
+/** For endpoints whose work is done by admission. */
 export const noOperation: UseCase<unknown, void, unknown, AnyCaller> = { begin: () => async () => {} };
 
 /** An entry of a list, with the name under which JSON has it. */
@@ -55,6 +60,12 @@ export type ListEntry = Record<string, string> & ({ item_id: string; id?: never 
 
 /** A deletion. `time` in unix seconds. */
 export type DeletedEntry = ListEntry & { time: string };
+
+/** A page that was found, with the places of the words in its `snippet`: from, and length, in UTF-16 units. */
+export interface FoundEntry {
+  fields: Record<string, string>;
+  marks: readonly (readonly [from: number, length: number])[];
+}
 
 /** Entries of a list, some at a time. */
 export type EntryParts<Entry> = AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>;
@@ -65,6 +76,8 @@ export interface AnswerFields {
   list?: EntryParts<ListEntry>;
   /** Entries that the list has at least. */
   size?: number;
+  /** Found pages in order, in place of `list`. */
+  found?: readonly FoundEntry[];
   /** Times of deletion in unix seconds: of items, or of highlights and of their items. */
   deleted?: EntryParts<DeletedEntry>;
   deletedItems?: EntryParts<DeletedEntry>;

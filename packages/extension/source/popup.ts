@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { oppositeOf } from "@reading-list/client/change.ts";
 import { findItem } from "@reading-list/client/local-items.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
@@ -51,11 +52,7 @@ async function keep(request: KeepRequest): Promise<void> {
 async function change(changes: readonly Change[], before: LocalItem | undefined): Promise<void> {
   const store = await openStore();
   const isListKnown = (await store.state()).since !== undefined;
-  const takeBack = await enqueueUndoable(
-    store,
-    changes,
-    changes.map(() => before),
-  );
+  const takeBack = await enqueueUndoable(store, changes, (each) => oppositeOf(each, before));
   undo.hidden = !isListKnown;
   undo.onclick = async () => {
     details.hidden = true;

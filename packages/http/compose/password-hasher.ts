@@ -2,7 +2,7 @@
 
 import { count } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { FairQueue } from "@reading-list/core/fair-queue.ts";
+import { FairQueue, type QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { PasswordHasher } from "@reading-list/core/ports.ts";
 
 /** OWASP's parameters for argon2id, the library's default kind: 19 MiB, two passes, one lane. */
@@ -20,7 +20,7 @@ const busy = () => new ServiceError("busy", "too many logins at once; try again"
 const loadArgon2 = async () => (await import("argon2")).default;
 
 /** Hashes passwords with argon2id. Only tests lower the cost: 25 ms of a processor for each password. */
-export function createPasswordHasher(cost = owaspCost): PasswordHasher {
+export function createPasswordHasher(cost = owaspCost): PasswordHasher & { load(): QueueLoad } {
   const { memoryCost, timeCost, parallelism } = cost;
   // Verified in place of a missing hash, so that an unknown user takes as long as a wrong password.
   const dummyHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
@@ -30,6 +30,7 @@ export function createPasswordHasher(cost = owaspCost): PasswordHasher {
       throw error instanceof DOMException ? busy() : error;
     });
   return {
+    load: () => queue.load(),
     hash: (password, address) => inTurn(address, async () => (await loadArgon2()).hash(password, cost)),
     verify: async (stored, password, address) => {
       count("passwordsVerified");

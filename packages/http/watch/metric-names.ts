@@ -37,6 +37,7 @@ export const metricNames = {
     otherSite: "RefusedOtherSite",
     signupClosed: "RefusedSignup",
     bypassesEdge: "RefusedEdge",
+    expired: "RefusedPicture",
   } satisfies Record<RefusalKind, string>,
   tally: {
     databaseCalls: "DatabaseCalls",

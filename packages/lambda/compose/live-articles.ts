@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
-import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
+import { createIndexObjects } from "@reading-list/store-dynamodb/index-objects.ts";
 import { liveSettings, liveTable } from "./live.ts";
+import { liveObjects } from "./live-objects.ts";
 
 /** The kept articles of a deployed stage. */
 export const createLiveArticles = () =>
   createArticleStore(
     liveTable(),
-    createBucket(async () => liveSettings.articleBucket),
+    liveObjects(),
+    createIndexObjects(async () => liveSettings.searchBucket),
   );

@@ -2,7 +2,8 @@
 
 import { fileURLToPath } from "node:url";
 import { createPageReader } from "@reading-list/article/page-reader.ts";
-import { isExtractionWorker, serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
+import { isWorker } from "@reading-list/article/processes/extraction-pool.ts";
+import { serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import type { HeavyParts, LightParts } from "@reading-list/http/compose/dependencies.ts";
@@ -25,4 +26,4 @@ export function composeReader() {
 export const composeLiveWithReader = <C extends EndpointContract, Result, Parts extends Partial<HeavyParts>>(
   endpoint: Endpoint<C, Result, LightParts & Parts & Pick<HeavyParts, "reader">>,
   parts: Parts,
-) => (isExtractionWorker ? serveExtractions() : composeLive(endpoint, { ...parts, reader: composeReader() }));
+) => (isWorker ? serveExtractions() : composeLive(endpoint, { ...parts, reader: composeReader() }));

@@ -5,7 +5,12 @@ import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import { type Api, createApiHandler } from "@reading-list/http/api.ts";
 import type { Handler } from "@reading-list/http/call.ts";
 import { createHandler } from "@reading-list/http/chain.ts";
-import { createDependencies, type HeavyParts, type LightParts } from "@reading-list/http/compose/dependencies.ts";
+import {
+  createDependencies,
+  type HeavyParts,
+  type LightParts,
+  type OptionalParts,
+} from "@reading-list/http/compose/dependencies.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import { type Report, watchCalls } from "@reading-list/http/watch/watch-calls.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
@@ -27,13 +32,14 @@ export const liveTable = (): Table =>
 export const composeLive = <C extends EndpointContract, Result, Parts extends Partial<HeavyParts>>(
   endpoint: Endpoint<C, Result, LightParts & Parts>,
   parts: Parts,
-) => compose(endpoint.contract, parts, (deps, report) => createHandler(deps, report, endpoint));
+) => composeLiveHandler(endpoint.contract, parts, (deps, report) => createHandler(deps, report, endpoint));
 
 /** The Lambda handler of an API of another service, on the account's table. */
-export const composeLiveApi = (api: Api, parts: HeavyParts) =>
-  compose(api.contract, parts, (deps, report) => createApiHandler(deps, report, api));
+export const composeLiveApi = <Parts extends Partial<HeavyParts>>(api: Api<LightParts & Parts>, parts: Parts) =>
+  composeLiveHandler(api.contract, parts, (deps, report) => createApiHandler(deps, report, api));
 
-function compose<Parts extends Partial<HeavyParts>>(
+/** The Lambda handler that `createOn` makes of dependencies on the account's table, behind CloudFront if there is one. */
+export function composeLiveHandler<Parts extends Partial<HeavyParts & OptionalParts>>(
   contract: { name: string },
   parts: Parts,
   createOn: (deps: LightParts & Parts, report: Report) => Handler,

@@ -4,38 +4,38 @@ import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
-import { readSettings } from "@reading-list/settings/settings.ts";
-import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
-import { createBucket } from "@reading-list/store-dynamodb/bucket.ts";
-import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { chunks } from "@reading-list/store-dynamodb/batches.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
 import { createHighlightStore } from "@reading-list/store-dynamodb/highlights.ts";
 import { createItemStore } from "@reading-list/store-dynamodb/items.ts";
-import { createTrashStore } from "@reading-list/store-dynamodb/trash.ts";
+import { createTrashStore, walkDeletingUsers } from "@reading-list/store-dynamodb/trash.ts";
+import { liveSettings, liveTable } from "../compose/live.ts";
+import { createLiveArticles } from "../compose/live-articles.ts";
+import { createRemoteIndexing } from "../compose/remote-indexing.ts";
 
 /** Milliseconds of one run, of the 300 s of the function (stacks/deletions.ts). The next run continues. */
 const deadlineMs = 280_000;
 
-const { dynamodbEndpoint, tableName, articleBucket } = readSettings(process.env);
-const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
+const table = liveTable();
 const deletion = createDeletionStore(table);
-const articles = createArticleStore(
-  table,
-  createBucket(async () => articleBucket),
-);
-
+const articles = createLiveArticles();
 const trash = createTrashStore(table);
 const highlights = createHighlightStore(table);
 const items = createItemStore(table);
 
+/** Calls of the indexing function at once. */
+const callsAtOnce = 10;
+const secondsOfDay = 86_400;
+
 /**
- * Continues the deletions of accounts that were interrupted, and erases what has been in the trash for 30 days. Lambda logs
- * and counts the error of one that failed.
+ * Continues the deletions of accounts that were interrupted, and erases what has been in the trash for 30 days. With
+ * `storesIndexes` it asks for the search indexes of users who deleted pages. Lambda logs and counts the error of one that
+ * failed.
  */
-export const handler = async () => {
-  await checkDataVersion(table, `the table ${tableName}`);
-  await runCall(emptyTally(), work, deadlineMs);
+export const handler = async ({ storesIndexes = false }: { storesIndexes?: boolean }) => {
+  await checkDataVersion(table, `the table ${liveSettings.tableName}`);
+  await runCall(emptyTally(), storesIndexes ? storeIndexes : work, deadlineMs);
 };
 
 async function work(): Promise<void> {
@@ -45,4 +45,12 @@ async function work(): Promise<void> {
     eraseOldTrash({ trash, articles, highlights, items }, now),
   ]);
   for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+/** Of those who deleted pages since yesterday: each deletion is met by a run within 12 hours, and by the next one. */
+async function storeIndexes(): Promise<void> {
+  const ask = createRemoteIndexing(liveSettings.indexingFunction);
+  for await (const names of walkDeletingUsers(table, secondsOf(Date) - secondsOfDay))
+    for (const some of chunks(names, callsAtOnce))
+      await Promise.all(some.map((username) => ask({ username, onlyIfStored: true })));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { behindEdge, createDirectCallHandler } from "../edge.ts";
@@ -9,5 +10,5 @@ const { apiHost, edgeSecret, ...settings } = readSettings(process.env);
 const deps = { ...settings, clock: Date };
 
 export const handler = toLambda(
-  behindEdge(edgeSecret, createUnroutedHandler(deps, apiHost), createDirectCallHandler(deps)),
+  behindEdge(edgeSecret, createUnroutedHandler(deps, apiHost, endpoints), createDirectCallHandler(deps)),
 );

@@ -4,8 +4,10 @@ import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
+import { noteBackup } from "@reading-list/local/last-backup.ts";
 import { backUp, restore } from "@reading-list/store-sqlite/backup.ts";
 import { fileName } from "@reading-list/store-sqlite/database.ts";
+import { backUpPictures, type CopiedPictures, restorePictures } from "@reading-list/store-sqlite/picture-backup.ts";
 import type { Command } from "commander";
 import { CommandError, toFileFailure, UsageError } from "../failures.ts";
 import { parseTime } from "../parse-options.ts";
@@ -20,8 +22,12 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     .command("backup")
     .description("write the database of npm start to a file, whether the service runs or not")
     .argument("<file>", "the file; one of that name is replaced")
+    .option(
+      "--without-pictures",
+      "leave out the pictures of kept articles, which are copied to the folder pictures beside it",
+    )
     .addHelpText("after", '\nExample:\n  readinglist backup "reading-list-$(date +%F).db"')
-    .action((file: string) =>
+    .action((file: string, { withoutPictures = false }: { withoutPictures?: boolean }) =>
       runOnFolder(program, terminal, async ({ dataDir }) => {
         const folder = path.resolve(dataDir);
         if (!existsSync(path.join(folder, fileName))) {
@@ -29,11 +35,14 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
         }
         try {
           backUp(folder, file);
+          const pictures = withoutPictures ? undefined : await backUpPictures(folder, file, secondsOf(Date));
+          noteBackup(folder);
+          const bytes = statSync(file).size;
+          const text = `Wrote ${file}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied beside it")}`;
+          return { data: { file, bytes, ...(pictures && { pictures }) }, text };
         } catch (error) {
           throw toFileFailure(file, error);
         }
-        const bytes = statSync(file).size;
-        return { data: { file, bytes }, text: `Wrote ${file}: ${showNumber(bytes)} bytes.` };
       }),
     );
 
@@ -69,14 +78,24 @@ Examples:
           );
         }
         const leftOut = restore(prepareDataFolder(dataDir), file, secondsOf(Date));
+        const pictures = await restorePictures(folder, file).catch((error) => {
+          throw toFileFailure(folder, error);
+        });
         return {
-          data: { file, folder, leftOut: leftOut ?? null },
+          data: { file, folder, leftOut: leftOut ?? null, pictures },
           text: `Restored ${folder} from ${file}. ${
             leftOut === undefined
               ? "Nothing tells which users were deleted since the backup was written: those exist again."
               : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
-          }`,
+          }${showPictures(pictures, "copied from beside it")}`,
         };
       });
     });
+}
+
+/** A sentence on pictures; empty if nothing became of them. */
+function showPictures(pictures: CopiedPictures | undefined, verb: string): string {
+  if (!pictures || pictures.copied + pictures.missing === 0) return "";
+  const { copied, missing } = pictures;
+  return ` ${countOf(copied, "picture")} ${verb}${missing > 0 ? `; ${showNumber(missing)} missing or damaged, see readinglist doctor` : ""}.`;
 }

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-import type { Finding } from "@reading-list/core/operator-ports.ts";
+import { type Item, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
+import type { Finding, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import type { Command } from "commander";
 import { explain } from "../failures.ts";
-import { alignColumns, countOf } from "../report.ts";
+import { alignColumns, countOf, namesOfDrift } from "../report.ts";
 import type { Context, Run } from "../run-command.ts";
 
 /** `readinglist doctor` */
 export function addDoctorCommand(program: Command, run: Run): void {
   program
     .command("doctor")
-    .description("check the database, and the counts of all lists (reads the whole database)")
+    .description(
+      "check the database, and the counts, highlights, places and trash of all lists (reads the whole database)",
+    )
+    .option("--without-pictures", "do not read the files of the pictures of kept articles")
     .addHelpText("after", "\nExample:\n  readinglist doctor --stage production")
-    .action(() =>
+    .action(({ withoutPictures = false }: { withoutPictures?: boolean }) =>
       run(async (context) => {
         const checks = [];
         for (const [check, look] of Object.entries(createChecks(context))) {
+          if (withoutPictures && check === "pictures") continue;
           const finding = await look().catch((error): Finding => ({ fault: describeFault(error, context) }));
           const isGood = "found" in finding;
           checks.push({ check, ok: isGood, finding: isGood ? finding.found : finding.fault });
@@ -49,11 +54,95 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
     },
     counts: async () => {
       const drifted: string[] = [];
-      for await (const username of store.findDriftedUsers()) drifted.push(username);
-      if (drifted.length === 0) return { found: "every user's record counts the items that there are" };
+      for await (const { record, counts } of store.findDriftedLists()) {
+        const names = namesOfDrift(record, counts).map(({ name }) => name);
+        drifted.push(`${record.username}: ${names.join(" and ")}`);
+      }
+      if (drifted.length === 0)
+        return { found: "every user's record counts the items, highlights and kept articles that there are" };
       return {
         fault: `${countOf(drifted.length, "list")} drifted (${showSome(drifted)}); run readinglist users recount --all`,
       };
     },
+    highlights: async () => {
+      const lost: string[] = [];
+      let number = 0;
+      for await (const user of wholeUsers(store)) {
+        const ofItems = await countByItem(store, user);
+        const known = await knownItems(store, user, [...ofItems.keys()]);
+        for (const [itemId, count] of ofItems) {
+          number += count;
+          if (!known.has(itemId)) lost.push(`${user.username}: ${countOf(count, "highlight")}`);
+        }
+      }
+      if (lost.length === 0) return { found: `${countOf(number, "highlight")}, each of a page that there is` };
+      return {
+        fault: `${countOf(lost.length, "page")} of highlights missing (${showSome(lost)}); restore a backup that has them`,
+      };
+    },
+    progress: async () => {
+      const faulty: string[] = [];
+      let number = 0;
+      for await (const { username } of wholeUsers(store)) {
+        for await (const items of store.walkItems(username)) {
+          const places = items.filter(({ progress }) => progress !== undefined);
+          number += places.length;
+          faulty.push(...places.filter(isFaultyPlace).map(({ url }) => `${username}: ${url}`));
+        }
+      }
+      if (faulty.length === 0) return { found: `${countOf(number, "page")} with a place, all from 0 to 100 %` };
+      return {
+        fault: `${countOf(faulty.length, "page")} with a place that is none (${showSome(faulty)}); send update_progress for them`,
+      };
+    },
+    trash: async () => {
+      const overdue: string[] = [];
+      let number = 0;
+      for await (const user of wholeUsers(store)) {
+        let late = 0;
+        for await (const items of store.trash.walk(user, { order: "oldestFirst" })) {
+          number += items.length;
+          late += items.filter(({ timeUpdated }) => timeUpdated < now - trashKeptSeconds - latestErasure).length;
+        }
+        if (late > 0) overdue.push(`${user.username}: ${countOf(late, "page")}`);
+      }
+      if (overdue.length === 0) return { found: `${countOf(number, "page")}, none older than 30 days` };
+      return {
+        fault: `${countOf(overdue.length, "trash", "trashes")} not erased after 30 days (${showSome(overdue)}); the service erases them while it runs, or run readinglist trash purge USER --all`,
+      };
+    },
   };
 }
+
+/** Seconds after which what has been in the trash for 30 days is erased, at the latest: a day, and one for a late schedule. */
+const latestErasure = 2 * 86_400;
+
+/** The users who are not being deleted or moved. */
+async function* wholeUsers(store: OperatorStore): AsyncGenerator<UserRecord> {
+  for await (const users of store.walkUsers()) yield* users.filter(({ passwordHash }) => passwordHash !== undefined);
+}
+
+async function countByItem(store: OperatorStore, user: UserRecord): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const highlights of store.walkHighlights(user)) {
+    for (const { itemId, isDeleted } of highlights) if (!isDeleted) counts.set(itemId, (counts.get(itemId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Those of some items that are in the list or in the trash, or were erased from it by now. */
+async function knownItems(store: OperatorStore, { username }: UserRecord, itemIds: string[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let start = 0; start < itemIds.length; start += itemsAtOnce) {
+    for (const itemId of (await store.items.find(username, itemIds.slice(start, start + itemsAtOnce))).keys())
+      known.add(itemId);
+  }
+  return known;
+}
+
+const itemsAtOnce = 100;
+
+const isFaultyPlace = ({ progress }: Item) => {
+  const { percent, anchor } = progress ?? {};
+  return !Number.isInteger(percent) || Number(percent) < 0 || Number(percent) > 100 || typeof anchor !== "string";
+};

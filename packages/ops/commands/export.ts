@@ -3,15 +3,15 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner } from "@reading-list/core/ports.ts";
-import type { ExportedHighlight, ExportedItem } from "@reading-list/exchange/exported-item.ts";
+import { type ExportedHighlight, type ExportedItem, inOrderOfText } from "@reading-list/exchange/exported-item.ts";
+import { writeMarkdown } from "@reading-list/exchange/write-markdown.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import { type Command, Option } from "commander";
-import { liveHighlights, writeArchive, writeEpub, writeMarkdown } from "../export-articles.ts";
+import { liveHighlights, writeArchive, writeEpub } from "../export-articles.ts";
 import { CommandError, toFileFailure } from "../failures.ts";
 import { findWholeUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
@@ -102,7 +102,7 @@ async function* writePartsOfList(
   const { userId, revision } = await findWholeUser(store, username);
   let written = 0;
   const highlightsOf = async ({ itemId, hasHighlights }: Item): Promise<ExportedHighlight[]> =>
-    hasHighlights ? (await liveHighlights(store, { username, userId }, itemId)).sort(byPlace) : [];
+    hasHighlights ? inOrderOfText(await liveHighlights(store, { username, userId }, itemId)) : [];
   async function* readItems(): AsyncGenerator<ExportedItem> {
     for await (const items of store.walkItems(username)) {
       for (const item of items) yield toExportedItem(item, await highlightsOf(item));
@@ -114,9 +114,6 @@ async function* writePartsOfList(
   }
   yield* writer(readItems(), { username, userId });
 }
-
-const placeOf = ({ position = Number.MAX_SAFE_INTEGER }: Highlight) => position;
-const byPlace = (a: Highlight, b: Highlight) => placeOf(a) - placeOf(b) || a.timeCreated - b.timeCreated;
 
 const toExportedItem = ({ tags, state, ...item }: Item, highlights: readonly ExportedHighlight[]): ExportedItem => ({
   ...item,

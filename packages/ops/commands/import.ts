@@ -2,6 +2,8 @@
 
 import { createReadStream, statSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { createPageReader } from "@reading-list/article/page-reader.ts";
+import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
 import { ReadingListClient } from "@reading-list/client/main.ts";
 import { maxOfUser } from "@reading-list/core/domain/highlights.ts";
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
@@ -17,6 +19,7 @@ import {
   type Row,
   readEntries,
 } from "@reading-list/exchange/main.ts";
+import { isFileOfText, isTextFile } from "@reading-list/exchange/texts.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
 import { CommandError, toFileFailure, UsageError } from "../failures.ts";
@@ -28,9 +31,9 @@ import {
   isPartial as isPartialOfHighlights,
   reasonsOfHighlights,
   showHighlights,
-  takesHighlights,
 } from "../import-highlights.ts";
 import { createServiceTarget, createStoreTarget, type ImportTarget } from "../import-targets.ts";
+import { importTexts, isPartial as isPartialOfTexts, showTexts, type TextCounts } from "../import-texts.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
 import { countOf, type Report, showNumber } from "../report.ts";
@@ -82,8 +85,10 @@ Examples:
           await findWholeUser(store, user);
           const list = await store.users.find(user);
           if (!list) throw unknownUser(user);
-          const { articleQuota } = readSettings(terminal.env);
-          return importFile(file, options, createStoreTarget(store, list, articleQuota), terminal);
+          const { articleQuota, pictureQuota } = readSettings(terminal.env);
+          const readers = createReaders();
+          const target = createStoreTarget(store, list, { articleQuota, pictureQuota, ...readers });
+          return importFile(file, options, target, terminal).finally(readers.close);
         });
       }
       return runCommand(program, terminal, async () => {
@@ -92,6 +97,14 @@ Examples:
         return importFile(file, options, target, terminal);
       });
     });
+}
+
+/** They start a process when they are first used. */
+function createReaders() {
+  const cache = { find: async () => undefined, keep: async () => {} };
+  const reader = createPageReader({ allowedOrigins: [], cache, clock: Date });
+  const pictures = createPictureReader({ allowedOrigins: [] });
+  return { reader, pictures, close: async () => void (await Promise.all([reader.close(), pictures.close()])) };
 }
 
 async function createClient(
@@ -127,7 +140,7 @@ async function importFile(
   const counts: ImportCounts = { new: 0, changed: 0, existing: 0, rejected: 0 };
   let entryCount = 0;
   try {
-    const { format, entries, highlights, problems, lost, articles } = await readFile(
+    const { format, entries, highlights, problems, lost, articles, texts } = await readFile(
       file,
       terminal,
       interrupt.signal,
@@ -141,7 +154,7 @@ async function importFile(
       return report.write({ ...placeOf(entry), result: outcome, url: entry.url });
     });
     const marked =
-      highlights.length > 0 && takesHighlights(target)
+      highlights.length > 0
         ? await importHighlights(highlights, entries, target, options, terminal, (highlight, outcome) =>
             report.write({
               ...placeOf(highlight),
@@ -152,13 +165,24 @@ async function importFile(
           )
         : undefined;
     let restored: ArticleCounts | undefined;
-    if (articles > 0 && target.importArticle && file !== "-" && !dryRun) {
-      const progress = createProgress("restoring kept articles", terminal.stderr);
-      let done = 0;
-      restored = await importArticles(file, target.importArticle, interrupt.signal, (name, result) => {
-        progress.show(++done, articles);
-        return report.write({ file: name, result });
-      }).finally(progress.end);
+    let keptTexts: TextCounts | undefined;
+    const { importArticle, importText } = target;
+    const readsAgain = file !== "-" && !dryRun;
+    if (articles > 0 && importArticle && readsAgain) {
+      restored = await inSteps("restoring kept articles", articles, terminal, (step) =>
+        importArticles(file, importArticle, interrupt.signal, (name, result) => {
+          step();
+          return report.write({ file: name, result });
+        }),
+      );
+    }
+    if (texts > 0 && importText && readsAgain) {
+      keptTexts = await inSteps("keeping texts", texts, terminal, (step) =>
+        importTexts(file, importText, interrupt.signal, (url, result) => {
+          step();
+          return report.write({ url, result: `text ${result}` });
+        }),
+      );
     }
     const shown = `${showNumber(counts.new)} new, ${showNumber(counts.changed)} changed, ${showNumber(counts.existing)} existing, ${showNumber(counts.rejected)} rejected`;
     const text = [
@@ -168,13 +192,12 @@ async function importFile(
         ? [`Not imported, because a list has no field for it: ${showLost(lost)}; --report writes the values.`]
         : []),
       ...(marked ? showHighlights(marked, dryRun) : []),
-      ...(highlights.length > 0 && !marked
-        ? [`Not imported: ${countOf(highlights.length, "highlight")}; an import without --url brings them.`]
-        : []),
       ...(restored ? showArticles(restored) : []),
       ...(articles > 0 && !restored
         ? [`Not imported: ${countOf(articles, "kept article")}; an import of a file without --url restores them.`]
         : []),
+      ...(keptTexts ? showTexts(keptTexts) : []),
+      ...(texts > 0 && !keptTexts ? [tellTexts(texts, dryRun && target.importText !== undefined)] : []),
     ];
     const data = {
       file,
@@ -183,8 +206,9 @@ async function importFile(
       dryRun,
       ...counts,
       lost,
-      ...(highlights.length > 0 && { highlights: marked ?? highlights.length }),
+      ...(marked && { highlights: marked }),
       ...(articles > 0 && { articles: restored ?? articles }),
+      ...(texts > 0 && { texts: keptTexts ?? texts }),
     };
     return {
       data,
@@ -192,7 +216,8 @@ async function importFile(
       isPartial:
         counts.rejected > 0 ||
         (marked !== undefined && isPartialOfHighlights(marked)) ||
-        (restored !== undefined && isPartial(restored)),
+        (restored !== undefined && isPartial(restored)) ||
+        (keptTexts !== undefined && isPartialOfTexts(keptTexts)),
     };
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
@@ -208,6 +233,23 @@ async function importFile(
     await report.close();
   }
 }
+
+/** Does work that calls `step` for each of `total` parts, and shows how far it is. */
+function inSteps<T>(
+  label: string,
+  total: number,
+  { stderr }: Terminal,
+  work: (step: () => void) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(label, stderr);
+  let done = 0;
+  return work(() => progress.show(++done, total)).finally(progress.end);
+}
+
+const tellTexts = (texts: number, isDryRun: boolean) =>
+  isDryRun
+    ? `Would keep ${countOf(texts, "text")} of pages that have none.`
+    : `Not imported: ${countOf(texts, "text")} of pages; an import of a file without --url keeps them.`;
 
 /** Rejected lines, grouped by the reason. */
 class Problems {
@@ -242,6 +284,7 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
   const highlights: HighlightEntry[] = [];
   const problems = new Problems();
   const lost: LostCounts = {};
+  let texts = 0;
   const progress = createProgress(`reading ${name} (bytes)`, stderr);
   let bytesRead = 0;
   async function* chunks() {
@@ -253,7 +296,7 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
   }
   try {
     const size = name === "-" ? 0 : statSync(name).size;
-    const { format, rows, skippedFiles } = await readEntries(chunks());
+    const { format, rows, skippedFiles } = await readEntries(chunks(), { withTexts: true });
     for await (const row of rows) {
       progress.show(bytesRead, size);
       const isTooMany = isHighlight(row) && highlights.length === maxOfUser;
@@ -264,17 +307,21 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
         continue;
       }
       const fields = row.lost;
-      // Lost values may be whole articles.
       if (isHighlight(row)) highlights.push(withoutLost(row));
-      else entries.push(withoutLost(row));
+      else {
+        const { text, ...entry } = withoutLost(row);
+        if (text !== undefined) texts++;
+        entries.push(entry);
+      }
       if (!fields) continue;
       countLost(lost, row);
       await report.write({ ...placeOf(row), result: "lost", url: row.url, fields });
     }
-    const lostFiles = skippedFiles.filter((name) => !isArticleFile(name));
+    const lostFiles = skippedFiles.filter((name) => !isArticleFile(name) && !isFileOfText(name));
+    texts += skippedFiles.filter(isTextFile).length;
     countSkippedFiles(lost, lostFiles);
     for (const name of lostFiles) await report.write({ file: name, result: "lost" });
-    return { format, entries, highlights, problems, lost, articles: skippedFiles.length - lostFiles.length };
+    return { format, entries, highlights, problems, lost, articles: skippedFiles.filter(isArticleFile).length, texts };
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError(`${name}: ${error.message}`);
     throw toFileFailure(name, error, "read");
@@ -283,6 +330,7 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
   }
 }
 
+/** Lost values may be long. */
 function withoutLost<R extends Entry | HighlightEntry>(row: R): R {
   const { lost: _, ...rest } = row;
   return rest as R;

@@ -30,8 +30,8 @@ export function addTrashCommands(program: Command, run: Run): void {
   addPurge(trash, run);
 }
 
-const readTrash = ({ store, now }: Context, user: ClosedUser) =>
-  itemsIn(store.trash.walk(user, { after: now - trashKeptSeconds, order: "newestFirst" }));
+const readTrash = ({ store, now }: Context, user: ClosedUser, after = now - trashKeptSeconds) =>
+  itemsIn(store.trash.walk(user, { after, order: "newestFirst" }));
 
 function addList(trash: Command, run: Run): void {
   trash
@@ -93,7 +93,8 @@ function addPurge(trash: Command, run: Run): void {
       run(async (context) => {
         const { store, terminal, isAgreed } = context;
         const user = await findWholeUser(store, username);
-        const ids = await chooseItems(context, user, { urls, all });
+        // Also those that the schedule should have erased.
+        const ids = await chooseItems(context, user, { urls, all, after: 0 });
         await confirm(terminal, `Erase ${countOf(ids.length, "page")}, which cannot be restored?`, isAgreed);
         await eraseByIds({ ...store, clock: Date }, user, ids);
         return { data: { erased: ids.length }, text: `Erased ${countOf(ids.length, "page")}.` };
@@ -105,10 +106,10 @@ function addPurge(trash: Command, run: Run): void {
 async function chooseItems(
   context: Context,
   user: ClosedUser,
-  { urls = [], all = false }: { urls: string[] | undefined; all: boolean | undefined },
+  { urls = [], all = false, after }: { urls: string[] | undefined; all: boolean | undefined; after?: number },
 ): Promise<string[]> {
   if (urls.length > 0 === all) throw new UsageError("name pages, or give --all");
-  if (all) return (await readTrash(context, user)).map(({ itemId }) => itemId);
+  if (all) return (await readTrash(context, user, after)).map(({ itemId }) => itemId);
   const found = await context.store.items.find(user.username, [...new Set(urls.map(itemIdOf))]);
   return [...found.values()].filter((item) => isInTrash(item, context.now)).map(({ itemId }) => itemId);
 }

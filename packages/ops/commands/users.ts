@@ -2,6 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
+import { totalsOf } from "@reading-list/core/domain/list-counts.ts";
+import { endOf } from "@reading-list/core/domain/sign-in.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { repairClock } from "@reading-list/core/use-cases/lists/repair-clock.ts";
@@ -11,7 +13,7 @@ import { CommandError, UsageError } from "../failures.ts";
 import { findUser, findWholeUser, unknownUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
-import { alignColumns, alignPairs, countOf, showNumber, showTime } from "../report.ts";
+import { alignColumns, alignPairs, countOf, namesOfDrift, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
 import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
@@ -130,7 +132,7 @@ function addShow(users: Command, run: Run): void {
 function addRecount(users: Command, run: Run): void {
   users
     .command("recount")
-    .description("correct the counts of a user's record from the items, as after a restore that lost some")
+    .description("count a user's items, articles and highlights anew, as after a restore that lost some items")
     .argument("[username]", "user whose list to count", parseUsername)
     .option("--all", "count the lists of all users; reads the whole table")
     .addHelpText("after", "\nExamples:\n  readinglist users recount ann\n  readinglist users recount --all")
@@ -139,7 +141,7 @@ function addRecount(users: Command, run: Run): void {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
         const names: string[] = [];
         if (username !== undefined) names.push(username);
-        else for await (const name of store.findDriftedUsers()) names.push(name);
+        else for await (const { record } of store.findDriftedLists()) names.push(record.username);
         const corrected: ExaminedList[] = [];
         for (const name of names) {
           const examined = await store.recountList(name);
@@ -149,11 +151,13 @@ function addRecount(users: Command, run: Run): void {
         return {
           data: corrected.map(({ record, counts }) => ({
             username: record.username,
-            before: { countUnread: record.countUnread, countRead: record.countRead },
-            after: { countUnread: counts.unread, countRead: counts.read },
+            before: totalsOf(record),
+            after: counts,
           })),
           text:
-            corrected.length === 0 ? "All counts are right." : alignColumns(recountHeads, corrected.map(toRecountRow)),
+            corrected.length === 0
+              ? "All counts are right."
+              : alignColumns(["USERNAME", "COUNT", "BEFORE", "NOW"], corrected.flatMap(toRecountRows)),
         };
       }),
     );
@@ -225,16 +229,20 @@ function addAppPasswords(users: Command, run: Run): void {
           return { data: { username, revoked: revoke }, text: `Revoked ${revoke} of ${username}.` };
         }
         const found = await store.signIns.list(username);
-        const rows = found.map(({ id, name, createdAt, usedAt }) => [
-          ...[id, name, showTime(createdAt)],
+        const shown = found.map(({ id, name, scope, createdAt, usedAt, ...secrets }) => ({
+          ...{ id, name, scope, createdAt, usedAt, expiresAt: endOf(secrets) },
+        }));
+        const rows = shown.map(({ id, name, scope, createdAt, usedAt, expiresAt }) => [
+          ...[id, name, scope, showTime(createdAt)],
           usedAt === 0 ? "never" : showTime(usedAt).slice(0, 10),
+          expiresAt === undefined ? "never" : showTime(expiresAt),
         ]);
         return {
-          data: found.map(({ id, name, createdAt, usedAt }) => ({ id, name, createdAt, usedAt })),
+          data: shown,
           text:
             rows.length === 0
               ? `${username} has no app passwords.`
-              : alignColumns(["ID", "NAME", "CREATED", "LAST USED"], rows),
+              : alignColumns(["ID", "NAME", "SCOPE", "CREATED", "LAST USED", "EXPIRES"], rows),
         };
       }),
     );
@@ -307,12 +315,11 @@ function addResetPassword(users: Command, run: Run): void {
     );
 }
 
-const recountHeads = ["USERNAME", "UNREAD", "BEFORE", "READ", "BEFORE"];
-
-const toRecountRow = ({ record, counts }: ExaminedList): string[] => [
-  record.username,
-  ...[counts.unread, record.countUnread, counts.read, record.countRead].map(showNumber),
-];
+const toRecountRows = ({ record, counts }: ExaminedList): string[][] =>
+  namesOfDrift(record, counts).map(({ name, count }) => [
+    ...[record.username, name],
+    ...(count ? [record[count], counts[count]].map(showNumber) : ["", ""]),
+  ]);
 
 /** Why a list cannot be counted. */
 async function explainRecountFailure(store: OperatorStore, username: string): Promise<CommandError> {

@@ -2,9 +2,10 @@
 
 import type { StoredPassword } from "@reading-list/client/device-password.ts";
 import type { ReadingListClient } from "@reading-list/client/main.ts";
-import { deleteState, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
+import { deleteState, readStoredJson, readTabJson, stateKey, store, storeForTab } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
 import { Observable } from "../kit/observable.ts";
+import { deletePictures } from "../kit/picture-key.ts";
 import { type Credentials, clientFor, deleteOtherReplicas, deleteReplica, Session } from "./session.ts";
 
 /** The user that this browser remembers: an app password only with "stay signed in". */
@@ -12,21 +13,22 @@ interface Remembered extends Partial<StoredPassword> {
   username?: string;
 }
 
-/** Deletes the images of articles that the service worker has cached. */
-const deleteImages = async () => "caches" in globalThis && (await caches.delete("images"));
-
 export interface SignIn extends Credentials {
   /** Register the user first. */
   isNew: boolean;
-  /** Store an app password in this browser. */
+  /** Store an app password in this browser; else one in this tab, for a day. */
   stays: boolean;
 }
 
 /** Loaded only to sign in. */
+const loadPasswords = () => import("@reading-list/client/device-password.ts");
 const devicePassword = async (...login: [client: ReadingListClient, password: string]): Promise<StoredPassword> =>
-  (await import("@reading-list/client/device-password.ts")).devicePassword("Web reader", ...login);
+  (await loadPasswords()).devicePassword("Web reader", ...login);
+const tabPassword = async (client: ReadingListClient) => (await loadPasswords()).tabPassword("Web reader tab", client);
 
 const accountKey = `${stateKey}.account`;
+/** In the storage of the tab: its user and app password, never the account's. */
+const tabKey = `${stateKey}.tab`;
 
 /** The user who is signed in, in this tab. */
 export class Account {
@@ -55,16 +57,24 @@ export class Account {
     return this.remembered.password !== undefined;
   }
 
-  /** Opens the session of a user who stays signed in; deletes all that is stored of one who does not. */
+  /**
+   * Opens the session of a user who stays signed in, or of one who has signed in in this tab; deletes all that is stored of
+   * any other one.
+   */
   async resume(): Promise<void> {
     const { username, password } = this.remembered;
+    const tab = readTabJson<Partial<Credentials>>(tabKey, {});
+    if (!password && tab.username && tab.password) {
+      await deleteOtherReplicas(tab.username);
+      return this.#open({ username: tab.username, password: tab.password });
+    }
     await deleteOtherReplicas(password && username);
     if (username && password) {
       await this.#open({ username, password });
       return void this.#replaceOldPassword();
     }
     deleteState();
-    await deleteImages();
+    await deletePictures();
     if (username) this.#remember({ username });
   }
 
@@ -73,7 +83,8 @@ export class Account {
     const client = clientFor(this.#config, { username, password });
     await (isNew ? client.signup() : client.auth());
     const stored = stays ? await devicePassword(client, password) : undefined;
-    await this.#open({ username, password: stored?.password ?? password });
+    const forTab = stays ? undefined : await this.#rememberInTab(client, username);
+    await this.#open({ username, password: (stored ?? forTab)?.password ?? password });
     this.#remember({ username, ...stored });
     // Otherwise a browser that is short of space may delete the list with its unsent changes.
     if (stays) void navigator.storage?.persist?.();
@@ -81,11 +92,11 @@ export class Account {
 
   /** Continues with another password; an app password of it is stored if one was. Throws `ApiError`. */
   async renew(password: string): Promise<void> {
-    const { username } = this.remembered;
+    const { username = "" } = this.remembered;
     const client = this.clientOf(password);
     await client.auth();
-    const stored = this.stays ? await devicePassword(client, password) : { password };
-    this.session.value?.renew(stored.password);
+    const stored = this.stays ? await devicePassword(client, password) : await this.#rememberInTab(client, username);
+    this.session.value?.renew(stored?.password ?? password);
     if (username && this.stays) this.#remember({ username, ...stored });
   }
 
@@ -102,7 +113,7 @@ export class Account {
     this.#channel.postMessage(username);
     this.#close();
     deleteState();
-    await Promise.all([deleteReplica(username), deleteImages()]);
+    await Promise.all([deleteReplica(username), deletePictures()]);
   }
 
   async #open(credentials: Credentials): Promise<void> {
@@ -118,6 +129,13 @@ export class Account {
     if (stored?.id === undefined || this.remembered.password !== password) return;
     this.#remember({ username, ...stored });
     this.session.value?.renew(stored.password);
+  }
+
+  /** So that a reload does not sign out. Without an app password the tab has the account's until then. */
+  async #rememberInTab(client: ReadingListClient, username: string): Promise<StoredPassword | undefined> {
+    const stored = await tabPassword(client);
+    if (stored) storeForTab(tabKey, JSON.stringify({ username, password: stored.password }));
+    return stored;
   }
 
   #close(): void {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { oppositeOf } from "@reading-list/client/change.ts";
 import { findItem, withChanges } from "@reading-list/client/local-items.ts";
 import type { Change, LocalItem, ReadingListClient, Store } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
@@ -17,6 +18,8 @@ export class List {
   readonly items = new Observable<readonly LocalItem[] | undefined>(undefined);
   /** Changes that the service does not have yet. */
   readonly unsent = new Observable(0);
+  /** The same changes in their order, but for progress, whose time is that of its queuing. */
+  unsentChanges: readonly Change[] = [];
   readonly #store: Store;
   readonly #exclusively: Exclusively;
   #loading: Promise<void> | undefined;
@@ -44,7 +47,9 @@ export class List {
       const items = await this.#store.items();
       const { sent } = await this.#store.state();
       this.items.value = withChanges(items, queue);
-      this.unsent.value = queue.filter(({ id }) => id > sent).length;
+      const unsent = queue.filter(({ id }) => id > sent).map(({ change }) => change);
+      this.unsentChanges = unsent.filter(({ kind }) => kind !== "progress");
+      this.unsent.value = unsent.length;
     }
   }
 
@@ -66,7 +71,7 @@ export class List {
   async change(changes: readonly Change[]): Promise<Undo> {
     const known = new Map((this.items.value ?? []).map((item) => [item.url, item]));
     const before = changes.map(({ url }) => known.get(url) ?? (changes.length === 1 ? this.find(url) : undefined));
-    const undo = await enqueueUndoable(this.#store, changes, before);
+    const undo = await enqueueUndoable(this.#store, changes, (each, place) => oppositeOf(each, before[place]));
     await this.load();
     return () =>
       this.#exclusively(async () => {

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
-import { ApiError, type Change, type Progress, ReadingListClient, type TextView } from "@reading-list/client/main.ts";
+import { IndexedDbHighlightStore, IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
+import {
+  type Change,
+  type HighlightChange,
+  type Progress,
+  ReadingListClient,
+  retryRefused,
+  type TextView,
+} from "@reading-list/client/main.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { deleteDB } from "idb";
 import { stateKey } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
+import { takeFormerMarks } from "./former-marks.ts";
 import { type Exclusively, List, type Undo } from "./list.ts";
-import { IndexedDbMarkStore } from "./mark-store.ts";
 import { Marks } from "./marks.ts";
+import { SavedSearches } from "./saved-searches.ts";
+import { ServiceSearch } from "./service-search.ts";
 import { Syncer } from "./syncer.ts";
 import { Texts } from "./texts.ts";
 
 export interface Credentials {
   username: string;
   password: string;
+}
+
+export interface ChangeOptions {
+  marks?: readonly HighlightChange[];
 }
 
 /** A connection of one user to the service, with the replica of the list on this device. */
@@ -24,6 +37,8 @@ export class Session {
   readonly texts: Texts;
   readonly marks: Marks;
   readonly syncer: Syncer;
+  readonly search: ServiceSearch;
+  readonly savedSearches: SavedSearches;
   /** Called for a change that the service refused. */
   onRejected: (change: Change, message: string) => void = () => {};
   onMarkRejected: (message: string) => void = () => {};
@@ -31,8 +46,8 @@ export class Session {
   client: ReadingListClient;
   readonly #config: ReaderConfig;
   readonly #store: IndexedDbStore;
-  readonly #markStore: IndexedDbMarkStore;
-  #isClosed = false;
+  readonly #highlights: IndexedDbHighlightStore;
+  readonly #closed = new AbortController();
   #leave = () => {};
 
   private constructor(
@@ -41,21 +56,24 @@ export class Session {
     username: string,
     store: IndexedDbStore,
     texts: Texts,
-    markStore: IndexedDbMarkStore,
+    highlights: IndexedDbHighlightStore,
   ) {
     this.username = username;
     this.#config = config;
     this.client = client;
     this.#store = store;
     this.texts = texts;
+    this.search = new ServiceSearch(client);
+    this.savedSearches = new SavedSearches(username);
     const names = namesOf(username);
     const exclusively: Exclusively = (run) =>
       // Only in secure contexts. Elsewhere two tabs may sync at once, which repeats calls and loses nothing.
       navigator.locks ? (navigator.locks.request(names.list, run) as ReturnType<typeof run>) : run();
     this.list = new List(store, exclusively);
     store.onOtherTab(() => void this.#reload());
-    this.#markStore = markStore;
-    this.marks = new Marks(markStore, () => this.syncer.send());
+    this.#highlights = highlights;
+    this.marks = new Marks(highlights, exclusively, () => this.syncer.send());
+    highlights.onOtherTab(() => void this.#reload());
     // Tells other tabs that this one uses the list.
     void navigator.locks?.request(
       `open ${username}`,
@@ -65,15 +83,25 @@ export class Session {
           this.#leave = leave;
         }),
     );
+    // A tab that is closed right after a change has no time for a sync. What arrives twice does no harm.
+    const sendUnsent = () => {
+      const { unsentChanges } = this.list;
+      if (unsentChanges.length > 0) this.client.send(unsentChanges).catch(() => {});
+    };
+    addEventListener("pagehide", sendUnsent, { signal: this.#closed.signal });
     this.syncer = new Syncer({
       client,
       store,
+      highlights,
       exclusively,
       key: `${stateKey}.synced.${username}`,
       onChange: () => this.#reload(),
       onRejected: (change, message) => this.onRejected(change, message),
-      syncMarks: (syncing, sendOnly) => this.#syncMarks(syncing, sendOnly),
-      onSuccess: () => void this.texts.fill(this.list.items.value ?? []),
+      onMarkRejected: (message) => this.onMarkRejected(message),
+      onSuccess: () => {
+        this.search.retry();
+        void this.texts.fill(this.list.items.value ?? []);
+      },
     });
   }
 
@@ -84,30 +112,30 @@ export class Session {
     const names = namesOf(username);
     let session: Session | undefined;
     const onFetched = (url: string, { title }: TextView) => session?.setTitle(url, title);
-    const [store, texts, markStore] = await Promise.all([
+    const [store, texts, highlights] = await Promise.all([
       IndexedDbStore.open(names.list),
       Texts.open(names.texts, { client, onFetched }),
-      IndexedDbMarkStore.open(names.marks),
+      openHighlights(names),
     ]);
-    session = new Session(config, client, username, store, texts, markStore);
+    session = new Session(config, client, username, store, texts, highlights);
     await Promise.all([session.list.load(), session.marks.load()]);
     session.syncer.start();
     return session;
   }
 
   /**
-   * Queues changes, shows them, and sends them soon. Returns a function that undoes them. If the browser cannot store
+   * Queues changes, and new marks, shows them, and sends them soon. Returns a function that undoes them. If the browser cannot store
    * them, the state of the sync says why, and the error is thrown.
    */
-  async change(changes: readonly Change[], { hold = 0 }: { hold?: number } = {}): Promise<Undo> {
-    // First, so that a sync that is due does not send them.
-    if (hold > 0) this.syncer.hold(hold);
+  async change(changes: readonly Change[], { marks = [] }: ChangeOptions = {}): Promise<Undo> {
     try {
       const undo = await this.list.change(changes);
+      const undoMarks = marks.length > 0 ? await this.marks.add(marks) : undefined;
       this.syncer.request();
       return async () => {
+        await undoMarks?.();
         await undo();
-        this.syncer.syncNow();
+        this.syncer.request();
       };
     } catch (error) {
       this.syncer.fail(error);
@@ -115,10 +143,10 @@ export class Session {
     }
   }
 
-  /** Sends the queued changes, also a deletion that is held for "Undo". Throws `ApiError`. */
+  /** Sends the queued changes. Throws `ApiError`. */
   async sendNow(): Promise<void> {
     await this.list.send(this.client, (change, message) => this.onRejected(change, message));
-    this.syncer.syncNow();
+    this.syncer.request();
   }
 
   /** Stores how far a page was read. It is sent at once; if the user leaves the page, the list is synced, too. */
@@ -142,21 +170,10 @@ export class Session {
   /** Shows the store, unless the session is closed meanwhile: then the store is closed, too. */
   async #reload(): Promise<void> {
     try {
-      await this.list.load();
+      await Promise.all([this.list.load(), this.marks.load()]);
     } catch (error) {
-      if (!this.#isClosed) throw error;
+      if (!this.#closed.signal.aborted) throw error;
     }
-  }
-
-  async #syncMarks(client: ReadingListClient, sendOnly: boolean): Promise<void> {
-    try {
-      await this.#markStore.push(client, (message) => this.onMarkRejected(message));
-      if (!sendOnly) await this.#markStore.pull(client, (url) => this.list.find(url) !== undefined);
-    } catch (error) {
-      // An older service has no marks.
-      if (!(error instanceof ApiError) || error.kind !== "notFound") throw error;
-    }
-    await this.marks.load();
   }
 
   /** Continues with another password, which the service has accepted. */
@@ -164,24 +181,36 @@ export class Session {
     const client = clientFor(this.#config, { username: this.username, password });
     this.client = client;
     this.texts.renew(client);
+    this.search.renew(client);
     this.syncer.renew(client);
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closed.abort();
     this.syncer.stop();
+    this.search.close();
     this.#leave();
     this.texts.close();
     this.#store.close();
-    this.#markStore.close();
+    this.#highlights.close();
   }
 }
 
 const namesOf = (username: string) => ({
   list: `reading-list-of-${username}`,
   texts: `texts-of-${username}`,
+  highlights: `highlights-of-${username}`,
+  /** Of an earlier version. */
   marks: `marks-of-${username}`,
 });
+
+async function openHighlights(names: ReturnType<typeof namesOf>): Promise<IndexedDbHighlightStore> {
+  const store = await IndexedDbHighlightStore.open(names.highlights);
+  await takeFormerMarks(names.marks, store);
+  // Such as marks of a page that is in the list again.
+  await retryRefused(store);
+  return store;
+}
 
 export const clientFor = (config: ReaderConfig, credentials: Credentials) =>
   new ReadingListClient({ ...config, ...credentials, retries: 1 });
@@ -197,7 +226,7 @@ export async function deleteOtherReplicas(username: string | undefined): Promise
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   for (const { name: lock = "" } of held)
     for (const name of Object.values(namesOf(lock.replace(/^open /, "")))) kept.add(name);
-  const isReplica = (name: string) => /^(reading-list|texts|marks)-of-/.test(name);
+  const isReplica = (name: string) => /^(reading-list|texts|highlights|marks)-of-/.test(name);
   for (const { name = "" } of await indexedDB.databases()) {
     // Without locks another tab may have it open, and the deletion waits for that tab; this one does not.
     if (isReplica(name) && !kept.has(name))

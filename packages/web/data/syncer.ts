@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { ApiError, type Change, type ReadingListClient, type Store } from "@reading-list/client/main.ts";
+import {
+  ApiError,
+  type Change,
+  type HighlightStore,
+  type ReadingListClient,
+  type Store,
+} from "@reading-list/client/main.ts";
 import { readStored, type StorageProblem, storageProblemOf, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
 import type { Exclusively } from "./list.ts";
@@ -24,14 +30,14 @@ interface SyncFailure {
 export interface SyncerOptions {
   client: ReadingListClient;
   store: Store;
+  highlights: HighlightStore;
   exclusively: Exclusively;
   /** Where the time of the last success is stored in `localStorage`. */
   key: string;
-  /** The store has changed. */
+  /** The stores have changed. */
   onChange(): Promise<void>;
   onRejected(change: Change, message: string): void;
-  /** Sends the queued changes of marks, and fetches those of others unless `sendOnly`. */
-  syncMarks(client: ReadingListClient, sendOnly: boolean): Promise<void>;
+  onMarkRejected(message: string): void;
   /** A sync has succeeded. */
   onSuccess(): void;
 }
@@ -41,7 +47,7 @@ const whileVisible = 60_000;
 const whileUnseen = 300_000;
 /** Milliseconds without input after which nobody looks at the list. */
 const untilIdle = 300_000;
-/** Milliseconds. */
+/** Milliseconds in which marks and progress, and changes during a sync, are collected. */
 const afterChange = 400;
 const firstRetry = 5000;
 const longestRetry = 300_000;
@@ -62,7 +68,6 @@ export class Syncer {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isDueAgain = false;
   #failures = 0;
-  #heldUntil = 0;
   #isListShown = true;
   #sendsOnly = false;
   #lastPull = 0;
@@ -81,7 +86,7 @@ export class Syncer {
 
   start(): void {
     const { signal } = this.#stopped;
-    const now = () => this.request(0);
+    const now = () => this.request();
     addEventListener("online", now, { signal });
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && now(), { signal });
     for (const type of ["pointerdown", "pointermove", "keydown", "scroll"]) {
@@ -99,7 +104,7 @@ export class Syncer {
   renew(client: ReadingListClient): void {
     this.#client = client;
     this.#set({ failure: undefined });
-    this.request(0);
+    this.request();
   }
 
   /** An article hides the list otherwise. */
@@ -115,7 +120,7 @@ export class Syncer {
   }
 
   #catchUp(): void {
-    if (this.#lastPull > 0 && Date.now() - this.#lastPull > whileVisible) this.request(0);
+    if (this.#lastPull > 0 && Date.now() - this.#lastPull > whileVisible) this.request();
   }
 
   /** Sends queued changes, and fetches nothing unless that is due. */
@@ -135,20 +140,8 @@ export class Syncer {
     return isSeen ? whileVisible : whileUnseen;
   }
 
-  /** Sends nothing for some milliseconds, so that "Undo" leaves no trace on the service. */
-  hold(milliseconds: number): void {
-    this.#heldUntil = Date.now() + milliseconds;
-    this.request(milliseconds);
-  }
-
-  /** Syncs at once, and sends held changes, too. */
-  syncNow(): void {
-    this.#heldUntil = 0;
-    this.request(0);
-  }
-
-  /** Syncs after some milliseconds. */
-  request(milliseconds = afterChange): void {
+  /** Syncs after some milliseconds, by default at once. */
+  request(milliseconds = 0): void {
     if (this.#stopped.signal.aborted || this.status.value.failure?.kind === "unauthorized") return;
     if (this.status.value.isSyncing) {
       this.#isDueAgain = true;
@@ -160,7 +153,7 @@ export class Syncer {
 
   #schedule(milliseconds: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#run(), Math.max(milliseconds, this.#heldUntil - Date.now()));
+    this.#timer = setTimeout(() => void this.#run(), milliseconds);
   }
 
   #set(change: Partial<SyncStatus>): void {
@@ -182,7 +175,7 @@ export class Syncer {
       this.#set({ isSyncing: false, lastSuccess, failure: hasFailed ? failure : undefined });
       this.#options.onSuccess();
       if (hasFailed) this.request(firstRetry);
-      else if (this.#isDueAgain) this.request();
+      else if (this.#isDueAgain) this.request(afterChange);
       else if (document.visibilityState === "visible") this.request(this.#pause() - (Date.now() - this.#lastPull));
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
@@ -191,15 +184,16 @@ export class Syncer {
   }
 
   async #sync(): Promise<void> {
-    const { store: replica, onChange, onRejected } = this.#options;
+    const { store: replica, highlights, onChange, onRejected, onMarkRejected } = this.#options;
     const { signal } = this.#stopped;
     const sendOnly = this.#sendsOnly;
     const hadQueue = (await replica.queue()).length > 0;
     let shownAt = 0;
     let isShown = !hadQueue;
     let shown: Promise<void> | undefined;
-    for await (const { rejected } of this.#client.sync(replica, { signal, sendOnly })) {
+    for await (const { rejected, highlights: marks } of this.#client.sync(replica, { signal, sendOnly, highlights })) {
       for (const { change, message } of rejected) onRejected(change, message);
+      for (const { message } of marks.rejected) onMarkRejected(message);
       isShown = Date.now() - shownAt > betweenPages;
       if (!isShown) continue;
       shownAt = Date.now();
@@ -207,7 +201,6 @@ export class Syncer {
       shown = onChange();
     }
     await (isShown ? shown : onChange());
-    await this.#options.syncMarks(this.#client, sendOnly);
     if (sendOnly) return;
     this.#lastPull = Date.now();
     await this.#verify();

@@ -11,8 +11,11 @@ import {
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { readStored, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
+import { pictureKeyOf } from "../kit/picture-key.ts";
 import { plainTextOf, readingMinutes } from "../kit/plain-text.ts";
-import { foldCase } from "./visible-items.ts";
+import { type SearchableText, searchableText } from "../kit/searchable-text.ts";
+import { areImagesShown } from "../kit/settings.ts";
+import { isShortOfCalls } from "./spared-calls.ts";
 
 /** Facts of a cached text that the list shows. */
 export interface TextFacts {
@@ -28,6 +31,8 @@ interface CachedText extends TextView, TextFacts {
   url: string;
   /** When it was read, by this device's clock; absent if an older version has stored it. */
   readAt?: Date;
+  /** The Unix second until which the addresses of its pictures hold; absent if they are those of sites, of an older version. */
+  picturesUntil?: number;
 }
 
 interface Schema extends DBSchema {
@@ -43,8 +48,6 @@ const maxCharacters = 15_000_000;
 /** Milliseconds until a page without a text is tried again: one that the service cannot read, and one that it may. */
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** The share of the calls, of the user and of the key, that the cache leaves. */
-const reserve = 0.25;
 /** URLs of the articles that were opened last; signing out removes it. */
 const openedKey = `${stateKey}.opened`;
 /** Texts that were read before this time, in milliseconds, are read again. */
@@ -65,8 +68,11 @@ export class Texts {
   #client: ReadingListClient;
   /** The service has refused the password. */
   #isRefused = false;
+  /** An older service knows no kept pictures. */
+  #hasPictures = true;
+  #caching = Promise.resolve();
   readonly #stopped = new AbortController();
-  #searchable: Promise<ReadonlyMap<string, string>> | undefined;
+  #searchable: Promise<ReadonlyMap<string, SearchableText>> | undefined;
   #filling: Promise<void> | undefined;
 
   private constructor(database: IDBPDatabase<Schema>, { client, onFetched }: TextsOptions) {
@@ -120,9 +126,13 @@ export class Texts {
     // Each refused password brings the lockout closer.
     if (this.#isRefused) return this.load(url, withoutRefresh);
     try {
-      return await this.#client.article(url, { images: true, ...options });
+      return await this.#client.article(url, { images: this.#hasPictures && "kept", ...options });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (this.#hasPictures && error.kind === "invalid" && /\bimages\b/.test(error.message)) {
+        this.#hasPictures = false;
+        return this.readKept(url, options);
+      }
       this.#isRefused = error.kind === "unauthorized";
       const isNotKept = error.kind === "notFound" || error.code === "not_in_list" || error.code === "quota_full";
       if (!isNotKept && !this.#isRefused) throw error;
@@ -130,9 +140,12 @@ export class Texts {
     }
   }
 
-  /** The text of any page, such as the next one of an article. Throws `ApiError`, or the reason of `signal`. */
+  /**
+   * The text of any page, such as the next one of an article, without pictures: none is kept. Throws `ApiError`, or the
+   * reason of `signal`.
+   */
   load(url: string, options: Pick<TextOptions, "mode" | "signal"> = {}): Promise<TextView> {
-    return this.#client.text(url, { images: true, ...options });
+    return this.#client.text(url, options);
   }
 
   /** Continues with a client that has another password. */
@@ -141,11 +154,11 @@ export class Texts {
     this.#isRefused = false;
   }
 
-  /** The words of the cached texts by URL, folded for search. */
-  searchable(): Promise<ReadonlyMap<string, string>> {
+  /** The words of the cached texts by URL. */
+  searchable(): Promise<ReadonlyMap<string, SearchableText>> {
     this.#searchable ??= this.#database
       .getAll("texts")
-      .then((texts) => new Map(texts.map(({ url, html }) => [url, foldCase(plainTextOf(html))])));
+      .then((texts) => new Map(texts.map(({ url, html }) => [url, searchableText(plainTextOf(html))])));
     return this.#searchable;
   }
 
@@ -186,9 +199,9 @@ export class Texts {
       // A text that does not fit any more makes room for those of newer items.
       if (cached && cached.html.length > left) await this.#delete(url);
       const isStale = (cached?.readAt?.getTime() ?? 0) < refreshed;
-      if (cached && !isStale) left -= cached.html.length;
-      else left -= (await this.#cache(url, left, cached !== undefined)) || (cached?.html.length ?? 0);
-      if (left <= 0 || this.#isShort()) return;
+      if (cached && !isStale && hasPictures(cached)) left -= cached.html.length;
+      else left -= (await this.#cache(url, left, cached !== undefined && isStale)) || (cached?.html.length ?? 0);
+      if (left <= 0 || isShortOfCalls(this.#client.limits)) return;
     }
   }
 
@@ -219,26 +232,23 @@ export class Texts {
   }
 
   async #put(url: string, view: TextView): Promise<void> {
-    const text = { ...view, url, minutes: readingMinutes(plainTextOf(view.html)), readAt: new Date() };
+    // Not of the first load.
+    const { cachePictures, expiryOf, picturesIn } = await import("./pictures.ts");
+    const pictures = [view.imageUrl ?? "", ...picturesIn(view.html)].filter(pictureKeyOf);
+    // A text of an older service is read again the next day: it may keep pictures then.
+    const picturesUntil = this.#hasPictures ? expiryOf(pictures) : (Date.now() + dayMs) / 1000;
+    const minutes = readingMinutes(plainTextOf(view.html));
+    const text = { ...view, url, minutes, readAt: new Date(), picturesUntil };
     await this.#database.put("texts", text);
     await this.#database.delete("failures", url);
     this.#searchable = undefined;
     this.facts.value = new Map(this.facts.value).set(url, factsOf(text));
-    const images = [...view.html.matchAll(/<img[^>]* src="(https?:[^"]+)"/g)].map(([, source = ""]) => source);
-    const wanted = [view.imageUrl, ...images].filter((image) => image !== undefined).slice(0, 20);
-    navigator.serviceWorker?.controller?.postMessage({ images: wanted.map((image) => image.replaceAll("&amp;", "&")) });
+    // A full disk ends the cache, not the reader.
+    if (areImagesShown()) this.#caching = this.#caching.then(() => cachePictures(pictures)).catch(() => {});
   }
 
   async #fail(url: string, milliseconds: number): Promise<void> {
     await this.#database.put("failures", new Date(Date.now() + milliseconds), url);
-  }
-
-  /** The cache leaves a part of the calls to the user's syncs, and of those of the key to all users of the reader. */
-  #isShort(): boolean {
-    const { limits } = this.#client;
-    return (
-      limits !== undefined && [limits.key, limits.user].some(({ remaining, limit }) => remaining < reserve * limit)
-    );
   }
 
   async #evict(wanted: ReadonlySet<string>): Promise<void> {
@@ -260,6 +270,9 @@ export class Texts {
     this.#searchable = undefined;
   }
 }
+
+/** Whether the addresses of its pictures hold. */
+const hasPictures = ({ picturesUntil = 0 }: CachedText) => picturesUntil * 1000 > Date.now();
 
 /** Without the text, which would stay in memory. */
 const factsOf = ({ minutes, imageUrl, author }: CachedText): TextFacts => ({ minutes, imageUrl, author });

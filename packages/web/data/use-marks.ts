@@ -17,8 +17,7 @@ export function useMarkActions(marks: Marks): MarkActions {
   const { notices } = useReader();
   async function run(change: Promise<UndoMark>, notice: string) {
     try {
-      const undo = await change;
-      notices.show(notice, { name: english.undo, run: () => undo().then(() => notices.show(english.notices.undone)) });
+      notices.done(notice, await change);
     } catch (error) {
       const problem = storageProblemOf(error);
       notices.show(problem ? english.storage[problem] : english.notices.failed);

@@ -13,18 +13,20 @@ export interface Known {
   seed: number;
 }
 
-/** The items of a view in its order: unread ones by time of adding, archived ones by time of archiving. */
+/** The items of a view in its order: archived ones by time of archiving, all others by time of adding. */
 export function itemsOfView(
   items: readonly LocalItem[],
-  view: "unread" | "archive",
+  view: "unread" | "archive" | "all",
   order: Settings["order"],
   { minutesOf, seed }: Known = { minutesOf: () => undefined, seed: 0 },
 ): LocalItem[] {
-  const state = view === "archive" ? "read" : "unread";
+  const state = { unread: "unread", archive: "read", all: undefined }[view];
   const placeOf = ({ orderAdded, orderRead, timeAdded, timeUpdated }: LocalItem) =>
-    state === "unread" ? (orderAdded ?? 1000 * timeAdded.getTime()) : (orderRead ?? 1000 * timeUpdated.getTime());
+    view === "archive" ? (orderRead ?? 1000 * timeUpdated.getTime()) : (orderAdded ?? 1000 * timeAdded.getTime());
   // `Infinity - Infinity` is NaN, which keeps the order of pages that are not sent yet.
-  const shown = items.filter((item) => item.state === state).sort((a, b) => placeOf(b) - placeOf(a) || 0);
+  const shown = items
+    .filter((item) => state === undefined || item.state === state)
+    .sort((a, b) => placeOf(b) - placeOf(a) || 0);
   if (order === "oldest") return shown.reverse();
   if (order === "newest") return shown;
   const rankOf = ({ url }: LocalItem) => {
@@ -43,44 +45,23 @@ function hash(text: string, seed: number): number {
   return value;
 }
 
-/**
- * The items that a filter leaves; `search` is found in the title, the URL, the tags and the cached text. `texts` are the
- * cached texts by URL, folded by `foldCase`.
- */
+/** The items that a filter leaves. */
 export function filterItems(
   items: readonly LocalItem[],
-  { tag, site, length, isUntagged, search = "" }: Omit<Route, "view" | "article">,
+  { tag, site, length, isUntagged }: Pick<Route, "tag" | "site" | "length" | "isUntagged">,
   minutesOf: Known["minutesOf"] = () => undefined,
-  texts: ReadonlyMap<string, string> = new Map(),
 ): readonly LocalItem[] {
-  const words = foldCase(search).split(/\s+/).filter(Boolean);
-  if (words.length === 0 && !tag && !site && !length && !isUntagged) return items;
+  if (!tag && !site && !length && !isUntagged) return items;
   return items.filter((item) => {
     if (tag && !item.tags.includes(tag)) return false;
     if (isUntagged && item.tags.some((tag) => tag !== starredTag)) return false;
     if (site && siteOf(item.url) !== site) return false;
-    if (length && lengthOf(minutesOf(item.url)) !== length) return false;
-    const fields = wordsOf(item);
-    return words.every((word) => fields.includes(word) || texts.get(item.url)?.includes(word));
+    return !length || lengthOf(minutesOf(item.url)) === length;
   });
 }
 
 const lengthOf = (minutes: number | undefined): Route["length"] =>
   minutes === undefined ? undefined : minutes <= 5 ? "short" : minutes <= 20 ? "medium" : "long";
-
-const folded = new WeakMap<LocalItem, string>();
-
-function wordsOf(item: LocalItem): string {
-  let words = folded.get(item);
-  if (words === undefined) {
-    words = foldCase(`${item.title}\n${item.url}\n${item.tags.join("\n")}`);
-    folded.set(item, words);
-  }
-  return words;
-}
-
-/** Lower case without diacritics. */
-export const foldCase = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 /** The values of items with the number of their items, the most frequent first. */
 export function countValues(items: readonly LocalItem[], valuesOf: (item: LocalItem) => readonly string[]): Count[] {

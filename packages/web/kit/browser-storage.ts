@@ -33,12 +33,30 @@ export function store(name: string, value: string): void {
   }
 }
 
+/** Stores a value until the tab is closed. */
+export function storeForTab(name: string, value: string): void {
+  try {
+    sessionStorage.setItem(name, value);
+  } catch {
+    memory.set(name, value);
+  }
+}
+
+/** A JSON value that is stored for this tab; `fallback` if there is none, or one that is no JSON. */
+export function readTabJson<T>(name: string, fallback: T): T {
+  try {
+    return JSON.parse(sessionStorage.getItem(name) ?? "null") ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
 /** Deletes all that is stored of a user. */
 export function deleteState(): void {
   memory.clear();
   try {
-    for (const name of Object.keys(localStorage).filter((name) => name.startsWith(stateKey))) {
-      localStorage.removeItem(name);
+    for (const storage of [localStorage, sessionStorage]) {
+      for (const name of Object.keys(storage).filter((name) => name.startsWith(stateKey))) storage.removeItem(name);
     }
   } catch {
     // Nothing was stored.

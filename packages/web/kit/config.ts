@@ -7,4 +7,6 @@ export interface ReaderConfig {
   textUrl: string;
   apiKey: string;
   isSignupOpen: boolean;
+  /** What to do if one forgot the password, in the operator's words; absent on an older service. */
+  helpText?: string;
 }

@@ -4,6 +4,9 @@ import { count, pages } from "./english.ts";
 
 export type ExportFormat = keyof (typeof englishLater)["menu"]["exports"];
 
+const pagesAndMarks = (number: number, marks: number) =>
+  [...(number > 0 || marks === 0 ? [pages(number)] : []), ...(marks > 0 ? [count(marks, "mark")] : [])].join(" and ");
+
 /** The texts of the parts that are loaded after the first rendering. */
 export const englishLater = {
   article: {
@@ -38,6 +41,25 @@ export const englishLater = {
     previousScreen: "Back one screen",
     nextScreen: "Forward one screen",
   },
+  search: {
+    more: "Show more",
+    save: "Save search",
+    forget: "Remove saved search",
+    saved: "Search saved",
+    forgotten: "Search removed",
+    fault: (fault: string) => `This search ${fault}.`,
+    states: {
+      none: pages,
+      asking: (number: number) => `${pages(number)} on this device. Searching…`,
+      answered: (number: number, total: number) =>
+        number < total ? `${number.toLocaleString("en")} of ${pages(total)}` : pages(number),
+      indexing: (number: number) => `${pages(number)} so far: the service is reading your list`,
+      offline: (number: number) => `${pages(number)} on this device: no connection`,
+      spared: (number: number) => `${pages(number)} on this device: few calls are left in this hour`,
+      unsupported: (number: number) => `${pages(number)} on this device`,
+      failed: (number: number) => `${pages(number)} on this device: the service could not search`,
+    } satisfies Record<string, (number: number, total: number) => string>,
+  },
   filters: {
     order: "Order",
     orders: {
@@ -56,7 +78,8 @@ export const englishLater = {
     deleteTag: "Remove the tag from all pages",
   },
   add: {
-    url: "Address",
+    url: "Address, or several",
+    several: (number: number) => `${pages(number)}. Those that are in your list become unread.`,
     pageTitle: "Title (optional)",
     tags: "Tags",
     tagsHint: "Enter or comma adds a tag",
@@ -115,15 +138,32 @@ export const englishLater = {
     created: (date: string) => `Since ${date}.`,
     used: (date: string) => `Last used on ${date}.`,
     unused: "Not used yet.",
+    scopes: { read: "Can only read.", feed: "For feeds alone.", profile: "Sees the username alone." },
+    expires: (date: string) => `Ends on ${date}.`,
+    expired: (date: string) => `Ended on ${date}.`,
     revoke: "Revoke",
     revokeOf: (name: string) => `Revoke ${name}`,
     reallyRevoke: (name: string) => `Revoke “${name}”? It is signed out at once.`,
     name: "New app or device",
     nameExample: "For example: Phone",
+    onlyReads: "It can only read",
     create: "Create app password",
     createdHint: "Enter this password in the app, with your username. It is not shown again.",
+    feed: "Feed",
+    feedHint: "A feed reader shows your unread pages by an address that opens nothing else.",
+    createFeed: "Create address",
+    feedCreated: "Enter this address in the feed reader. It is not shown again.",
     copy: "Copy",
     copied: "Copied",
+    kobo: "Kobo e-reader",
+    koboHint:
+      "A Kobo shows your unread pages among its articles. Its serial number is under Settings, Device information.",
+    serial: "Serial number",
+    koboCreate: "Show its settings",
+    koboCreated:
+      "Connect the Kobo by cable, and keep a copy of its file .kobo/Kobo/Kobo eReader.conf. In the file, put these lines in place of those of the same names, each under its heading, and sync. To go back, put the copy back, and revoke “Kobo” here.",
+    koboShop:
+      "The calls of Kobo's shop then pass through this service, because they tell the device where its articles are. It sees them and keeps nothing. They are not shown again: whoever has these lines can read and change your list.",
     articles: "Kept articles",
     quota: (used: string, quota: string, number: number) => `${used} of ${quota} (${count(number, "article")})`,
     articlesHint:
@@ -142,11 +182,12 @@ export const englishLater = {
   },
   trash: {
     title: "Trash",
-    open: "Trash…",
+    open: "Trash",
     hint: "Deleted pages stay here for 30 days, with their tags, texts and marks.",
     loading: "Loading the trash…",
     empty: "The trash is empty.",
-    deleted: (date: string) => `deleted on ${date}`,
+    deleted: (date: string) => `Deleted on ${date}`,
+    left: (days: number) => `${count(days, "day")} left`,
     restore: "Restore",
     restoreOf: (title: string) => `Restore “${title}”`,
     purge: "Erase",
@@ -179,6 +220,19 @@ export const englishLater = {
     nothingFound: "Nothing found",
     more: "Show more",
   },
+  firstSteps: {
+    here: "In this browser",
+    hereHow: "Type the address of a page, or paste or drop it here.",
+    add: "Add the first page",
+    bookmarklet: "Or drag this link to your bookmarks: a click on it saves the page that you are on.",
+    phone: "On the phone",
+    phoneOpen: "Open there",
+    phoneHow:
+      "Sign in, and install it from the menu of the browser: on Android you can then share pages to it. Apps for wallabag and Readeck work, too.",
+    eReader: "On an e-reader",
+    eReaderHow: "A Kobo, KOReader and readers with OPDS catalogues show your list. Each gets a password of its own.",
+    former: "You have a list elsewhere? It comes along, with tags and dates.",
+  },
   import: {
     title: "Import",
     reading: "Reading the file…",
@@ -189,8 +243,13 @@ export const englishLater = {
     lost: (fields: string) => `Not imported, because a list has no field for it: ${fields}`,
     problems: (number: number) => `${count(number, "line")} could not be read`,
     problem: (line: number, problem: string) => `Line ${line}: ${problem}`,
-    add: (number: number) => `Add ${pages(number)}`,
-    done: (number: number) => `${pages(number)} imported`,
+    marks: (number: number) => count(number, "new mark"),
+    knownMarks: (number: number) =>
+      `${count(number, "mark")} of the file ${number === 1 ? "is" : "are"} there already.`,
+    lostMarks: (number: number) =>
+      `${count(number, "mark")} cannot be imported: the page is not in your list, or its title is that of several pages.`,
+    add: (number: number, marks: number) => `Add ${pagesAndMarks(number, marks)}`,
+    done: (number: number, marks: number) => `${pagesAndMarks(number, marks)} imported`,
     unreadable: "The file cannot be read.",
     offline: "Importing needs a connection the first time.",
   },
@@ -212,7 +271,11 @@ export const englishLater = {
     refresh: "Read cached texts again",
     refreshing: "The cached texts are read again from their sites",
     export: "Export as",
-    exports: { jsonl: "JSON Lines", html: "Bookmarks", csv: "CSV", pocket: "Pocket CSV" },
+    exports: {
+      ...{ jsonl: "JSON Lines", html: "Bookmarks", csv: "CSV", pocket: "Pocket CSV" },
+      ...{ markdown: "Marks as Markdown", readwise: "Marks for Readwise", kindle: "Marks as Kindle clippings" },
+    },
+    undo: (step: string) => `Undo: ${step}`,
     shortcuts: "Keyboard shortcuts",
     bookmarklet: "Drag this link to your bookmarks: a click on it saves the page that you are on.",
     bookmarkletName: "Save to reading list",
@@ -220,6 +283,9 @@ export const englishLater = {
   },
   shortcuts: {
     title: "Keyboard shortcuts",
+    single: "Keys of one character act",
+    singleHint:
+      "Switch them off if you control the computer by speech. Arrows, Enter, Esc and Ctrl+Z act all the same.",
     keys: [
       ["j  k", "Next, previous page or article"],
       ["Enter", "Read"],
@@ -230,7 +296,7 @@ export const englishLater = {
       ["#", "Delete"],
       ["r", "Rename, edit tags"],
       ["x", "Select"],
-      ["z", "Undo"],
+      ["z", "Undo, step by step; also Ctrl+Z"],
       ["/", "Search"],
       ["a", "Add a page"],
       ["1  2", "Unread, archive"],

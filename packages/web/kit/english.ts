@@ -10,6 +10,7 @@ export const english = {
   notStarted:
     "The reader cannot start. Check the connection, and that this browser stores data of web pages; then reload.",
   close: "Close",
+  length: (most: number) => `1 to ${most.toLocaleString("en")} characters`,
   storage: {
     full: "There is no space left for this site. Free some on the disk, or sign out to delete cached texts, then try again.",
     refused:
@@ -26,18 +27,21 @@ export const english = {
     username: "Username",
     usernameRule: "1 to 20 characters: a-z, 0-9, - and _",
     password: "Password",
-    passwordRule: "1 to 20 characters",
     stay: "Stay signed in",
     stayExplained:
-      "Stores a password of its own and your list in this browser, until you sign out: it opens offline. Without it, the list is deleted when you close the reader. Leave it off on a computer that others use.",
+      "Stores a password of its own and your list in this browser, until you sign out: it opens offline. Without it, you are signed out when you close this tab. Leave it off on a computer that others use.",
+    forgotten: "Forgot the password?",
     offline: "The service cannot be reached. Check the connection, then try again.",
     wait: "One moment…",
   },
   list: {
     unread: "Unread",
     archive: "Archive",
+    archived: "Archived",
+    found: "Found",
+    savedSearches: "Saved searches",
     search: "Search",
-    searchHint: "Title, address, tag or text",
+    searchHint: 'Words, "phrases", -without, tag: site: is:starred added:2025',
     star: "Star",
     unstar: "Remove star",
     starred: "Starred",
@@ -54,10 +58,12 @@ export const english = {
     edit: "Edit",
     addTags: "Add tags",
     delete: "Delete",
-    minutes: (minutes: number) => `${minutes} min`,
+    minutes: (minutes: number) => {
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+      return [hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(" ");
+    },
     pending: "Not sent yet",
     nothing: "Nothing to read",
-    nothingHint: "Add a page with +, paste or drop its address here, or import a file from another service.",
     nothingArchived: "Nothing in the archive",
     nothingFound: "Nothing found",
     unlisted: "This page is not in your list.",
@@ -86,7 +92,8 @@ export const english = {
     restored: (number: number) => `${pages(number)} restored`,
     deleted: (number: number) => `${pages(number)} deleted`,
     changed: (number: number) => `${pages(number)} changed`,
-    undone: "Undone",
+    undone: (step: string, before: string | undefined) => `Undone: ${step}${before ? `. Before it: ${before}` : ""}`,
+    nothingToUndo: "Nothing to undo",
     rejected: (url: string, reason: string) => `The service refused a change of ${url}: ${reason}`,
     markRejected: (reason: string) => `The service refused a mark, which stays on this device: ${reason}`,
     failed: "That did not work. Your list is unchanged.",

@@ -7,6 +7,7 @@ const paths = {
   add: "M12 5v14M5 12h14",
   archive: "M4 5h16v4H4zM6 9v10h12V9M10 13h4",
   back: "M15 5l-7 7 7 7",
+  bookmark: "M6 4h12v16l-6-4-6 4z",
   check: "M5 13l4 4L19 7",
   close: "M6 6l12 12M18 6L6 18",
   delete: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5",

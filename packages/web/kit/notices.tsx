@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { useEffect } from "preact/hooks";
+import { storageProblemOf } from "./browser-storage.ts";
 import { english } from "./english.ts";
 import { IconButton } from "./icons.tsx";
 import { Observable, useObservable } from "./observable.ts";
@@ -10,24 +11,78 @@ export interface Notice {
   action?: { name: string; run(): unknown } | undefined;
 }
 
-/** Milliseconds for which a notice is shown, and a deletion is not sent. */
-export const noticeDuration = 7000;
+/** Milliseconds for which a notice is shown. */
+const noticeDuration = 7000;
+
+/** An action of the user that can be undone. */
+interface Step {
+  text: string;
+  undo(): Promise<unknown>;
+  /** Milliseconds. */
+  doneAt: number;
+}
+
+/** Milliseconds for which a step can be undone, and the number of steps. */
+const undoableFor = 600_000;
+const maxSteps = 100;
 
 /** The newest notice; one is enough, because each is about the last action of the user. */
 export class Notices {
   readonly current = new Observable<Notice | undefined>(undefined);
   /** Stays until the user acts on it, or closes it. */
   readonly lasting = new Observable<Notice | undefined>(undefined);
+  #steps: Step[] = [];
+  #undoing: Promise<unknown> = Promise.resolve();
 
-  show(text: string, action?: Notice["action"]): void {
+  show(text: string): void {
+    this.current.value = { text };
+  }
+
+  /** Shows an action of the user, with "Undo". */
+  done(text: string, undo: Step["undo"]): void {
+    this.#steps = [...this.#steps, { text, undo, doneAt: Date.now() }].slice(-maxSteps);
+    this.#offerUndo(text);
+  }
+
+  /** The action that "Undo" would take back; undefined if there is none of the last minutes. */
+  get lastStep(): string | undefined {
+    return this.#last()?.text;
+  }
+
+  #last(): Step | undefined {
+    this.#steps = this.#steps.filter(({ doneAt }) => Date.now() - doneAt < undoableFor);
+    return this.#steps.at(-1);
+  }
+
+  /** Undoes the last step; called again, the one before it. */
+  undo(): Promise<void> {
+    const undone = this.#undoing.then(() => this.#undoLast());
+    this.#undoing = undone;
+    return undone;
+  }
+
+  async #undoLast(): Promise<void> {
+    const step = this.#last();
+    if (!step) return this.show(english.notices.nothingToUndo);
+    this.current.value = undefined;
+    try {
+      await step.undo();
+      this.#steps = this.#steps.filter((each) => each !== step);
+      this.#offerUndo(english.notices.undone(step.text, this.lastStep));
+    } catch (error) {
+      const problem = storageProblemOf(error);
+      this.show(problem ? english.storage[problem] : english.notices.failed);
+    }
+  }
+
+  #offerUndo(text: string): void {
+    const action = this.lastStep === undefined ? undefined : { name: english.undo, run: () => this.undo() };
     this.current.value = { text, action };
   }
 
-  /** Runs the action of the current notice, such as "Undo". */
-  async act(): Promise<void> {
-    const { action } = this.current.value ?? {};
-    this.current.value = undefined;
-    await action?.run();
+  /** Forgets the steps, such as those of a user who signs out. */
+  forgetSteps(): void {
+    this.#steps = [];
   }
 }
 

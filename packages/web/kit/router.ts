@@ -15,8 +15,8 @@ export interface Route {
   isUntagged?: true | undefined;
   /** Only items that contain all words. */
   search?: string | undefined;
-  /** The page of all marks, in place of the list. */
-  isMarks?: true | undefined;
+  /** Another page in place of the list: all marks, or the trash. */
+  page?: "marks" | "trash" | undefined;
   /** Id of the mark to which the open article is scrolled. */
   mark?: string | undefined;
   /** URL of the item whose article is open. */
@@ -35,16 +35,17 @@ export function parseRoute(fragment: string): Route {
     length: lengths.find((length) => length === read("length")),
     isUntagged: read("untagged") === "1" || undefined,
     search: read("search"),
-    isMarks: read("marks") === "1" || undefined,
+    page: pages.find((page) => read(page) === "1"),
     mark: read("mark"),
     article: read("article"),
   };
 }
 
 const lengths = ["short", "medium", "long"] as const;
+const pages = ["marks", "trash"] as const;
 
-export function formatRoute({ view, isUntagged, isMarks, ...parameters }: Route): string {
-  const all = { ...parameters, untagged: isUntagged && "1", marks: isMarks && "1" };
+export function formatRoute({ view, isUntagged, page, ...parameters }: Route): string {
+  const all = { ...parameters, untagged: isUntagged && "1", ...(page && { [page]: "1" }) };
   const given = Object.entries(all).filter((entry): entry is [string, string] => !!entry[1]);
   const query = new URLSearchParams(given).toString();
   return `#${view}${query && `?${query}`}`;

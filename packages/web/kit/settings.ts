@@ -14,6 +14,8 @@ export interface Settings extends Look {
   spacing: "tight" | "normal" | "loose";
   isJustified: boolean;
   images: boolean;
+  /** Keys of one character act. */
+  shortcuts: boolean;
   /** Of the mark that was made last. */
   markColor: "yellow" | "red" | "green" | "blue" | "purple";
 }
@@ -28,16 +30,37 @@ const defaults: Settings = {
   spacing: "normal",
   isJustified: false,
   images: true,
+  shortcuts: true,
   markColor: "yellow",
 };
 
 /** The settings in `localStorage`. */
 export function openSettings(): Observable<Settings> {
-  const settings = new Observable<Settings>({ ...defaults, ...storedSettings() });
-  applyLook(settings.value);
+  const settings = new Observable<Settings>(current());
+  const show = (shown: Settings) => {
+    applyLook(shown);
+    showPageColor();
+  };
+  show(settings.value);
   settings.subscribe((changed) => {
     store(settingsKey, JSON.stringify(changed));
-    applyLook(changed);
+    show(changed);
   });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showPageColor);
   return settings;
+}
+
+const current = (): Settings => ({ ...defaults, ...storedSettings() });
+
+/** Whether the user wants pictures; without them none is loaded. */
+export const areImagesShown = (): boolean => current().images;
+
+/** Whether keys of one character act. */
+export const areShortcutsOn = (): boolean => current().shortcuts;
+
+/** Shows the color of the page in the browser's bars, as the style sheet has it. */
+function showPageColor(): void {
+  const { backgroundColor } = getComputedStyle(document.body);
+  for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]"))
+    meta.content = backgroundColor;
 }

@@ -3,39 +3,39 @@
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { List } from "../data/list.ts";
 import { openPlace, type Place } from "../data/place.ts";
 import { useReader } from "../data/reader.ts";
 import type { Session } from "../data/session.ts";
 import { type ChangeList, useChanges } from "../data/use-changes.ts";
 import { useVisibleItems } from "../data/use-visible-items.ts";
-import { AccountPage } from "../features/account/account-page.tsx";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import { english } from "../kit/english.ts";
 import type { ExportFormat } from "../kit/english-later.ts";
-import { NoticeBar, noticeDuration } from "../kit/notices.tsx";
+import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute } from "../kit/router.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
-import { type SharedPage, webAddressesIn, webAddressIn } from "../kit/web-address.ts";
+import { type SharedPage, webAddressIn } from "../kit/web-address.ts";
 
-/** Name of the style sheet of articles; build.ts defines it. */
-declare const ARTICLE_STYLES: string;
+/** Name of the style sheet of what is not in the first rendering; build.ts defines it. */
+declare const LATER_STYLES: string;
 
 export function App({ shared }: { shared: SharedPage | undefined }) {
-  const { account, config, notices } = useReader();
+  const { account, notices } = useReader();
   const session = useObservable(account.session);
   return (
     <>
-      {session ? (
-        <SignedIn key={session.username} session={session} shared={shared} />
-      ) : (
-        <AccountPage account={account} isSignupOpen={config.isSignupOpen} />
-      )}
+      {session ? <SignedIn key={session.username} session={session} shared={shared} /> : <SignedOut />}
       <NoticeBar notices={notices} />
     </>
   );
+}
+
+function SignedOut() {
+  const { account, config } = useReader();
+  const loaded = useLoaded(() => import("../features/account/account-page.tsx"));
+  return loaded ? <loaded.AccountPage account={account} config={config} /> : null;
 }
 
 function SignedIn({ session, shared: asked }: { session: Session; shared: SharedPage | undefined }) {
@@ -50,12 +50,12 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   const [helps, setHelps] = useState(false);
   const [manages, setManages] = useState(false);
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
-  const hasStyles = useLoaded(() => loadStyles(ARTICLE_STYLES));
+  const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
+  const listening = useLoaded(() => import("../features/import/listen-for-pages.ts"));
   const importing = useLoaded(() => import("../features/import/import-dialog.tsx"));
   const managing = useLoaded(() => import("../features/account/manage-account.tsx"));
   const marking = useLoaded(() => import("../features/marks/marks-page.tsx"));
-  const trashing = useLoaded(() => import("../features/trash/trash-dialog.tsx"));
-  const [showsTrash, setShowsTrash] = useState(false);
+  const trashing = useLoaded(() => import("../features/trash/trash-page.tsx"));
   const menu = useLoaded(() => import("../features/menu/menu.tsx"));
 
   useEffect(() => {
@@ -64,24 +64,29 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   useEffect(() => {
     session.onMarkRejected = (message) => notices.show(english.notices.markRejected(message));
   }, [session, notices]);
-  useEffect(() => listenForPages(change, session.list, setImported), [session]);
+  useEffect(() => listening?.listenForPages(change, session.list, setImported), [session, listening]);
+  useEffect(() => () => notices.forgetSteps(), [session, notices]);
 
   const isReading = route.article !== undefined;
   useEffect(() => {
     session.syncer.isListShown = !isReading;
   }, [session, isReading]);
 
-  if (route.article === undefined && !route.isMarks) cameFromList.current = true;
+  if (route.article === undefined && !route.page) cameFromList.current = true;
   const close = () => {
     const goesBack = cameFromList.current;
     // A second key before the list is shown must not leave the reader.
     cameFromList.current = false;
     if (goesBack) history.back();
-    else router.value = { ...route, article: undefined, mark: undefined, isMarks: undefined };
+    else router.value = { ...route, article: undefined, mark: undefined, page: undefined };
   };
-  if (route.isMarks && visible.all !== undefined) {
-    if (!marking || !hasStyles) return null;
-    return <marking.MarksPage session={session} items={visible.all} onClose={close} />;
+  if (route.article === undefined && route.page && visible.all !== undefined) {
+    if (!marking || !trashing || !hasStyles) return null;
+    return route.page === "marks" ? (
+      <marking.MarksPage session={session} items={visible.all} onClose={close} />
+    ) : (
+      <trashing.TrashPage session={session} change={change} onClose={close} />
+    );
   }
   if (route.article === undefined || visible.all === undefined) {
     return (
@@ -103,13 +108,15 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
                   onImport={setImported}
                   onExport={(format) => exportAs(format, session)}
                   onManage={() => setManages(true)}
-                  onMarks={() => {
-                    location.hash = formatRoute({ view: route.view, isMarks: true });
+                  onPage={(page) => {
+                    location.hash = formatRoute({ view: route.view, page });
                   }}
-                  onTrash={() => setShowsTrash(true)}
                 />
               )}
             </>
+          }
+          firstSteps={(add) =>
+            menu && <menu.FirstSteps onAdd={add} onImport={setImported} onManage={() => setManages(true)} />
           }
           onShortcuts={() => setHelps(true)}
         />
@@ -120,9 +127,6 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
             onExport={(format) => exportAs(format, session)}
             onClose={() => setManages(false)}
           />
-        )}
-        {showsTrash && trashing && (
-          <trashing.TrashDialog session={session} change={change} onClose={() => setShowsTrash(false)} />
         )}
         {imported && importing && (
           <importing.ImportDialog
@@ -147,10 +151,7 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
       jumpsTo={route.mark}
       settings={settings}
       {...neighboursOf(item, visible.shown, place)}
-      onChange={(changes) => {
-        const hold = changes[0]?.kind === "delete" ? { hold: noticeDuration } : {};
-        void change(changes, noticeFor(changes), hold);
-      }}
+      onChange={(changes) => void change(changes, noticeFor(changes))}
       onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
       onOpen={({ url }) => {
         place.url = url;
@@ -203,9 +204,9 @@ function Unlisted({ url, change, onClose }: { url: string; change: ChangeList; o
 }
 
 /** The formats are loaded when somebody exports. */
-async function exportAs(format: ExportFormat, { list }: Session): Promise<void> {
+async function exportAs(format: ExportFormat, { list, marks }: Session): Promise<void> {
   const { downloadExport } = await import("../features/import/write-export.ts");
-  await downloadExport(format, list.items.value ?? []);
+  await downloadExport(format, list.items.value ?? [], marks.all.value ?? []);
 }
 
 function noticeFor(changes: readonly Change[]): string {
@@ -219,46 +220,4 @@ function noticeFor(changes: readonly Change[]): string {
     progress: "changed",
   } as const;
   return english.notices[kinds[changes[0]?.kind ?? "title"]](changes.length);
-}
-
-/**
- * Adds addresses that are pasted outside of a field, or dropped on the page; imports a file. Returns a function that ends
- * it.
- */
-function listenForPages(change: ChangeList, list: List, onFile: (file: File) => void): () => void {
-  const end = new AbortController();
-  const listen = <K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void) =>
-    addEventListener(type, listener, { signal: end.signal });
-  const add = (text: string) => {
-    const own = location.href.split("#")[0] ?? "";
-    const urls = webAddressesIn(text).filter((url) => !url.startsWith(own));
-    const added = urls.filter((url) => list.find(url)?.state !== "unread");
-    const notice = added.length === 0 ? english.notices.known : english.notices.addedMany(added.length);
-    const changes = added.map((url): Change => ({ kind: "add", url }));
-    if (urls.length > 0) void change(changes, notice);
-    return urls.length > 0;
-  };
-  /** A row, or selected text, that the user drags within the reader. */
-  let isOwn = false;
-  listen("paste", (event) => {
-    const { target, clipboardData } = event;
-    const isField = target instanceof HTMLElement && target.matches("input, textarea");
-    if (!isField && add(clipboardData?.getData("text/plain") ?? "")) event.preventDefault();
-  });
-  listen("dragstart", () => {
-    isOwn = true;
-  });
-  listen("dragend", () => {
-    isOwn = false;
-  });
-  // Without this the browser would open the file or address that is dropped in place of the reader.
-  listen("dragover", (event) => event.preventDefault());
-  listen("drop", (event) => {
-    event.preventDefault();
-    const file = event.dataTransfer?.files[0];
-    if (isOwn) return;
-    if (file) onFile(file);
-    else add(event.dataTransfer?.getData("text/plain") ?? "");
-  });
-  return () => end.abort();
 }

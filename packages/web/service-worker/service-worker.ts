@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import { pictureCache, pictureKeyOf } from "../kit/picture-key.ts";
+
 declare const self: ServiceWorkerGlobalScope;
 /** Names of the reader's files relative to the page, and a hash of their contents; build.ts defines both. */
 declare const FILES: string[];
 declare const VERSION: string;
 
 const prefix = "reader-";
-/** Cache of the images of articles; signing out deletes it. The oldest ones make room for new ones. */
-const imageCache = "images";
-const maxImages = 500;
 const cacheName = prefix + VERSION;
 const addressOf = (name: string) => new URL(name, self.registration.scope).href;
 const files = new Set(FILES.map(addressOf));
@@ -30,44 +29,29 @@ self.addEventListener("activate", (event) => {
 
 async function activate(): Promise<void> {
   const names = await caches.keys();
-  const old = names.filter((name) => name.startsWith(prefix) && name !== cacheName);
+  // Until version 0.2 `images` had those of other sites.
+  const old = names.filter((name) => (name.startsWith(prefix) && name !== cacheName) || name === "images");
   await Promise.all(old.map((name) => caches.delete(name)));
   await self.clients.claim();
 }
 
 self.addEventListener("message", (event) => {
-  const { data } = event;
-  if (data === "activate") void self.skipWaiting();
-  if (data.images) event.waitUntil(cacheImages(data.images));
+  if (event.data === "activate") void self.skipWaiting();
 });
 
-/** Caches images of articles, for whose sites this worker's policy allows requests (`workerSecurityPolicy`). */
-async function cacheImages(urls: readonly string[]): Promise<void> {
-  const cache = await caches.open(imageCache);
-  for (const url of urls) {
-    if (await cache.match(url)) continue;
-    // Without CORS, which few sites allow: the answers are opaque.
-    const request = new Request(url, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" });
-    await fetch(request).then(
-      (response) => cache.put(url, response),
-      () => {},
-    );
-  }
-  const kept = await cache.keys();
-  for (const request of kept.slice(0, Math.max(0, kept.length - maxImages))) await cache.delete(request);
-}
-
 self.addEventListener("fetch", (event) => {
-  const { url, method, destination } = event.request;
+  const { url, method } = event.request;
   if (method !== "GET") return;
   const [address = ""] = url.split(/[?#]/);
   if (address === config) event.respondWith(answerConfig(event.request));
   else if (files.has(address)) event.respondWith(answerFile(address, event.request));
-  else if (destination === "image") event.respondWith(answerImage(event.request));
+  else if (pictureKeyOf(url)) event.respondWith(answerPicture(event.request));
 });
 
-async function answerImage(request: Request): Promise<Response> {
-  return (await caches.match(request.url, { cacheName: imageCache })) ?? fetch(request);
+/** A picture that the page has cached. */
+async function answerPicture(request: Request): Promise<Response> {
+  const key = pictureKeyOf(request.url) ?? "";
+  return (await caches.match(key, { cacheName: pictureCache })) ?? fetch(request);
 }
 
 /** The query of the page, such as a page to save, is for its script alone. */

@@ -77,3 +77,13 @@ test("a note in its place stays there", () => {
   );
   expect(html).toMatch(/harbour master said it[\s\S]*very last line/);
 });
+
+test("a note whose number is a line of its own is shown once, with its number", () => {
+  const word =
+    '<p>It was said<a id="footnote-anchor-1" href="#footnote-1">1</a> by the harbour master, on a Monday.</p>';
+  const note =
+    '<div class="footnote"><a id="footnote-1" href="#footnote-anchor-1">1</a><div><p>At noon, in the old tower of the harbour.</p></div></div>';
+  const html = lessOf(article(word, note));
+  expect(html.split("At noon, in the old tower")).toHaveLength(2);
+  expect(html).toMatch(/>1<\/a>[\s\S]*>1<\/a>[\s\S]*At noon/);
+});

@@ -32,7 +32,7 @@ export function serveKinds() {
     // No limit that a page reaches on a busy machine, but for those that try to.
     const options = { cache: noCache, clock: Date, allowedOrigins: [origin, second.origin], deadlineMs: 300_000 };
     reader = createPageReader({ ...options, processorMs: 60_000 });
-    impatient = createPageReader({ ...options, processorMs: 1500 });
+    impatient = createPageReader({ ...options, processorMs: 500 });
     atEndOfFile(async () => {
       await Promise.all([reader.close(), impatient.close()]);
       stop();

@@ -116,7 +116,7 @@ export class FuzzedService {
       const caller = "account" in endpoint ? await this.newUser() : user;
       const fresh = name === "signup" && { username: newName() };
       const example = "account" in endpoint && exampleOf(endpoint, caller.credentials);
-      const answer = await caller.call(name, { url: `${this.pages}/`, ...fresh, ...example });
+      const answer = await caller.call(name, { url: `${this.pages}/`, query: "word", ...fresh, ...example });
       expect([name, answer.status]).toEqual([name, 200]);
     }
   }

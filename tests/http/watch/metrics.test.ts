@@ -214,6 +214,12 @@ const happenings: Happening[] = [
     [refusals.otherSite],
   ],
   ["a call that did not come through CloudFront", callBesideEdge, 403, [refusals.bypassesEdge]],
+  [
+    "a picture whose address is not signed",
+    () => service.fetch(`${service.textUrl}/v2/picture`),
+    403,
+    [refusals.expired],
+  ],
   ["a full queue, which is not a failure", signUpInFullQueue, 503, [busy]],
   ["a closed signup", signUpWhereClosed, 403, [refusals.signupClosed]],
   [

@@ -115,6 +115,11 @@ export function checkedFunctions(
     }
     const arn = decodeURIComponent(name);
     if (!may("InvokeFunction", arn)) return;
+    if (message.headers["x-amz-invocation-type"] === "Event") {
+      response.writeHead(202).end();
+      await invoke(arn, event).catch((error) => console.error(error));
+      return;
+    }
     try {
       response.end(await invoke(arn, event));
     } catch (error) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import type { Build } from "../evaluate.ts";
@@ -22,14 +25,10 @@ export const metafileOf = (folder: string) => `${folder}.json`;
 
 /**
  * Makes `bundle.mjs` in a folder with the options that SST's builder for nodejs24.x gives to esbuild. The builder
- * always writes a source map. Returns the paths of the source maps that SST must leave out of the package.
+ * always writes a source map.
  */
-export async function buildBundle(
-  { handler, properties }: Build,
-  folder: string,
-  plugins: Plugin[] = [],
-): Promise<string[]> {
-  const { install = {}, esbuild = {}, minify = false, sourcemap } = properties;
+export async function buildBundle({ handler, properties }: Build, folder: string, plugins: Plugin[] = []) {
+  const { install = {}, esbuild = {}, minify = false } = properties;
   const outfile = path.join(folder, "bundle.mjs");
   const { metafile } = await build({
     absWorkingDir: root,
@@ -50,5 +49,26 @@ export async function buildBundle(
     plugins,
   });
   await writeFile(metafileOf(folder), JSON.stringify(metafile));
-  return sourcemap === undefined ? [`${outfile}.map`] : [];
+}
+
+/**
+ * Copies a bundle into an empty folder from those that the processes of one run share. The first that wants a bundle
+ * makes it: all functions of a stage take 20 s of processor time.
+ */
+export async function copySharedBundle({ handler, properties, ...wanted }: Build, folder: string, shared: string) {
+  const name = createHash("sha256")
+    .update(JSON.stringify([handler, properties]))
+    .digest("hex");
+  const made = path.join(shared, name);
+  const ended = `${made}.ended`;
+  const isFirst = await mkdir(made).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) {
+    await buildBundle({ handler, properties, ...wanted }, made).finally(() => writeFile(ended, ""));
+  }
+  while (!existsSync(ended)) await wait(50);
+  await cp(made, folder, { recursive: true });
+  await cp(metafileOf(made), metafileOf(folder));
 }

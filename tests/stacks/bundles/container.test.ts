@@ -6,10 +6,13 @@ import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { newName, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runProcess } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
-import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
+import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
+import { OAuthApp } from "@reading-list/testing/oauth-app.ts";
+import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice, SyncingReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
+import sharp from "sharp";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Evaluation, evaluateStacks, resourcesOf } from "../evaluate.ts";
 import { type AccountData, startAccountData } from "./account-data.ts";
@@ -48,10 +51,22 @@ beforeAll(async () => {
   evaluation = await evaluateStacks("dev-ann", variables);
   const [resource] = resourcesOf(evaluation, "iam/policy:Policy");
   policy = JSON.parse(String(resource?.inputs.policy));
-  const { TABLE_NAME = "", ...others } = { ...variablesOf("Text"), ...variablesOf("Readeck") };
+  const { TABLE_NAME = "", ...others } = {
+    ...variablesOf("Text"),
+    ...variablesOf("Readeck"),
+    ...variablesOf("Search"),
+  };
   data = await startAccountData(TABLE_NAME, new Map([["container", policy]]));
   atEndOfFile(data.stop);
-  const server = await startPageServer(page(articlePage));
+  const picture = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#336699" } })
+    .png()
+    .toBuffer();
+  const pictured = articlePage.replace("<article>", '<article><img src="/image.png">');
+  const server = await startPageServer(({ url = "" }, response) => {
+    const isPicture = url === "/image.png";
+    response.writeHead(200, { "content-type": isPicture ? "image/png" : "text/html" });
+    response.end(isPicture ? picture : url.startsWith("/pictured") ? pictured : articlePage);
+  });
   atEndOfFile(() => server.stop());
   pages = server.origin;
   for (const [key, applicationId] of [
@@ -98,6 +113,49 @@ describe("two processes with STORE=dynamodb", () => {
     expect([...data.objects.byPath.keys()].some((path) => path.startsWith(`/${env.ARTICLE_BUCKET}/articles/`))).toBe(
       true,
     );
+  });
+
+  test("keep pictures, show them, and delete them with the last of their articles, and with the account", async () => {
+    const user = await first.newUser();
+    const urls = ["one", "two", "three"].map((name) => `${pages}/pictured-${name}`);
+    const sources: string[] = [];
+    for (const url of urls) {
+      await user.add(url);
+      const { body } = await user.ok("article", { url, images: "kept" });
+      sources.push(...keptSourcesIn(body));
+    }
+    const [source = "", ...others] = sources;
+    expect(others).toEqual([source, source]);
+    const objects = () =>
+      [...data.objects.byPath.keys()].filter((path) => path.startsWith(`/${env.PICTURE_BUCKET}/pictures/`));
+    const statusOf = async () => (await fetch(source.replace(first.textUrl, second.textUrl))).status;
+    expect([objects().length, await statusOf()]).toEqual([1, 200]);
+    for (const url of urls.slice(0, 2)) await user.send({ delete: [{ url }] });
+    await user.ok("trash", { purge: "all" });
+    expect([objects().length, await statusOf()]).toEqual([1, 200]);
+    data.objects.put(objects()[0] ?? "", undefined);
+    expect(await statusOf()).toBe(403);
+    await user.send({ delete: [{ url: urls[2] ?? "" }] });
+    await user.ok("trash", { purge: "all" });
+    await user.add(urls[0] ?? "");
+    await user.ok("article", { url: urls[0] ?? "", images: "kept" });
+    expect([objects().length, await statusOf()]).toEqual([1, 200]);
+    await user.ok("delete_account", { confirm: user.credentials.username });
+    expect([objects().length, await statusOf()]).toEqual([0, 403]);
+  });
+
+  test("search a list, and store its index", async () => {
+    const user = await first.newUser();
+    await user.add(`${pages}/story`);
+    await user.ok("article", { url: `${pages}/story` });
+    const found = async (service: ServiceClient) =>
+      JSON.parse((await sameUserOf(service, user).ok("search", { query: "harbour" })).body).total;
+    await expect.poll(() => found(first)).toBe("1");
+    const { userId = "" } = (await data.operator.findUser(user.credentials.username)) ?? {};
+    await expect.poll(() => data.objects.byPath.has(`/${env.SEARCH_BUCKET}/indexes/${userId}`)).toBe(true);
+    await expect.poll(() => found(second)).toBe("1");
+    await user.ok("delete_account", { confirm: user.credentials.username });
+    expect(data.objects.byPath.get(`/${env.SEARCH_BUCKET}/indexes/${userId}`)).toEqual(Buffer.alloc(0));
   });
 
   test("count the wrong passwords of a user together", async () => {
@@ -155,7 +213,7 @@ describe("the policy of the stage for such a process", () => {
     const { since } = await user.get();
     await user.send({ delete: [{ url: "https://example.com/1" }] });
     const state: ListState = { ...user.credentials, url, sinces: [since, "0"], count: 2 };
-    for (const parameters of await callsOf(endpoint, state, apiKey)) {
+    for (const parameters of await callsOf(endpoint, state, apiKey, 2)) {
       if (endpoint.caller === "new-user") parameters.username = newName();
       const answer = await first.call(endpoint.name, parameters);
       expectContract(endpoint, answer);
@@ -169,6 +227,8 @@ describe("the policy of the stage for such a process", () => {
     const wallabag = await new WallabagDevice(first, user.credentials).signIn();
     await wallabag.sync();
     expect(wallabag.shown()).toEqual(asShown(await user.items()));
+    const byOAuth = await (await OAuthApp.register(first)).signIn(user.credentials);
+    expect((await new ReadeckDevice(user, byOAuth).call("GET", "profile")).status).toBe(200);
     const readeck = await ReadeckDevice.signIn(user);
     await new SyncingReadeckDevice(readeck, Date.now).sync();
     expect((await readeck.call("POST", "bookmarks", { url: `${pages}/saved` })).status).toBe(202);
@@ -187,17 +247,23 @@ describe("a process with STORE=dynamodb does not start, and names the variable,"
     return [await ended, output()];
   };
 
-  test.each(["TABLE_NAME", "ARTICLE_BUCKET", "TEXT_BUCKET", "PROOF_SECRET"])("if %s is not set", async (name) => {
-    expect(await startWith({ [name]: "" })).toEqual([
-      1,
-      `${name}: must be that of the stage, because STORE is dynamodb\n`,
-    ]);
-  });
+  test.each(["TABLE_NAME", "ARTICLE_BUCKET", "PICTURE_BUCKET", "TEXT_BUCKET", "SEARCH_BUCKET", "PROOF_SECRET"])(
+    "if %s is not set",
+    async (name) => {
+      expect(await startWith({ [name]: "" })).toEqual([
+        1,
+        `${name}: must be that of the stage, because STORE is dynamodb\n`,
+      ]);
+    },
+  );
 
-  test.each(["TABLE_NAME", "ARTICLE_BUCKET", "TEXT_BUCKET"])("if %s is another one", async (name) => {
-    const [code, output] = await startWith({ [name]: "another" });
-    expect([code, output]).toEqual([1, expect.stringMatching(`^${name}: .*another.*\n$`)]);
-  });
+  test.each(["TABLE_NAME", "ARTICLE_BUCKET", "PICTURE_BUCKET", "TEXT_BUCKET", "SEARCH_BUCKET"])(
+    "if %s is another one",
+    async (name) => {
+      const [code, output] = await startWith({ [name]: "another" });
+      expect([code, output]).toEqual([1, expect.stringMatching(`^${name}: .*another.*\n$`)]);
+    },
+  );
 });
 
 test("a process with STORE=dynamodb stops cleanly, and one that is killed loses nothing that it has answered", async () => {

@@ -104,7 +104,7 @@ export async function deploy(
     const bundles = path.join(folder, "bundles");
     mkdirSync(bundles);
     const [evaluation, runtimeClient] = await Promise.all([
-      evaluateStacks("dev-ann", variables, { bundles, dev }),
+      evaluateStacks("dev-ann", variables, { bundles, dev, shared: process.env.SHARED_BUNDLES }),
       buildRuntimeClient(folder),
     ]);
     const objects = new VersionedBuckets(bucketsOf(evaluation));
@@ -231,7 +231,8 @@ export async function deploy(
       },
       runSchedules: async () => {
         for (const { inputs } of resourcesOf(evaluation, "scheduler/schedule:Schedule")) {
-          await invoke(functionAt((inputs.target as { arn: string }).arn), {});
+          const { arn, input = "{}" } = inputs.target as { arn: string; input?: string };
+          await invoke(functionAt(arn), JSON.parse(input));
         }
       },
     };
@@ -265,7 +266,15 @@ function unpack(evaluation: Evaluation, functionID: string, at: { folder: string
   if (files.some(({ to }) => to.startsWith("prebuilds/"))) {
     cpSync("node_modules/argon2/prebuilds", path.join(folder, "prebuilds"), { recursive: true });
   }
-  return { ...functionOf(evaluation, functionID, at.bundles), folder, files: files.map(({ to }) => to) };
+  const code = functionOf(evaluation, functionID, at.bundles);
+  // SST's builder installs sharp for Lambda's processor.
+  const { inputs } = code.metafile as Metafile;
+  if (Object.values(inputs).some(({ imports }) => imports.some((each) => each.path === "sharp"))) {
+    for (const name of ["sharp", "@img", "detect-libc", "semver"]) {
+      cpSync(`node_modules/${name}`, path.join(folder, "node_modules", name), { recursive: true });
+    }
+  }
+  return { ...code, folder, files: files.map(({ to }) => to) };
 }
 
 /** Links what a function copies beside its bundle, as `sst dev` does. */

@@ -36,7 +36,13 @@ describe("sst dev", () => {
     const get = (path: string) => stage.client.fetch(new URL(path, stage.client.urlOf("get")).href);
     expect((await get("/health")).body).toBe("ok");
     expect((await get("/nothing")).status).toBe(404);
-    const open = { wallabag: "/api/version", readeck: "/api/info" };
-    for (const { name } of apis) expect((await get(`/${name}${open[name]}`)).status).toBe(200);
+    const open = {
+      ...{ feeds: ["/ann.secret.atom", 401], kobo: ["/nothing", 404], opds: ["/authentication.json", 200] },
+      ...{ mcp: ["", 405], readeck: ["/api/info", 200], wallabag: ["/api/version", 200] },
+    } as const;
+    for (const { name } of apis) {
+      const [path, status] = open[name];
+      expect((await get(`/${name}${path}`)).status).toBe(status);
+    }
   });
 });

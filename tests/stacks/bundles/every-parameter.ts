@@ -45,6 +45,10 @@ const samples: Partial<Record<Exclude<Names<Shapes>, Credential>, (state: ListSt
   delete: ({ url }) => [JSON.stringify([{ url: `${url}/new` }]), '["mark-1"]'],
   save: ({ url }) => [JSON.stringify([{ id: "mark-1", url, quote: "harbour", note: "A note" }])],
   create: () => ["Phone"],
+  query: ({ url }) => ["harbour -quay", `is:unread site:${new URL(url).hostname}`],
+  expires: () => ["4000000000"],
+  auto: () => ["1", "0"],
+  retry: () => ["1"],
   revoke: () => ["1", "abc"],
   new_password: ({ password }) => [password],
   confirm: ({ username }) => [username],
@@ -68,14 +72,11 @@ const ofPresentation = ["format", "tags", "progress"];
 /** Up to so many calls of an endpoint have them in every combination; in more calls their values take turns. */
 const callsInFull = 40;
 
-/** Optional parameters of one call: the choice of a page of changes of one state takes four. */
-const parametersAtOnce = 4;
-
 /**
- * Every combination of the values of up to four parameters of an endpoint that its schema accepts, with every value of
- * the parameters of presentation.
+ * Every combination of the values of some parameters of an endpoint that its schema accepts, with every value of the
+ * parameters of presentation. The choice of a page of changes of one state takes four at once.
  */
-export async function callsOf({ input }: EndpointContract, state: ListState, apikey: string) {
+export async function callsOf({ input }: EndpointContract, state: ListState, apikey: string, atOnce = 4) {
   const { username, password } = state;
   const credentials: Record<Credential, string> = { apikey, username, password };
   const fields = Object.entries(input.shape as Record<string, z.ZodType>).map(([name, field]) => ({
@@ -83,8 +84,11 @@ export async function callsOf({ input }: EndpointContract, state: ListState, api
     values: isCredential(name) ? [credentials[name]] : valuesOf(name, field, state),
   }));
   const isShown = ({ name }: { name: string }) => ofPresentation.includes(name);
-  const read = combine(fields.filter((field) => !isShown(field)));
-  const shown = combine(fields.filter(isShown));
+  const read = combine(
+    fields.filter((field) => !isShown(field)),
+    atOnce,
+  );
+  const shown = combine(fields.filter(isShown), atOnce);
   const all =
     read.length * shown.length <= callsInFull
       ? read.flatMap((call) => shown.map((look) => ({ ...call, ...look })))
@@ -93,8 +97,8 @@ export async function callsOf({ input }: EndpointContract, state: ListState, api
   return all.filter((_, place) => accepted[place]);
 }
 
-/** Every combination of values, undefined for none, in which up to four are not the first of theirs. */
-function combine(fields: { name: string; values: (string | undefined)[] }[]): Record<string, string>[] {
+/** Every combination of values, undefined for none, in which at most `atOnce` are not the first of theirs. */
+function combine(fields: { name: string; values: (string | undefined)[] }[], atOnce: number): Record<string, string>[] {
   let calls: { parameters: Record<string, string>; chosen: number }[] = [{ parameters: {}, chosen: 0 }];
   for (const { name, values } of fields) {
     calls = calls
@@ -104,7 +108,7 @@ function combine(fields: { name: string; values: (string | undefined)[] }[]): Re
           chosen: chosen + Math.sign(place),
         })),
       )
-      .filter(({ chosen }) => chosen <= parametersAtOnce);
+      .filter(({ chosen }) => chosen <= atOnce);
   }
   return calls.map(({ parameters }) => parameters);
 }

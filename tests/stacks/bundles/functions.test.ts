@@ -9,6 +9,7 @@ import { form } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { writePdf } from "@reading-list/testing/write-pdf.ts";
+import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import { linesOf } from "../../http/watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
@@ -23,12 +24,30 @@ const pdf = writePdf([
 ]);
 const names = [...endpoints, ...apis]
   .map(({ name }): string => name)
-  .concat("extraction", "canary", "MainApiUnrouted", "TextApiUnrouted", "MainApiHealth", "TextApiHealth");
+  .concat(
+    "picture",
+    "extraction",
+    "imaging",
+    "indexing",
+    "canary",
+    "MainApiUnrouted",
+    "TextApiUnrouted",
+    "MainApiHealth",
+    "TextApiHealth",
+  );
 
 beforeAll(async () => {
+  const picture = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#336699" } })
+    .png()
+    .toBuffer();
+  const bodies: Record<string, [type: string, body: string | Buffer]> = {
+    "/a.pdf": ["application/pdf", pdf],
+    "/image.png": ["image/png", picture],
+    "/pictured": ["text/html", articlePage.replace("<article>", '<article><img src="/image.png">')],
+  };
   deployment = await deploy({}, (request, response) => {
-    const isPdf = request.url === "/a.pdf";
-    page(isPdf ? pdf : articlePage, { "content-type": isPdf ? "application/pdf" : "text/html" })(request, response);
+    const [type, body] = bodies[request.url ?? ""] ?? ["text/html", articlePage];
+    page(body, { "content-type": type })(request, response);
   });
   atEndOfFile(() => deployment.stop());
 });
@@ -47,6 +66,13 @@ function commandOf(processId: string): string[] {
     return [];
   }
 }
+
+/** The processes that parse files of strangers for a function. */
+const workersIn = (folder: string) =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((id) => ({ id, command: commandOf(id) }))
+    .filter(({ command }) => command.includes(workerArgument) && command.some((part) => part.startsWith(folder)));
 
 /** The source files in a function's bundle. */
 const sourcesOf = ({ metafile }: DeployedFunction) =>
@@ -94,10 +120,7 @@ describe("a page that a user keeps", () => {
     "is parsed in a process that has no environment and may read its program alone",
     () => {
       const { folder } = functionOf("extraction");
-      const workers = readdirSync("/proc")
-        .filter((name) => /^\d+$/.test(name))
-        .map((id) => ({ id, command: commandOf(id) }))
-        .filter(({ command }) => command.includes(workerArgument) && command.some((part) => part.startsWith(folder)));
+      const workers = workersIn(folder);
       expect(workers.length).toBeGreaterThan(0);
       for (const { id, command } of workers) {
         expect(
@@ -125,9 +148,29 @@ describe("a page that a user keeps", () => {
     expect(html.length).toBeGreaterThan(3_900_000);
     const keep = () => client.call("article", { ...user.credentials, url, html });
     // A busy machine may need more time for the page than a call has.
-    await expect.poll(async () => (await keep()).status, { interval: 1000 }).toBe(200);
+    await expect.poll(async () => (await keep()).status, { interval: 1000, timeout: 400_000 }).toBe(200);
     expect((await user.ok("article", { url })).body.length).toBeGreaterThan(3_800_000);
   });
+});
+
+test("a picture is fetched and decoded by a function without rights and secrets, in a process that has nothing", async () => {
+  const { folder, environment } = functionOf("imaging");
+  const user = await deployment.client.newUser();
+  const url = `${deployment.pages}/pictured`;
+  await user.add(url);
+  expect((await user.ok("article", { url, images: "kept" })).body).toContain("/v2/picture?");
+  expect(policiesOf(deployment.evaluation).get("Imaging")).toEqual([]);
+  const names = Object.keys(environment).filter((name) => /SECRET|KEY|TABLE|BUCKET|FUNCTION$/.test(name));
+  // Numbers, and the function's own identity.
+  expect(names.sort()).toEqual(["AWS_ACCESS_KEY_ID", "KEY_LIMIT", "PUBLIC_KEY_ADDRESS_LIMIT"]);
+  const workers = workersIn(folder);
+  expect(workers.length).toBeGreaterThan(0);
+  for (const { command } of workers)
+    expect(command.filter((part) => part.startsWith("--allow"))).toEqual([
+      "--allow-worker",
+      "--allow-addons",
+      `--allow-fs-read=${folder}/`,
+    ]);
 });
 
 test("a function reads a PDF, also with the tables of encodings beside its bundle", async () => {
@@ -136,7 +179,9 @@ test("a function reads a PDF, also with the tables of encodings beside its bundl
   expect((await client.ok("text", { url: `${pages}/a.pdf` })).body).toBe(text);
   const user = await client.newUser();
   await user.add(`${pages}/a.pdf`);
-  expect((await user.ok("article", { url: `${pages}/a.pdf`, refresh: "1" })).body).toBe(text);
+  const keep = () => user.call("article", { url: `${pages}/a.pdf`, refresh: "1" });
+  // A busy machine may still read a page of the test before.
+  await expect.poll(async () => (await keep()).body, { interval: 1000, timeout: 400_000 }).toBe(text);
 });
 
 test("a function exits at its start if a setting is invalid, with an error that names it", async () => {
@@ -208,13 +253,16 @@ describe("the package", () => {
 
   test.each(names)("of %s contains page parsers only if it reads pages, and S3's client only if it uses S3", (name) => {
     const parsers = ["linkedom", "parse5", "@mozilla/readability", "sanitize-html", "undici"];
-    const contracts: Pick<EndpointContract, "name" | "host" | "articles">[] = [...endpoints, ...apis];
-    const { articles } = contracts.find((each) => each.name === name) ?? {};
+    const contracts: Pick<EndpointContract, "name" | "host" | "articles" | "pictures">[] = [...endpoints, ...apis];
+    const { articles, pictures } = contracts.find((each) => each.name === name) ?? {};
     const found = packagesIn(functionOf(name));
     const readsPages = ["text", "extraction"].includes(name);
-    expect(parsers.filter((parser) => found.has(parser))).toEqual(readsPages ? parsers : []);
-    expect(found.has("@aws-sdk/client-s3")).toBe(readsPages || articles !== undefined);
-    expect(found.has("@aws-sdk/client-lambda")).toBe(articles === "keep" || name === "canary");
+    const fetches = name === "imaging" ? ["undici"] : [];
+    expect(parsers.filter((parser) => found.has(parser))).toEqual(readsPages ? parsers : fetches);
+    const usesObjects = (articles ?? pictures) !== undefined || ["indexing", "picture"].includes(name);
+    expect(found.has("@aws-sdk/client-s3")).toBe(readsPages || usesObjects);
+    const callsFunctions = articles === "keep" || ["canary", "search"].includes(name);
+    expect(found.has("@aws-sdk/client-lambda")).toBe(callsFunctions);
   });
 
   test.each(names)("of %s contains pdf.js beside its bundle only if it reads pages", (name) => {

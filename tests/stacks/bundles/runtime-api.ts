@@ -3,8 +3,11 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 
 /** A function as it is deployed. */
 export interface FunctionPackage {
@@ -115,16 +118,22 @@ export async function startFunction(code: FunctionPackage, { args, withheld }: R
     const invocation = underWay.get(id);
     underWay.delete(id);
     if (what?.endsWith("/error")) invocation?.settle.reject(reported(body));
-    else invocation?.settle.resolve({ answer: JSON.parse(body), milliseconds: receivedAt - invocation.handedOutAt });
+    // The runtime of `sst dev` sends an empty body for a function that answers nothing.
+    else {
+      const answer = JSON.parse(body || "null");
+      invocation?.settle.resolve({ answer, milliseconds: receivedAt - invocation.handedOutAt });
+    }
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 
   const runtimeApi = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const startedAt = performance.now();
+  // Each environment of a function has a /tmp of its own.
+  const TMPDIR = mkdtempSync(path.join(tmpdir(), "function-"));
   const environment = Object.entries(lambdaEnvironment(code, runtimeApi)).filter(([name]) => !withheld.includes(name));
   const child = spawn(process.execPath, args, {
     cwd: code.folder,
-    env: { ...Object.fromEntries(environment), ...code.environment },
+    env: { ...Object.fromEntries(environment), ...code.environment, TMPDIR },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -136,6 +145,7 @@ export async function startFunction(code: FunctionPackage, { args, withheld }: R
   const ended = once(child, "close").then(() => {
     server.closeAllConnections();
     server.close();
+    rmSync(TMPDIR, { recursive: true, force: true });
     const failure = new Error(`${code.name} ended: ${output}`);
     ready.reject(failure);
     for (const { settle } of [...waiting, ...underWay.values()]) settle.reject(failure);

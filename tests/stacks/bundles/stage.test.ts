@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
+import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { MemoryStore, ReadingListClient } from "@reading-list/client/main.ts";
 import { type EndpointContract, methodsOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -9,16 +10,24 @@ import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { maxSignIns } from "@reading-list/core/domain/sign-in.ts";
 import type { ClosedUser } from "@reading-list/core/ports.ts";
-import { readeck } from "@reading-list/readeck/api.ts";
+import { opds } from "@reading-list/protocols/opds/api.ts";
+import { readeck } from "@reading-list/protocols/readeck/api.ts";
+import { wallabag } from "@reading-list/protocols/wallabag/api.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
+import { Assistant } from "@reading-list/testing/assistant.ts";
 import { form, newName, requireOk, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
+import { KoboDevice } from "@reading-list/testing/kobo-device.ts";
+import { newVerifier, OAuthApp } from "@reading-list/testing/oauth-app.ts";
+import { newAppPassword, OpdsReader } from "@reading-list/testing/opds-reader.ts";
 import { articlePage } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice, SyncingReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
-import { wallabag } from "@reading-list/wallabag/api.ts";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { unzipSync } from "fflate";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { secretOf } from "../account.ts";
 import { type Deployment, deploy } from "./deployment.ts";
 import { callsOf, type ListState } from "./every-parameter.ts";
@@ -34,19 +43,32 @@ const variables = {
   KEY_LIMIT: "1000000",
   THROTTLE_RATE: "1000",
   PUBLIC_KEY_ADDRESS_LIMIT: "1000",
+  // A user asks for it: else each run would read the pages of all tests.
+  KEEP_PAGES: "opened",
 };
 /** Enough items for far pages, which continue by a cursor (docs/decisions/counting-calls.md). */
 const longList = 1150;
 
 let stage: Deployment;
 let client: ServiceClient;
+let isPictureGone = false;
 /** Runs while a function reads a web page. */
 let whileReading = async () => {};
 
 beforeAll(async () => {
-  stage = await deploy(variables, async (_request, response) => {
+  const picture = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#336699" } })
+    .png()
+    .toBuffer();
+  stage = await deploy(variables, async ({ url = "" }, response) => {
     await whileReading();
-    response.writeHead(200, { "content-type": "text/html" }).end(articlePage);
+    if (url.startsWith("/image")) {
+      response.writeHead(isPictureGone ? 404 : 200, { "content-type": "image/png" }).end(picture);
+      return;
+    }
+    const page = url.startsWith("/pictured")
+      ? articlePage.replace("<article>", `<article><img src="/image-of${url}.png">`)
+      : articlePage;
+    response.writeHead(url === "/down" ? 503 : 200, { "content-type": "text/html" }).end(page);
   });
   atEndOfFile(() => stage.stop());
   client = stage.client;
@@ -56,6 +78,19 @@ beforeAll(async () => {
   const spent = { name: "n", status: "enabled", created: 0 } as const;
   await stage.operator.createApiKey("spent", { ...spent, applicationId: "spent", userLimit: 0 });
 });
+
+/** Makes the keeper forget a user. */
+const removeFromKeeper = ({ credentials: { username } }: TestUser) =>
+  stage.table.client.send(
+    new UpdateCommand({
+      ...{ TableName: stage.table.tableName, Key: { pk: `USER#${username}`, sk: "USER" } },
+      UpdateExpression: "REMOVE keepingAt",
+    }),
+  );
+
+/** The addresses of the kept pictures of a page. */
+const sourcesOf = async (user: TestUser, url: string) =>
+  keptSourcesIn((await user.ok("article", { url, images: "kept" })).body);
 
 const pageUrl = (name: string) => `${stage.pages}/${name}`;
 
@@ -102,9 +137,11 @@ describe.each(Object.keys(states))("with a list that is %s", (name) => {
     user = await client.newUser();
     state = { ...user.credentials, url: "", sinces: [], count: 2, ...(await states[name]?.(user)) };
   });
+  // Else the keeper reads its pages, in each run.
+  afterAll(() => user.ok("kept", { auto: 0 }));
 
   test.each(endpoints)("$name answers with every value of every parameter", async (endpoint: EndpointContract) => {
-    const calls = await callsOf(endpoint, state, client.apiKey);
+    const calls = await callsOf(endpoint, state, client.apiKey, name === "empty" ? 2 : undefined);
     expect(calls).not.toEqual([]);
     for (const [place, parameters] of calls.entries()) {
       if (endpoint.caller === "new-user") parameters.username = newName();
@@ -281,18 +318,57 @@ describe("apps", () => {
       [/^POST .*entries(.json)?$|exists/, { url: pageUrl("entry") }],
       [/^PATCH .*{id}(.json)?$/, { archive: 1 }],
       [/^POST .*tags(.json)?$/, { tags: "two" }],
+      [/^POST .*annotations/, { quote: "harbour", text: "a note" }],
       [/tag.?\/label/, { tag: "none", tags: "none" }],
       [/entries\/lists?(.json)?$/, { urls: JSON.stringify([pageUrl("bulk")]) }],
       [/entries\/tags\/lists?(.json)?$/, { list: JSON.stringify([{ url: pageUrl("bulk"), tags: "three" }]) }],
     ];
+    const isClosed = ({ route }: { route: string }) => /^PUT .*user/.test(route);
     await callEveryRoute(
-      wallabag.routes.filter((route) => !isOfTokens(route)),
+      wallabag.routes.filter((route) => !isOfTokens(route) && !isClosed(route)),
       call,
       save,
       (route) => fields.find(([pattern]) => pattern.test(route))?.[1],
     );
+    const { id: annotation } = await device.ok("POST", `api/annotations/${await save()}`, { quote: "quay", text: "" });
+    expect((await device.list())._embedded.items).toContainEqual(
+      expect.objectContaining({ annotations: expect.arrayContaining([expect.objectContaining({ id: annotation })]) }),
+    );
+    await device.ok("PUT", `api/annotations/${annotation}`, { text: "another note" });
+    await device.ok("DELETE", `api/annotations/${annotation}`);
     // Six are more than a user may have of one name: the oldest goes.
     for (let i = 0; i < 6; i++) await device.signIn({ client_id: client.apiKey });
+  });
+
+  test("a Kobo lists, changes and downloads pages; its shop needs a token", async () => {
+    const user = await client.newUser();
+    await user.send({ new: [1, 2, 3, 4, 5, 6].map((n) => ({ url: pageUrl(`kobo${n}`) })) });
+    const call = (path: string, init: RequestInit) => client.fetch(new URL(path, client.urlOf("get")).href, init);
+    const body = form({ ...user.credentials, serial: "N418123456789" });
+    // Six are more than a user may have of one name: the oldest goes.
+    const made = [];
+    for (let i = 0; i < 6; i++) made.push(await call("/kobo/device", { method: "POST", body }));
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 200));
+    const { body: known } = await user.ok("app_passwords");
+    const shops = made.map(({ body }) => /api_endpoint=(.*)/.exec(JSON.parse(body).settings)?.[1] ?? "");
+    const [gone, ...more] = shops.filter((shop) => !((shop.split(".").at(-2) ?? "") in JSON.parse(known).list));
+    expect(more).toEqual([]);
+    expect((await client.fetch(`${gone}/v1/initialization`, {})).status).toBe(404);
+    const device = await KoboDevice.of(user);
+    await device.sync();
+    expect(device.copy.size).toBe(6);
+    const [item_id = ""] = device.copy.keys();
+    const added = { action: "add", url: pageUrl("added") };
+    expect((await device.send([{ action: "delete", item_id }, added])).status).toBe(true);
+    await device.sync();
+    expect([...device.copy.values()].map(({ given_url }) => given_url).sort()).toEqual(
+      (await user.items()).map(({ url }) => url).sort(),
+    );
+    const { article, images } = await device.download(pageUrl("added"));
+    expect(article).not.toMatch(/<img|IMG_/);
+    expect(images).toEqual({});
+    expect((await call("/kobo/image?url=https://example.com/&expires=1&signature=x", {})).status).toBe(404);
+    expect((await call("/kobo/store/wrong/v1/initialization", {})).status).toBe(404);
   });
 
   test("Readeck's apps sign in, sync and call every route", async () => {
@@ -323,11 +399,90 @@ describe("apps", () => {
       "PATCH /api/bookmarks/{id}/annotations/{annotation}": { color: "red" },
     };
     await callEveryRoute(
-      readeck.routes,
+      readeck.routes.filter(({ route }) => / \/api\/(?!oauth)/.test(route)),
       (method, path, body) => device.call(method, path.replace(/^api\//, ""), body),
       () => save("bookmark"),
       (route) => fields[route],
     );
+  });
+
+  test("readers of catalogues and feeds call every route", async () => {
+    const user = await client.newUser();
+    await fill(user, 40);
+    await user.add(pageUrl("book"), { title: "A book", tags: "one,starred" });
+    const mark = { id: "mark", url: pageUrl("book"), quote: "harbour" };
+    await user.ok("highlights", { save: JSON.stringify([mark]) });
+    const reader = await OpdsReader.signIn(user);
+    const call = (method: string, path: string) => reader.call(`/opds/${path}`, { method });
+    const fields = (route: string) => route.endsWith("/tag") && { name: "one" };
+    await callEveryRoute(opds.routes, call, async () => itemIdOf(pageUrl("book")), fields);
+    const { pages } = await reader.walk("/opds/v2/unread");
+    expect(pages.map(({ href }) => href)).toContain(pageUrl("book"));
+    const [, book] = [await user.items(), await reader.call(`/opds/books/${itemIdOf(pageUrl("book"))}.epub`)];
+    expect([book.status, book.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
+    const secret = await newAppPassword(user, { scope: "feed" });
+    for (const form of ["atom", "rss"]) {
+      const url = reader.urlOf(`/feeds/${user.credentials.username}.${secret}.${form}?starred=1`);
+      const feed = await client.fetch(url);
+      expect([feed.status, feed.body]).toEqual([200, expect.stringContaining("A book")]);
+      const headers = { "if-none-match": feed.headers.get("etag") ?? "" };
+      expect((await client.fetch(url, { headers })).status).toBe(304);
+    }
+    const wrong = "a".repeat(20);
+    expect((await new OpdsReader(user, wrong).call("/opds")).status).toBe(401);
+    const url = reader.urlOf(`/feeds/${user.credentials.username}.${wrong}.atom`);
+    expect((await client.fetch(url)).status).toBe(401);
+  });
+
+  test("assistants find the authorization server and call every tool", async () => {
+    const user = await client.newUser();
+    await fill(user, 40);
+    const { body } = await client.fetch(`${client.baseUrl}/.well-known/oauth-protected-resource/mcp`);
+    expect(JSON.parse(body).authorization_servers).toEqual([`${client.baseUrl}/readeck`]);
+    const assistant = await Assistant.of(user);
+    const page = pageUrl("assistant");
+    const use = async (name: string, given: Record<string, unknown> = { page }) => {
+      const { isError, text, json } = await assistant.use(name, given);
+      expect([name, isError, text]).toEqual([name, false, text]);
+      return json;
+    };
+    await use("save", { url: page, tags: ["one"] });
+    expect(await use("list", { count: 10 })).toMatchObject({ next_cursor: "10" });
+    await use("list", { count: 10, cursor: "10" });
+    await use("search", { words: "one" });
+    await use("read");
+    await use("tag", { page, add: ["two"] });
+    for (const name of ["archive", "unarchive", "star", "unstar"]) await use(name);
+    await use("highlight", { page, quote: "the harbour" });
+    expect(await use("highlights")).toMatchObject({ total: 1 });
+    await use("delete", { page, token: (await use("delete")).token });
+    await use("restore");
+  });
+
+  test("Readeck's apps sign in by OAuth, by codes and as devices, and end their sign-ins", async () => {
+    const user = await client.newUser();
+    const app = await OAuthApp.register(client);
+    const registration = { headers: { authorization: `Bearer ${app.registered.registration_access_token}` } };
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const { status } = await client.fetch(app.registered.registration_client_uri ?? "", { method, ...registration });
+      expect(status).toBe(method === "DELETE" ? 204 : 200);
+    }
+    const { body } = await client.fetch(`${client.baseUrl}/.well-known/oauth-authorization-server/readeck`);
+    expect(JSON.parse(body).token_endpoint).toBe(`${client.baseUrl}/readeck/api/oauth/token`);
+    expect((await client.fetch(app.authorizeUrl(newVerifier()))).status).toBe(200);
+    const token = await app.signIn(user.credentials);
+    const { device_code: code, verification_uri_complete: url } = JSON.parse((await app.requestDevice()).body);
+    expect((await app.poll(code)).status).toBe(400);
+    expect((await client.fetch(url)).status).toBe(200);
+    const wrongCode = `${client.baseUrl}/readeck/device?user_code=BBBB-BBBB`;
+    expect((await app.answerPage(wrongCode, {})).status).toBe(404);
+    await app.answerPage(url, { ...user.credentials, decision: "allow" });
+    expect((await app.poll(code)).status).toBe(200);
+    // The second use of a code ends its sign-in.
+    expect((await app.poll(code)).status).toBe(400);
+    expect((await new ReadeckDevice(user, token).call("GET", "profile")).status).toBe(200);
+    expect((await app.revoke(token)).status).toBe(200);
+    expect((await new ReadeckDevice(user, token).call("GET", "profile")).status).toBe(401);
   });
 
   test("Readeck's apps get 422 for one sign-in more than a user may have", async () => {
@@ -354,6 +509,117 @@ describe("apps", () => {
     const device = new WallabagDevice(client, credentials);
     await expect(new WallabagDevice(client, { ...credentials, password: "wrong" }).signIn()).rejects.toThrow("40");
     await expect(device.signIn({ client_id: "spent" })).rejects.toThrow("429");
+  });
+});
+
+describe("search", () => {
+  interface SearchAnswer {
+    as_of: string;
+    list: { url: string; snippet: string }[];
+  }
+  const search = async (user: TestUser, query: string): Promise<SearchAnswer> =>
+    JSON.parse((await user.ok("search", { query })).body);
+  const urlsOf = async (user: TestUser, query: string) => (await search(user, query)).list.map(({ url }) => url);
+  const indexOf = async (user: TestUser) => {
+    const { userId = "" } = (await stage.operator.findUser(user.credentials.username)) ?? {};
+    return [...stage.objects.byPath].find(([path]) => path.endsWith(`/indexes/${userId}`))?.[1];
+  };
+  const has = async (user: TestUser, word: string) => (await indexOf(user))?.toString("latin1").includes(word);
+
+  test("finds the text of a page that was kept a moment before, and its index is stored by a function of its own", async () => {
+    const user = await client.newUser();
+    await user.add(pageUrl("one"));
+    await user.ok("article", { url: pageUrl("one") });
+    const { list, as_of: asOf } = await search(user, "harbour");
+    expect(list).toMatchObject([{ url: pageUrl("one"), snippet: expect.stringContaining("the harbour") }]);
+    expect(Number(asOf)).toBeGreaterThan(Date.now() / 1000 - 600);
+    await expect.poll(async () => Number((await indexOf(user))?.length), { timeout: 60_000 }).toBeGreaterThan(0);
+    await user.add(pageUrl("two"));
+    await user.ok("article", { url: pageUrl("two") });
+    const stored = await indexOf(user);
+    // Another process reads what is stored, and goes on from there.
+    await stage.restart("search", {});
+    expect((await urlsOf(user, "harbour")).sort()).toEqual([pageUrl("one"), pageUrl("two")]);
+    await expect.poll(async () => (await indexOf(user)) !== stored, { timeout: 60_000 }).toBe(true);
+  });
+
+  test("has no word of a deleted page in a stored index after the next run of the schedule", async () => {
+    const user = await client.newUser();
+    for (const title of ["zyzzyva", "staying"]) await user.add(pageUrl(title), { title });
+    expect(await urlsOf(user, "zyzzyva")).toEqual([pageUrl("zyzzyva")]);
+    await expect.poll(() => has(user, "zyzzyva"), { timeout: 60_000 }).toBe(true);
+    await user.send({ delete: [{ url: pageUrl("zyzzyva") }] });
+    await stage.runSchedules();
+    await expect.poll(() => has(user, "zyzzyva"), { timeout: 120_000 }).toBe(false);
+    expect([await urlsOf(user, "zyzzyva"), await urlsOf(user, "staying")]).toEqual([[], [pageUrl("staying")]]);
+  });
+});
+
+describe("pages that were saved", () => {
+  const keptOf = async (user: TestUser) => JSON.parse((await user.ok("kept", {})).body);
+
+  test("are kept by the schedule, and found by their words", async () => {
+    const user = await client.newUser();
+    await user.ok("kept", { auto: 1 });
+    await user.add(pageUrl("background"));
+    expect((await keptOf(user)).count_kept).toBe("0");
+    await stage.runSchedules();
+    expect(await keptOf(user)).toMatchObject({ auto: "1", count_kept: "1", count_waiting: "0", count_failed: "0" });
+    expect(JSON.parse((await user.ok("search", { query: "harbour" })).body).list).toMatchObject([
+      { url: pageUrl("background") },
+    ]);
+  });
+
+  test("wait for another try if their site cannot be reached; the user is listed once, at that time", async () => {
+    const user = await client.newUser();
+    const gone = { pk: "KEEPING", sk: "000000000001#gone", username: user.credentials.username };
+    await stage.table.client.send(new PutCommand({ TableName: stage.table.tableName, Item: gone }));
+    await user.ok("kept", { auto: 1 });
+    await user.add(pageUrl("first"));
+    await user.add(pageUrl("down"));
+    await stage.runSchedules();
+    expect(await keptOf(user)).toMatchObject({ count_kept: "1", count_waiting: "1" });
+    // All items of a write are surely visible 5 s later; then nothing is noted any more.
+    const listed = async () => {
+      await stage.runSchedules();
+      const { Items = [] } = await stage.table.client.send(
+        new QueryCommand({
+          TableName: stage.table.tableName,
+          KeyConditionExpression: "pk = :pk",
+          FilterExpression: "username = :username",
+          ExpressionAttributeValues: { ":pk": "KEEPING", ":username": user.credentials.username },
+        }),
+      );
+      return Items.map(({ sk }) => Number(String(sk).split("#")[0]) > Date.now() / 1000 + 60);
+    };
+    await expect.poll(listed, { timeout: 60_000, interval: 3000 }).toEqual([true]);
+  });
+
+  test("that cannot be read are tried again if their user asks for it", async () => {
+    const user = await client.newUser();
+    await user.ok("kept", { auto: 1 });
+    const url = "http://127.0.0.1:9/private";
+    await user.add(url);
+    await stage.runSchedules();
+    expect((await keptOf(user)).list[itemIdOf(url)]).toMatchObject({ state: "failed" });
+    await user.ok("kept", { retry: 1 });
+    expect((await keptOf(user)).list[itemIdOf(url)]).toMatchObject({ state: "waiting" });
+    await stage.runSchedules();
+    expect((await keptOf(user)).list[itemIdOf(url)]).toMatchObject({ state: "failed" });
+  });
+
+  test("leave what is kept with their item", async () => {
+    const user = await client.newUser();
+    await user.add(pageUrl("leaving"));
+    await user.ok("article", { url: pageUrl("leaving") });
+    expect((await keptOf(user)).count_kept).toBe("1");
+    await user.send({ delete: [{ url: pageUrl("leaving") }] });
+    await expect
+      .poll(async () => {
+        await stage.runSchedules();
+        return (await keptOf(user)).count_kept;
+      })
+      .toBe("0");
   });
 });
 
@@ -399,6 +665,10 @@ test("an account is deleted at once, and by the schedule if the deletion was int
     await user.ok("app_passwords", { create: "Phone" });
     await user.call("auth", { password: "wrong" });
     expect(articles()).toBe(before + 1);
+    await user.ok("search", { query: "harbour" });
+    const path = `/indexes/${(await stage.operator.findUser(username))?.userId}`;
+    const index = () => [...stage.objects.byPath].find(([name]) => name.endsWith(path))?.[1];
+    await expect.poll(() => Number(index()?.length), { timeout: 60_000 }).toBeGreaterThan(0);
     if (isInterrupted) {
       const { userId = "" } = (await stage.operator.findUser(username)) ?? {};
       await stage.operator.beginDeletion({ username, userId }, 0);
@@ -408,8 +678,148 @@ test("an account is deleted at once, and by the schedule if the deletion was int
       await user.ok("delete_account", { confirm: username });
     }
     expect(articles()).toBe(before);
+    expect(index()).toEqual(Buffer.alloc(0));
     await user.ok("signup");
   }
+});
+
+describe("pictures of kept pages", () => {
+  const objects = () => [...stage.objects.byPath.keys()].filter((path) => path.includes("/pictures/"));
+  const keptBytes = async (user: TestUser) => Number(JSON.parse((await user.ok("kept", {})).body).picture_bytes);
+
+  test("are kept with the article, and shown when their site is gone, until the page is purged", async () => {
+    const user = await client.newUser();
+    const [one, two] = [pageUrl("pictured-one"), pageUrl("pictured-two")];
+    await user.send({ new: [{ url: one }, { url: two }] });
+    const [source = ""] = await sourcesOf(user, one);
+    expect(source).toMatch(new RegExp(`^${client.textUrl}/v2/picture\\?user=`));
+    isPictureGone = true;
+    expect(await sourcesOf(user, one)).toEqual([source]);
+    expect(await sourcesOf(user, two)).toEqual([]);
+    isPictureGone = false;
+    expect(await sourcesOf(user, two)).toEqual([]);
+    await user.ok("article", { url: two, images: "kept", refresh: 1 });
+    // Both articles have the same picture, which is stored once.
+    expect(await sourcesOf(user, two)).toEqual([source]);
+    const stored = await keptBytes(user);
+    const shown = await fetch(source);
+    const content = Buffer.from(await shown.arrayBuffer());
+    expect([shown.status, shown.headers.get("content-type"), content.length]).toEqual([200, "image/webp", stored]);
+    expect(await sharp(content).metadata()).toMatchObject({ format: "webp", width: 400 });
+    const head = await fetch(source, { method: "HEAD" });
+    expect([head.status, head.headers.get("etag")]).toEqual([200, shown.headers.get("etag")]);
+    expect((await fetch(source.replace("signature=", "signature=x"))).status).toBe(403);
+    for (const url of [one, two]) {
+      expect((await fetch(source)).status).toBe(200);
+      await user.send({ delete: [{ url }] });
+      await user.ok("trash", { purge: "all" });
+    }
+    expect([(await fetch(source)).status, await keptBytes(user)]).toEqual([403, 0]);
+  });
+
+  test("are kept by the schedule, and those of a newer reading take their place", async () => {
+    const user = await client.newUser();
+    const url = pageUrl("pictured-background");
+    await user.ok("kept", { auto: 1 });
+    await user.add(url);
+    await stage.runSchedules();
+    expect(await keptBytes(user)).toBeGreaterThan(0);
+    isPictureGone = true;
+    expect(await sourcesOf(user, url)).toHaveLength(1);
+    isPictureGone = false;
+    const html = articlePage.replace("<article>", `<article><img src="${pageUrl("image-other.png")}">`);
+    await user.ok("article", { url, html });
+    await expect
+      .poll(async () => {
+        await stage.runSchedules();
+        const owner = (await stage.operator.findUser(user.credentials.username)) as ClosedUser;
+        return (await stage.operator.pictureStore.list(owner, itemIdOf(url))).map((each) => each.url);
+      })
+      .toEqual([pageUrl("image-other.png")]);
+  });
+
+  const bearer = (token = "") => ({ headers: { authorization: `Bearer ${token}` } });
+  const books: Record<string, (user: TestUser, url: string) => Promise<Response>> = {
+    article: (user, url) => {
+      const fields = { apikey: client.apiKey, ...user.credentials, url, format: "epub" };
+      return fetch(client.urlOf("article"), { method: "POST", body: new URLSearchParams(fields) });
+    },
+    opds: async (user, url) => {
+      const { authorization } = await OpdsReader.signIn(user);
+      return fetch(`${client.baseUrl}/opds/books/${itemIdOf(url)}.epub`, { headers: { authorization } });
+    },
+    readeck: async (user) => {
+      const device = await ReadeckDevice.signIn(user);
+      const [bookmark] = await device.bookmarks("limit=1");
+      return fetch(`${client.baseUrl}/readeck/api/bookmarks/${bookmark?.id}/article.epub`, bearer(device.token));
+    },
+    wallabag: async (user) => {
+      const device = await new WallabagDevice(client, user.credentials).signIn();
+      const [entry] = (await device.list())._embedded.items;
+      const address = `${device.address}/api/entries/${entry?.id}/export.epub`;
+      return fetch(address, bearer(device.tokens?.access_token));
+    },
+  };
+
+  /** A user with a page whose picture is kept, and its site gone. */
+  async function keepPage(): Promise<{ user: TestUser; url: string }> {
+    const user = await client.newUser();
+    const url = pageUrl("pictured-page");
+    await user.add(url);
+    expect(await sourcesOf(user, url)).toHaveLength(1);
+    isPictureGone = true;
+    return { user, url };
+  }
+
+  /** Deletes the objects of a user's pictures, as nothing but an operator does. */
+  async function loseObjects(user: TestUser): Promise<void> {
+    const { userId } = (await stage.operator.findUser(user.credentials.username)) as ClosedUser;
+    for (const path of objects()) if (path.includes(`/${userId}/`)) stage.objects.put(path, undefined);
+  }
+
+  test.each(Object.keys(books))("are in a book of %s when their site is gone; a lost one is left out", async (name) => {
+    const { user, url } = await keepPage();
+    const picturesInBook = async () => {
+      const answer = (await books[name]?.(user, url)) as Response;
+      const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+      return Object.keys(files).filter((file) => /\.jpe?g$/.test(file)).length;
+    };
+    expect(await picturesInBook()).toBe(1);
+    await loseObjects(user);
+    expect(await picturesInBook()).toBe(0);
+    isPictureGone = false;
+  });
+
+  test("are shown on a Kobo when their site is gone; a lost one is not found", async () => {
+    const { user, url } = await keepPage();
+    const { images } = await (await KoboDevice.of(user)).download(url);
+    const [image] = Object.values(images);
+    const answer = await fetch(image?.src ?? "");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+    expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject({ format: "jpeg", width: 400 });
+    const [source = ""] = await sourcesOf(user, url);
+    await loseObjects(user);
+    expect([(await fetch(image?.src ?? "")).status, (await fetch(source)).status]).toEqual([404, 403]);
+    isPictureGone = false;
+  });
+
+  test("are erased with the account, also if its deletion was interrupted", async () => {
+    for (const isInterrupted of [false, true]) {
+      const user = await client.newUser();
+      const before = objects();
+      const url = pageUrl("pictured-account");
+      await user.add(url);
+      await sourcesOf(user, url);
+      expect(objects()).toHaveLength(before.length + 1);
+      const { username } = user.credentials;
+      const { userId = "" } = (await stage.operator.findUser(username)) ?? {};
+      if (isInterrupted) {
+        await stage.operator.beginDeletion({ username, userId }, 0);
+        await stage.runSchedules();
+      } else await user.ok("delete_account", { confirm: username });
+      expect([objects(), await stage.operator.pictureStore.bytes({ userId })]).toEqual([before, 0]);
+    }
+  });
 });
 
 test("a release moves all functions to their new versions", async () => {
@@ -419,7 +829,7 @@ test("a release moves all functions to their new versions", async () => {
   await client.ok("api");
 });
 
-test("a restore brings back table and kept articles of one time, without accounts that were deleted later", async () => {
+test("a restore brings back table, kept articles and pictures of one time, without accounts that were deleted later", async () => {
   const { objects, operator, account, evaluation } = stage;
   const tableName = evaluation.outputs.tableName ?? "";
   const [user, leaving] = [await client.newUser(), await client.newUser()];
@@ -428,14 +838,20 @@ test("a restore brings back table and kept articles of one time, without account
     await each.ok("article", { url: pageUrl("kept") });
   }
   const before = await user.ok("article", { url: pageUrl("kept") });
+  await user.add(pageUrl("pictured-then"));
+  const sources = await sourcesOf(user, pageUrl("pictured-then"));
+  expect(sources).toHaveLength(1);
   const time = Math.ceil(Date.now() / 1000);
   const at = new Date(time * 1000).toISOString().replace(".000", "");
   await account.database.remember(tableName, time);
-  const articlesThen = new Map(objects.byPath);
+  await user.ok("search", { query: "harbour" });
+  const namesIn = (folder: string) => [...objects.byPath.keys()].filter((path) => path.includes(`/${folder}/`));
+  const articlesThen = namesIn("articles").length;
 
   objects.clock = () => (time + 60) * 1000;
-  await user.send({ delete: [{ url: pageUrl("kept") }] });
+  await user.send({ delete: [{ url: pageUrl("kept") }, { url: pageUrl("pictured-then") }] });
   await user.ok("trash", { purge: "all" });
+  expect((await fetch(sources[0] ?? "")).status).toBe(403);
   await leaving.ok("delete_account", { confirm: leaving.credentials.username });
   const registered = await client.newUser();
   await operator.beginMaintenance({ text: "Back at noon.", since: 0 });
@@ -446,22 +862,28 @@ test("a restore brings back table and kept articles of one time, without account
     {},
   );
   expect(code, err).toBe(0);
-  expect(json()).toMatchObject({ leftOut: 1, articles: { restored: 1, removed: 0 } });
+  expect(json()).toMatchObject({ leftOut: 1, articles: { restored: 2, removed: 0 }, pictures: { restored: 1 } });
   const { table = "" } = json() as { table?: string };
   expect((await runCommand(["maintenance", "off", "--stage", "dev-ann", "--table", table], {})).code).toBe(0);
-  const used = ["get", "article", "auth", "signup"];
+  expect(namesIn("indexes")).toEqual([]);
+  const used = ["get", "article", "picture", "auth", "signup", "search", "indexing"];
   for (const name of used) await stage.restart(name, { TABLE_NAME: table });
 
   let reads = 0;
   whileReading = async () => void reads++;
-  expect((await user.items()).map(({ url }) => url)).toEqual([pageUrl("kept")]);
+  expect((await user.items()).map(({ url }) => url).sort()).toEqual([pageUrl("kept"), pageUrl("pictured-then")]);
+  expect(await sourcesOf(user, pageUrl("pictured-then"))).toEqual(sources);
+  expect((await fetch(sources[0] ?? "")).status).toBe(200);
   const after = await user.ok("article", { url: pageUrl("kept") });
   expect([after.body, after.headers.get("x-kept"), reads]).toEqual([before.body, before.headers.get("x-kept"), 0]);
   expect((await leaving.call("auth")).status).toBe(401);
   await leaving.ok("signup");
   expect((await registered.call("auth")).status).toBe(401);
   // The articles of all others are as they were, and those of the deleted account are gone.
-  expect(articlesThen.size - objects.byPath.size).toBe(1);
+  expect(articlesThen - namesIn("articles").length).toBe(1);
+  const found = JSON.parse((await user.ok("search", { query: "harbour" })).body);
+  const urlsFound = found.list.map(({ url }: { url: string }) => url);
+  expect(urlsFound.sort()).toEqual([pageUrl("kept"), pageUrl("pictured-then")]);
 
   whileReading = async () => {};
   objects.clock = Date.now;
@@ -469,6 +891,22 @@ test("a restore brings back table and kept articles of one time, without account
   await operator.endMaintenance();
   for (const name of used) await stage.restart(name, {});
 });
+
+/** Gives an article two pictures, one of which another article has, too. */
+async function givePictures(user: TestUser, itemId: string): Promise<void> {
+  const { articles, pictureStore } = stage.operator;
+  const owner = (await stage.operator.findUser(user.credentials.username)) as ClosedUser;
+  const other = itemIdOf("https://example.com/other");
+  const text = { less: "text", more: "", title: "", resolvedUrl: "https://example.com/other", nextUrl: undefined };
+  await articles.keep(owner, other, { ...text, loginFound: false, keptAt: 0, timeAdded: 0 }, 1e9);
+  for (const [id, size] of [[itemId, 100] as const, [itemId, 200] as const, [other, 200] as const]) {
+    const picture = { url: `https://example.com/${size}.png`, content: Buffer.alloc(size) };
+    await pictureStore.keep(owner, id, picture, 1e9);
+  }
+}
+
+const pictureBytes = async (user: TestUser) =>
+  stage.operator.pictureStore.bytes((await stage.operator.findUser(user.credentials.username)) as ClosedUser);
 
 test("what has been in the trash for 30 days is erased by the schedule", async () => {
   const user = await client.newUser();
@@ -491,16 +929,25 @@ test("what has been in the trash for 30 days is erased by the schedule", async (
   const before = (await operator.items.find(username, [itemId])).get(itemId);
   const after = { ...content, hasHighlights: true, isDeleted: true, trashedState: "0" } as const;
   await operator.items.write(await listOf(), [{ before, after }], old);
+  await givePictures(user, itemId);
+  expect(await pictureBytes(user)).toBe(300);
   const isKept = () => [...stage.objects.byPath.keys()].some((path) => path.endsWith(`/${itemId}`));
   expect(isKept()).toBe(true);
   await stage.runSchedules();
   expect(isKept()).toBe(false);
+  expect(await pictureBytes(user)).toBe(200);
   expect((await operator.findUser(username))?.highlights).toBe(0);
   expect((await operator.items.find(username, [itemId])).get(itemId)).toMatchObject({ title: url, isDeleted: true });
 });
 
 const keeping: Record<string, (user: TestUser, url: string) => Promise<unknown>> = {
   article: (user, url) => user.ok("article", { url }),
+  kobo: async (user, url) => (await KoboDevice.of(user)).download(url),
+  opds: async (user, url) => {
+    const book = await (await OpdsReader.signIn(user)).call(`/opds/books/${itemIdOf(url)}.epub`);
+    expect(book.status).toBe(200);
+  },
+  mcp: async (user, url) => (await Assistant.of(user)).use("save", { url }),
   readeck: async (user, url) => (await ReadeckDevice.signIn(user)).call("POST", "bookmarks", { url }),
   wallabag: async (user, url) =>
     (await new WallabagDevice(client, user.credentials).signIn()).ok("POST", "api/entries", { url }),
@@ -514,12 +961,15 @@ test.each(Object.keys(keeping))("a full quota of articles drops those of the tra
   const text = { less: randomBytes(1_100_000).toString("base64"), more: "", title: "", resolvedUrl: url };
   const article = { ...text, nextUrl: undefined, loginFound: false, keptAt: 0, timeAdded: 0 };
   await stage.operator.articles.keep(owner as ClosedUser, itemIdOf(url), article, 1e9);
+  await givePictures(user, itemIdOf(url));
   await user.send({ delete: [{ url }] });
   await stage.restart(name, { ARTICLE_QUOTA_MB: "1" });
+  await removeFromKeeper(user);
   await keeping[name]?.(user, pageUrl(name));
   const bytes = async () => (await stage.operator.findUser(user.credentials.username))?.articleBytes;
   await expect.poll(bytes).toBeLessThan(10_000);
-  expect((await stage.operator.findUser(user.credentials.username))?.articles).toBe(1);
+  expect((await stage.operator.findUser(user.credentials.username))?.articles).toBe(2);
+  expect(await pictureBytes(user)).toBe(200);
   await stage.restart(name, {});
 });
 

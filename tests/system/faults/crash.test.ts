@@ -10,7 +10,7 @@ import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { afterAll, expect, test } from "vitest";
 
 /** Kills; more for a longer run. */
-const rounds = Number(process.env.FAULTS_CHANGES ?? 12);
+const rounds = Number(process.env.FAULTS_CHANGES ?? 6);
 const writers = 4;
 const pagesEach = 5;
 /** At most so many writes are acknowledged in a round before the kill, and at least one. */

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfSecret, isOver, maxSignIns, newSecret, newSignInId, type SignIn } from "../../domain/sign-in.ts";
-import { ServiceError } from "../../errors.ts";
+import type { RefusedSecret } from "../../domain/admission.ts";
+import {
+  hashOfSecret,
+  isOver,
+  maxSignIns,
+  newSecret,
+  newSignInId,
+  type Scope,
+  type SignIn,
+  withStoredHashes,
+} from "../../domain/sign-in.ts";
+import { type ErrorCode, ServiceError } from "../../errors.ts";
 import { type Dependencies, secondsOf } from "../../ports.ts";
 import type { Caller } from "../use-case.ts";
 
@@ -10,22 +20,39 @@ export type SignInPorts = Pick<Dependencies, "clock" | "signIns">;
 
 /** Throws `unauthorized` if the caller signed in with an app password, which cannot manage the account. */
 export function requireAccountPassword({ signInId }: Pick<Caller, "signInId">): void {
-  if (signInId !== undefined) throw appPasswordRefused();
+  if (signInId !== undefined) throw secretRefused("appPassword");
 }
 
-export const appPasswordRefused = () =>
-  new ServiceError("unauthorized", "an app password cannot manage the account; use the account's password", {
-    code: "app_password",
-  });
+const refusals = {
+  appPassword: ["app_password", "an app password cannot manage the account; use the account's password"],
+  expired: ["app_password_expired", "this app password or token has expired; create another one, or sign in again"],
+  otherAudience: ["out_of_scope", "this token was issued to an app for another API of this service; sign in again"],
+  outOfScope: ["out_of_scope", "the scope of this app password or token does not include this call; use another one"],
+} as const satisfies Record<RefusedSecret, [code: ErrorCode, message: string]>;
 
-/** An app password, which is returned this once. Throws `invalid` if the user has 50 sign-ins. */
+/** The right secret of a sign-in that does not open a call: no wrong password. */
+export function secretRefused(reason: RefusedSecret): ServiceError {
+  const [code, message] = refusals[reason];
+  return new ServiceError("unauthorized", message, { code });
+}
+
+/** The limits of a sign-in. `expiresAt`: unix seconds; never if undefined. */
+export interface SignInLimits {
+  scope?: Scope | undefined;
+  expiresAt?: number | undefined;
+}
+
+/**
+ * An app password, which is returned this once. Throws `invalid` if the user has 50 sign-ins.
+ */
 export async function createAppPassword(
   deps: SignInPorts,
   caller: Pick<Caller, "user" | "signInId">,
   name: string,
+  limits: SignInLimits = {},
 ): Promise<{ signIn: SignIn; password: string }> {
   const password = newSecret();
-  const signIn = await addSignIn(deps, caller, { name, secretHash: hashOfSecret(password) });
+  const signIn = await addSignIn(deps, caller, { name, secretHash: hashOfSecret(password), ...limits });
   return { signIn, password };
 }
 
@@ -50,11 +77,15 @@ export async function makeRoomOf(
 export async function addSignIn(
   { clock, signIns }: SignInPorts,
   caller: Pick<Caller, "user" | "signInId">,
-  given: Omit<SignIn, "id" | "createdAt" | "usedAt">,
+  {
+    scope = "full",
+    ...given
+  }: Omit<SignIn, "id" | "scope" | "createdAt" | "usedAt"> & Pick<SignInLimits, "scope"> & Partial<Pick<SignIn, "id">>,
 ): Promise<SignIn> {
   requireAccountPassword(caller);
   const now = secondsOf(clock);
-  const signIn: SignIn = { ...given, id: newSignInId(), createdAt: now, usedAt: 0 };
+  const added: SignIn = { id: newSignInId(), ...given, scope, createdAt: now, usedAt: 0 };
+  const signIn = withStoredHashes(added, added);
   const { user } = caller;
   if (await signIns.add(user, signIn)) return signIn;
   for (const old of await signIns.list(user.username))

@@ -2,10 +2,10 @@
 
 import type { EndpointContract } from "../../contract/endpoint.ts";
 import { type LimitStatus, limitStatus, noLimit, windowAt } from "../../domain/limits.ts";
-import { isSecret } from "../../domain/sign-in.ts";
+import { isSecret, type Scope } from "../../domain/sign-in.ts";
 import { type ErrorKind, ServiceError, wrongCredentials } from "../../errors.ts";
 import { type Application, type Dependencies, type KeyWindowStore, secondsOf } from "../../ports.ts";
-import { appPasswordRefused } from "../accounts/sign-in-apps.ts";
+import { secretRefused } from "../accounts/sign-in-apps.ts";
 import type { AnyCaller, UseCase } from "../use-case.ts";
 import { admitUser, type UserAdmissionPorts } from "./admit-user.ts";
 
@@ -40,13 +40,22 @@ export type AdmissionPorts = Pick<
   UserAdmissionPorts;
 
 /** The part of an endpoint, or of a route of another API, that admission depends on. */
-export type CalledEndpoint = Pick<EndpointContract, "caller" | "counted" | "account">;
+export interface CalledEndpoint extends Pick<EndpointContract, "caller" | "counted" | "account"> {
+  /** It refuses calls of web pages of other sites, whatever their credentials are. */
+  isOfOwnSite?: true;
+  /** The API of another service that it belongs to. */
+  api?: string;
+  /** The scope that a sign-in needs for a call. */
+  scopeOf: (input: unknown) => Scope;
+}
 
 export interface CallToAdmit<Input, Result, Ports> {
   endpoint: CalledEndpoint;
   application: Application;
   /** See `Caller.address`. */
   address: string;
+  /** See `Caller.calledUrl`. */
+  calledUrl: string;
   /** A web page of another site may have sent it. */
   isFromOtherSite: boolean;
   isGet: boolean;
@@ -80,7 +89,7 @@ export interface Admission<Result> {
  */
 export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   deps: Ports,
-  { endpoint, application, address, isFromOtherSite, isGet, request }: CallToAdmit<Input, Result, Ports>,
+  { endpoint, application, address, calledUrl, isFromOtherSite, isGet, request }: CallToAdmit<Input, Result, Ports>,
 ): Promise<Admission<Result>> {
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
@@ -101,6 +110,9 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   if (application.status === "disabled") {
     return refuseUncounted("disabled", "apikey was disabled", keyLimit);
   }
+  if (isFromOtherSite && endpoint.isOfOwnSite) {
+    return refuseUncounted("otherSite", "a web page of another site cannot call this address");
+  }
   if (request && endpoint.caller === "new-user" && !deps.isSignupOpen) {
     return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
   }
@@ -114,7 +126,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   const begin = () => request?.useCase.begin(deps, request.input);
   const admitted = (
     work: ReturnType<typeof begin>,
-    caller: AnyCaller = { application, address },
+    caller: AnyCaller = { application, address, calledUrl },
   ): Admission<Result> => ({
     limits,
     ...(work && { run: () => work(caller) }),
@@ -136,21 +148,24 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   };
   // With a public key the call counts against the address only if the user is not signed in.
   const used = isPublic && credentials ? readKey().then((calls) => ({ counted: calls < keyLimit, calls })) : countKey();
-  const userCall = credentials && {
-    ...credentials,
-    ...(mayBeForged && { isToken: true }),
-    address,
-    source,
-    // Guesses through one application, such as the public one of the web reader, do not lock another one out; nor do
-    // those by GET, which a page of another site can send unseen, lock out those by POST.
-    lockoutSource: isGet ? `${source} GET` : source,
-    now,
-    window,
-    limit: application.limits.user,
-    calls: userCalls,
-    needsAccountPassword: endpoint.account !== undefined,
-    sync: request?.useCase.sync?.(request.input),
-  };
+  const userCall = request &&
+    credentials && {
+      ...credentials,
+      ...(mayBeForged && { isToken: true }),
+      address,
+      source,
+      // Guesses through one application, such as the public one of the web reader, do not lock another one out; nor do
+      // those by GET, which a page of another site can send unseen, lock out those by POST.
+      lockoutSource: isGet ? `${source} GET` : source,
+      now,
+      window,
+      limit: application.limits.user,
+      calls: userCalls,
+      needsAccountPassword: endpoint.account !== undefined,
+      scope: endpoint.scopeOf(request.input),
+      api: endpoint.api,
+      sync: request.useCase.sync?.(request.input),
+    };
   const work = begin();
   const [share, user] = await Promise.all([
     used,
@@ -167,7 +182,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
     return { limits, refusal: limitReached(isPublic ? "addressLimited" : "keyLimited", limits.key) };
   }
   if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
-  if (user?.kind === "appPassword") return { limits, refusal: appPasswordRefused() };
+  if (user?.kind === "refused") return { limits, refusal: secretRefused(user.reason) };
   if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
   if (user === undefined) return admitted(work);
   if (user.kind === "counted") {
@@ -208,7 +223,8 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
       }
     }
     const countFurther = async (more: number) => void (await addCalls(more));
-    return admitted(work, { application, address, user: user.user, signInId: user.signInId, countFurther });
+    const { signInId, scope } = user;
+    return admitted(work, { application, address, calledUrl, user: user.user, signInId, scope, countFurther });
   }
   await uncountKey();
   if (user.kind === "limited") return { limits, refusal: limitReached("userLimited", limits.user) };

@@ -2,7 +2,7 @@
 
 import { timeOfBelongings } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
-import type { ArticleOwner, ArticleStore, Dependencies } from "../../ports.ts";
+import type { ArticleOwner, ArticleStore, Dependencies, ItemStore } from "../../ports.ts";
 import { itemIn } from "../lists/change-item.ts";
 import { ownsArticle } from "./keep-article.ts";
 
@@ -11,7 +11,7 @@ export type CopyOutcome = "copied" | "existing" | "full" | "missing";
 
 /** Keeps a copy of an article for a user, in place of an older one. */
 export async function copyArticle(
-  articles: ArticleStore,
+  articles: Pick<ArticleStore, "find" | "keep">,
   owner: ArticleOwner,
   itemId: string,
   article: KeptArticle,
@@ -24,7 +24,14 @@ export async function copyArticle(
 
 /** The same for an article of an archive, as the article of the item that the user's list has now. */
 export async function importArticle(
-  { items, articles, articleQuota }: Pick<Dependencies, "items" | "articles" | "articleQuota">,
+  {
+    items,
+    articles,
+    articleQuota,
+  }: Pick<Dependencies, "articleQuota"> & {
+    items: Pick<ItemStore, "find">;
+    articles: Pick<ArticleStore, "find" | "keep" | "delete">;
+  },
   owner: ArticleOwner,
   itemId: string,
   article: Omit<KeptArticle, "timeAdded">,

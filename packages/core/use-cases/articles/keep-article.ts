@@ -17,6 +17,7 @@ import {
 } from "../../ports.ts";
 import { itemIn } from "../lists/change-item.ts";
 import type { Caller } from "../use-case.ts";
+import { makeRoom } from "./make-room.ts";
 import { inPageSlot } from "./page-slot.ts";
 
 /** The ports of the use cases of articles. */
@@ -71,6 +72,16 @@ export async function keepHtml(
   return keep(deps, caller, found, views, known);
 }
 
+/** The article that is kept of an item; no page is read. */
+export async function findKept(
+  { articles }: { articles: Pick<ArticleStore, "find"> },
+  user: ArticleOwner,
+  item: Item,
+): Promise<KeptArticle | undefined> {
+  const article = await articles.find(user, item.itemId);
+  return article && belongsTo(article, item) ? article : undefined;
+}
+
 /** Reads an article in a slot of the application. */
 const read = (deps: ArticlePorts, caller: Owner, url: string, source: Parameters<PageReader["readArticle"]>[1]) =>
   inPageSlot(deps, "article", caller, (turn) => deps.reader.readArticle(url, source, turn));
@@ -101,24 +112,33 @@ const notInList = (part = "url") =>
 const tooLong = () =>
   new ServiceError("invalid", "article: the texts of these pages are too long for one answer; ask for fewer pages");
 
+/** The article of an item, of the views of its page. */
+export function articleOf(
+  item: Item,
+  { less: { html, ...view }, more }: Record<"less" | "more", TextView>,
+  keptAt: number,
+  known: KnownFields = {},
+): KeptArticle {
+  return { ...view, ...known, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
+}
+
 async function keep(
   deps: ArticlePorts,
   { user }: Owner,
   { item, kept }: Found,
-  { less, more }: Record<"less" | "more", TextView>,
-  known: KnownFields = {},
+  views: Record<"less" | "more", TextView>,
+  known?: KnownFields,
 ): Promise<ArticleAnswer> {
-  const { html, ...view } = less;
   const { itemId } = item;
-  const keptAt = secondsOf(deps.clock);
-  const article = { ...view, ...known, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
+  const article = articleOf(item, views, secondsOf(deps.clock), known);
+  const { less, more } = article;
   // An empty view never replaces a kept one.
-  if (kept && ((kept.less !== "" && html === "") || (kept.more !== "" && more.html === ""))) return kept;
-  if (html === "" && more.html === "") return { ...article, keptAt: undefined };
+  if (kept && ((kept.less !== "" && less === "") || (kept.more !== "" && more === ""))) return kept;
+  if (less === "" && more === "") return { ...article, keptAt: undefined };
   for (let isFirst = true; ; isFirst = false) {
     const lacking = await deps.articles.keep(user, itemId, article, deps.articleQuota);
     if (lacking === 0) break;
-    if (!isFirst || !(await makeRoom(deps, user, lacking))) throw quotaExceeded(deps.articleQuota);
+    if (!isFirst || !(await makeRoom(deps.trash, deps.articles, user, lacking))) throw quotaExceeded(deps.articleQuota);
   }
   if (await ownsArticle(deps, user, itemId, article)) return article;
   throw notInList();
@@ -138,28 +158,6 @@ export async function ownsArticle(
   const isOwner = item !== undefined && belongsTo(article, item);
   if (isOwner && !item.isDeleted) return true;
   if (!isOwner || item.trashedState === undefined) await articles.delete(owner, [itemId]);
-  return false;
-}
-
-/** Deletes the articles of the items that were deleted first, until `bytes` are free. False, without any change, if they have fewer. */
-async function makeRoom({ trash, articles }: ArticlePorts, owner: ArticleOwner, bytes: number): Promise<boolean> {
-  const dropped: string[] = [];
-  let left = bytes;
-  for await (const items of trash.walk(owner, { order: "oldestFirst" })) {
-    const sizes = await articles.sizes(
-      owner,
-      items.map(({ itemId }) => itemId),
-    );
-    for (const [itemId, size] of sizes) {
-      if (left <= 0) break;
-      dropped.push(itemId);
-      left -= size;
-    }
-    if (left <= 0) {
-      await articles.delete(owner, dropped);
-      return true;
-    }
-  }
   return false;
 }
 

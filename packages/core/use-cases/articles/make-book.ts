@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
+import { itemIdOf } from "../../domain/item-id.ts";
 import { ByteBudget } from "../../domain/kept-article.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Chapter } from "../../ports.ts";
+import type { Chapter, HighlightStore } from "../../ports.ts";
 import { forEach } from "../for-each.ts";
+import { highlightsOf } from "../lists/page-highlights.ts";
 import type { Caller } from "../use-case.ts";
 import { type ArticleAnswer, type ArticlePorts, readArticle } from "./keep-article.ts";
+import { type JpegPorts, listKeptJpegs } from "./kept-jpegs.ts";
+import { markChapter } from "./mark-chapter.ts";
 
 /** Pages that are read at the same time, and the milliseconds after which no further one is. */
 const pagesAtOnce = 4;
@@ -23,16 +27,21 @@ export interface Book {
   title: string;
 }
 
+type BookPorts = ArticlePorts & JpegPorts & { highlights: Pick<HighlightStore, "walkItem"> };
+type BookCaller = Pick<Caller, "user" | "application" | "address">;
+
+/** The view of each article; or the HTML by which an API serves it, whose elements the book then has as they are. */
+export type BookContent = "less" | "more" | ((article: ArticleAnswer) => string);
+
 /**
- * An EPUB of a page of the user's list, or of several in the order given. Articles that are not kept are read and kept. In a book of
- * several pages, one that cannot be read is a chapter that says so. Throws `invalid` if a page is not in the list, a single
+ * An EPUB of a page of the user's list, or of several in the order given, with their highlights. Articles that are not kept are read and kept. In a book of several pages, one that cannot be read is a chapter that says so. Throws `invalid` if a page is not in the list, a single
  * one cannot be read, or the texts are too long; `busy` if time ran out: a retry continues with what was kept.
  */
 export async function makeBook(
-  deps: ArticlePorts,
-  caller: Pick<Caller, "user" | "application" | "address">,
+  deps: BookPorts,
+  caller: BookCaller,
   pages: string | readonly string[],
-  mode: "less" | "more",
+  content: BookContent,
 ): Promise<Book> {
   extendDeadline(deadlineMs);
   const isList = typeof pages !== "string";
@@ -42,23 +51,26 @@ export async function makeBook(
   const end = performance.now() + readingMs;
   await forEach([...urls.entries()], pagesAtOnce, async ([index, url]) => {
     if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
-    chapters[index] = await chapterOf(deps, caller, { url, mode, budget, index: isList ? index : undefined });
+    chapters[index] = await chapterOf(deps, caller, { url, content, budget, index: isList ? index : undefined });
   });
+  const itemIds = urls.map(itemIdOf);
+  const kept = await listKeptJpegs(deps, caller.user, caller.address, { itemIds, maxBytes: maxImageBytes });
   const epub = await deps.reader.book(chapters, {
-    maxImageBytes,
+    ...{ maxImageBytes, isVerbatim: typeof content === "function", ...(kept.size > 0 && { kept }) },
     turn: { address: caller.address, user: caller.user.userId },
   });
   return { epub, title: chapters.length === 1 ? (chapters[0]?.title ?? "") : `${chapters.length} articles` };
 }
 
 async function chapterOf(
-  deps: ArticlePorts,
-  caller: Pick<Caller, "user" | "application" | "address">,
-  { url, mode, budget, index }: { url: string; mode: "less" | "more"; budget: ByteBudget; index: number | undefined },
+  deps: BookPorts,
+  caller: BookCaller,
+  { url, content, budget, index }: { url: string; content: BookContent; budget: ByteBudget; index: number | undefined },
 ): Promise<Chapter> {
   const part = index === undefined ? "url" : `urls.${index}`;
   try {
-    return asChapter(url, await readArticle(deps, caller, { url, part, budget }), mode);
+    const article = await readArticle(deps, caller, { url, part, budget });
+    return await markChapter(asChapter(url, article, content), await highlightsOf(deps, caller.user, itemIdOf(url)));
   } catch (error) {
     // An error of the reader is the cause.
     const cause = error instanceof ServiceError && error.cause;
@@ -68,9 +80,9 @@ async function chapterOf(
 }
 
 /** A chapter of an article; the other view if that of the mode is empty. */
-export function asChapter(url: string, article: ArticleAnswer, mode: "less" | "more"): Chapter {
+export function asChapter(url: string, article: ArticleAnswer, content: BookContent): Chapter {
   const { title, author, publishedAt, keptAt } = article;
-  const html = article[mode] || article.less || article.more;
+  const html = typeof content === "function" ? content(article) : article[content] || article.less || article.more;
   return { url, title, html, author, publishedAt, keptAt };
 }
 

@@ -2,8 +2,9 @@
 
 import type { z } from "zod";
 import { app_passwords } from "../../contract/app_passwords.ts";
-import type { SignIn } from "../../domain/sign-in.ts";
+import { endOf, type SignIn } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
+import { secondsOf } from "../../ports.ts";
 import { createAppPassword, type SignInPorts } from "../accounts/sign-in-apps.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
@@ -16,10 +17,15 @@ type Result =
 /** Creates, lists or revokes the app passwords of a user (docs/api.md 4.10). */
 const manageAppPasswords: UseCase<Input, Result, SignInPorts> = {
   begin:
-    (deps, { create, revoke }) =>
+    (deps, { create, scope, expires: expiresAt, revoke }) =>
     async (caller) => {
       const { username } = caller.user;
-      if (create !== undefined) return { kind: "created", ...(await createAppPassword(deps, caller, create)) };
+      if (expiresAt !== undefined && expiresAt <= secondsOf(deps.clock)) {
+        throw new ServiceError("invalid", "app_passwords: expires must be in the future, in Unix seconds");
+      }
+      if (create !== undefined) {
+        return { kind: "created", ...(await createAppPassword(deps, caller, create, { scope, expiresAt })) };
+      }
       if (revoke === undefined) return { kind: "listed", signIns: await deps.signIns.list(username) };
       if (await deps.signIns.remove(username, revoke)) return { kind: "revoked" };
       throw new ServiceError("invalid", "app_passwords: revoke is the id of no app password of this user");
@@ -35,8 +41,9 @@ export const endpoint = defineEndpoint({
       const { id, name } = result.signIn;
       return { fields: { status: "1", id, name, password: result.password } };
     }
-    const list = result.signIns.map(({ id, name, createdAt, usedAt }) => ({
-      ...{ id, name, time_created: String(createdAt), time_used: String(usedAt) },
+    const list = result.signIns.map(({ id, name, scope, createdAt, usedAt, ...secrets }) => ({
+      ...{ id, name, scope, expires: String(endOf(secrets) ?? 0) },
+      ...{ time_created: String(createdAt), time_used: String(usedAt) },
     }));
     return { fields: { status: "1" }, list: [list] };
   },

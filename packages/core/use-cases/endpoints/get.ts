@@ -80,8 +80,8 @@ function rangeOf(input: Input, { application, user }: Pick<Caller, "application"
 }
 
 /**
- * Retrieves a list, or a page of it. It counts a call for each 1,000 items that it reads: those of a list before it is
- * read, changes and the items of other applications after it.
+ * Retrieves a list, or a page of it. It counts a call for each 1,000 items that it reads: before it reads a list, but
+ * after it has read changes or the items of other applications, because only then their number is known.
  */
 export const getList: UseCase<Input, SyncedList, Ports> = {
   sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since }),
@@ -132,9 +132,8 @@ function isWholeList(listing: Listing, { filter, after, itemId, skip, limit }: L
 }
 
 /**
- * The `since` of a later page: that of the walk's beginning. If items may have left the list during the walk, later
- * items have moved up to pages that the client has already read: then the client must sync from the `since` that it
- * sent.
+ * The `since` of a later page is the `since` of page 1. If items have left the list during the walk, others may have
+ * moved up to pages that the client has already read: then it must sync from the `since` that it sent.
  */
 function sinceOfLaterPage({ clock }: Ports, { user, asOf }: Listing, { filter, after = 0 }: ListRange): number {
   const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);

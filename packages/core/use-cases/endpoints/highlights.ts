@@ -112,7 +112,9 @@ async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input
     return { unchanged: true, since: user.clock.lastSince, isComplete: false, ...nothing };
   }
   const isFirst = skip === 0;
-  const asOf = await deps.highlights.visibleUpTo(user, isFirst && limit !== undefined);
+  const visible = await deps.highlights.visibleUpTo(user, isFirst && limit !== undefined);
+  // An item that is changed during the call hides its former second, which an earlier answer may have told.
+  const asOf = Math.max(visible, Math.min(after ?? 0, user.clock.lastSince));
   const isComplete =
     after === undefined && itemId === undefined && isFirst && (limit === undefined || user.highlights <= limit);
   const reader = new HighlightReader(deps, caller, range, asOf);
@@ -251,7 +253,7 @@ class HighlightReader {
   }
 }
 
-/** Of an item only the part that a listing needs: there may be 50,000. */
+/** The part of an item that a listing needs: there may be 50,000. */
 const placeOf = (item: HighlightedItem | undefined): HighlightedItem | undefined =>
   item && {
     ...{ itemId: item.itemId, url: item.url, isDeleted: item.isDeleted, highlightsToldAt: item.highlightsToldAt },

@@ -24,14 +24,6 @@ export async function findItem({ items }: FindPorts, user: User, id: string): Pr
   return item;
 }
 
-/** Reads one item. Throws `notFound`. */
-export const readItem: UseCase<{ id: string }, Item, FindPorts> = {
-  begin:
-    (deps, { id }) =>
-    ({ user }) =>
-      findItem(deps, user, id),
-};
-
 /** Changes one item, which is then returned, also if it was deleted. Throws `notFound`. */
 export const changeItem: UseCase<{ id: string; changes: (item: Item) => Change[] }, Item, ChangePorts> = {
   begin:

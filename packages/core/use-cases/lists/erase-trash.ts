@@ -23,7 +23,7 @@ export async function eraseItems(needs: ErasurePorts, user: ClosedUser, items: r
   await needs.trash.erase(user, items);
 }
 
-/** Erases those of the named items that are in the trash, some at a time; `afterStep` is called after each step. */
+/** Erases the named items, if they are in the trash, in steps; calls `afterStep` after each. */
 export async function eraseByIds(
   deps: ErasurePorts,
   user: ClosedUser,

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { type ImportedPage, type ImportOutcome, planImport } from "../../domain/import.ts";
+import { type ImportedPage, type ImportOutcome, importer, planImport } from "../../domain/import.ts";
 import type { Dependencies, WritableList } from "../../ports.ts";
 import { writeItems } from "./write-items.ts";
-
-/** The application of imported items, for `myAppOnly`: no API key has it. */
-const importer = "import";
 
 /**
  * Imports up to `writesAtOnce` pages in order, all or none of them. Returns the outcome for each page, and the list for

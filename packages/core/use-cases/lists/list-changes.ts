@@ -10,7 +10,7 @@ export interface ListChanges {
   deleted: Item[];
 }
 
-/** The changes after a second. Without one, or if deletions after it have expired, the whole list. */
+/** The changes after a second. Without one the whole list; if deletions after it have expired, with those that are known. */
 export const listChanges: UseCase<
   { since?: number | undefined },
   ListChanges,
@@ -20,9 +20,10 @@ export const listChanges: UseCase<
   begin:
     ({ clock, wholeLists }, { since }) =>
     async ({ user }) => {
-      if (since !== undefined && since >= secondsOf(clock) - deletionsKeptSeconds)
-        return wholeLists.changes(user, since);
+      const oldest = secondsOf(clock) - deletionsKeptSeconds;
+      if (since !== undefined && since >= oldest) return wholeLists.changes(user, since);
       const { items } = await wholeLists.read(user);
-      return { changed: [...items.values()], deleted: [] };
+      const { deleted } = since === undefined ? { deleted: [] } : await wholeLists.changes(user, oldest);
+      return { changed: [...items.values()], deleted };
     },
 };

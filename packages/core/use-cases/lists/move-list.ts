@@ -7,6 +7,7 @@ import { parseWebUrl } from "../../domain/page-fields.ts";
 import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 import type { ClosedUser } from "../../ports.ts";
 import { copyArticle } from "../articles/copy-article.ts";
+import { copyPictures } from "../articles/copy-pictures.ts";
 
 /** The outcome of a move. */
 export type MoveOutcome =
@@ -119,10 +120,11 @@ export async function moveList(
   return { kind: "busy" };
 }
 
-/** Copies the kept articles that are newer than those of the target; returns the counts of the target's record. */
+/** Copies the kept articles that are newer than those of the target, and pictures that it lacks; returns the counts of the target's record. */
 async function copyArticles(from: OperatorStore, source: UserRecord, to: OperatorStore, target: UserRecord) {
   for await (const { itemId, article } of from.articles.walk(source)) {
     await copyArticle(to.articles, target, itemId, article, Number.MAX_SAFE_INTEGER);
+    await copyPictures(from.pictureStore, to.pictureStore, target, itemId);
   }
   const { articles = 0, articleBytes = 0 } = (await to.findUser(target.username)) ?? {};
   return { articles, articleBytes };
@@ -143,6 +145,7 @@ const isValidUser = (user: UserRecord, username: string) =>
     user.lastSince,
     user.changedAt,
     user.highlightsAt,
+    user.keptAt,
     user.revision,
   ].every(isWhole);
 
@@ -170,7 +173,7 @@ const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNum
 
 const emptyRecord = {
   ...{ countUnread: 0, countRead: 0, articles: 0, articleBytes: 0, highlights: 0 },
-  ...{ lastSince: 0, changedAt: 0, highlightsAt: 0, deletedAt: 0 },
+  ...{ lastSince: 0, changedAt: 0, highlightsAt: 0, keptAt: 0, deletedAt: 0 },
   ...{ revision: 0, windowStart: 0, calls: 0 },
 };
 
@@ -255,8 +258,8 @@ async function digestHighlights(
     for (const each of highlights) {
       if (each.isDeleted) continue;
       size += 1;
-      const { id, itemId, changeKey, quote, prefix, suffix, position, color, note, timeCreated } = each;
-      addTo(sum, [id, itemId, changeKey, quote, prefix, suffix, position, color, note, timeCreated]);
+      const { id, itemId, number, changeKey, quote, prefix, suffix, position, color, note, timeCreated } = each;
+      addTo(sum, [id, itemId, number, changeKey, quote, prefix, suffix, position, color, note, timeCreated]);
     }
     await take(highlights);
   }

@@ -3,10 +3,10 @@
 import { type HighlightFields, highlightLengths } from "../../domain/highlight-fields.ts";
 import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
 import { isLongerThan } from "../../domain/page-fields.ts";
-import { findQuotations, type Passage, quotationAt, searchableText } from "../../domain/quotation.ts";
-import { readTextPlaces, type TextPlaces } from "../../domain/text-places.ts";
+import { findQuotations, type Passage, type Quotation, searchableTextInParts } from "../../domain/quotation.ts";
+import { readTextPlaces } from "../../domain/text-places.ts";
 import { ServiceError } from "../../errors.ts";
-import type { User } from "../../ports.ts";
+import type { HighlightStore, User } from "../../ports.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
 
 /** A highlight where it is in the text of its page; `passage` is undefined if the text does not have it any more. */
@@ -16,17 +16,43 @@ export interface PlacedHighlight {
 }
 
 /** The live highlights of an item. */
-export async function highlightsOf({ highlights }: Pick<HighlightPorts, "highlights">, user: User, itemId: string) {
+export async function highlightsOf(
+  { highlights }: { highlights: Pick<HighlightStore, "walkItem"> },
+  user: User,
+  itemId: string,
+) {
   const found: Highlight[] = [];
   if (user.highlights === 0) return found;
   for await (const part of highlights.walkItem(user, itemId)) found.push(...part.filter(({ isDeleted }) => !isDeleted));
   return found;
 }
 
+/**
+ * The same highlights with their numbers, by which clients of wallabag's API know them (docs/data.md 1.5); those that have
+ * none get theirs in the order of creation.
+ */
+export async function numberHighlights(
+  { highlights }: Pick<HighlightPorts, "highlights">,
+  user: User,
+  list: readonly Highlight[],
+): Promise<Highlight[]> {
+  const missing = list
+    .filter(({ number }) => number === undefined)
+    .sort((a, b) => a.timeCreated - b.timeCreated || (a.id < b.id ? -1 : 1));
+  if (missing.length === 0) return [...list];
+  const numbers = await highlights.assignNumbers(
+    user,
+    missing.map(({ id }) => id),
+  );
+  return list
+    .map((each) => ({ ...each, number: each.number ?? numbers.get(each.id) }))
+    .filter(({ number }) => number !== undefined);
+}
+
 /** The highlights in a text, in its order; those that it has no longer are at the end. */
 export async function placeHighlights(text: string, highlights: readonly Highlight[]): Promise<PlacedHighlight[]> {
   if (highlights.length === 0) return [];
-  const passages = await findQuotations(searchableText(text), highlights);
+  const passages = await findQuotations(await searchableTextInParts(text), highlights);
   const startOf = ({ passage }: PlacedHighlight) => passage?.start ?? Number.POSITIVE_INFINITY;
   return highlights
     .map((highlight, index) => ({ highlight, passage: wholePassage(text, highlight, passages[index]) }))
@@ -45,26 +71,21 @@ export async function readHighlightedPage(html: string, highlights: readonly Hig
   return { places, placed: await placeHighlights(places.text, highlights) };
 }
 
-/** Saves a new highlight of a passage; or returns why not: it is empty, too long, or overlaps another one. */
-export async function highlightPassage(
+/** Saves a new highlight of a quotation; or returns why not: it is empty, or too long. */
+export async function highlightQuotation(
   deps: HighlightPorts,
   user: User,
-  { id, itemId, passage }: { id: string; itemId: string; passage: Passage },
-  { places, placed }: { places: TextPlaces; placed: readonly PlacedHighlight[] },
+  { id, itemId }: { id: string; itemId: string },
+  quotation: Quotation,
   fields: Partial<HighlightFields>,
 ): Promise<string | undefined> {
-  const { start, end } = passage;
-  if (start >= end) return "the passage is empty";
-  if (placed.some((each) => each.passage && each.passage.start < end && start < each.passage.end)) {
-    return "the passage overlaps another highlight";
-  }
-  const quotation = quotationAt(places.text, passage);
+  if (quotation.quote === "") return "the passage is empty";
   if (isLongerThan(quotation.quote, highlightLengths.quote)) {
     return `the passage has more than ${highlightLengths.quote} characters`;
   }
   const change: HighlightChange = {
     ...{ kind: "save", id, name: "annotation", itemId },
-    fields: { ...fields, ...quotation },
+    fields: { ...fields, ...quotation, position: quotation.position },
   };
   await saveHighlights(deps, user, [change]);
   return undefined;

@@ -3,7 +3,7 @@
 import type { Item } from "../../domain/item.ts";
 import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
 import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";
-import { type Dependencies, secondsOf } from "../../ports.ts";
+import { type Dependencies, type HighlightStore, secondsOf, type User, type WholeListReader } from "../../ports.ts";
 import type { UseCase } from "../use-case.ts";
 
 /** Pages of a list of which one counts against the limit of the user (docs/apps.md). */
@@ -14,43 +14,99 @@ export interface ItemPage {
   items: Item[];
   total: number;
   all: Iterable<Item>;
+  /** The items that were deleted after `changedAfter`. */
+  deleted: readonly Item[];
+  /** Unix seconds: the pages of a walk show the list of this second. */
+  asOf: number;
 }
+
+type QueryPorts = Pick<Dependencies, "clock" | "wholeLists" | "walks" | "listSearch"> & {
+  highlights: Pick<HighlightStore, "walk">;
+};
 
 /**
  * A page of the items that meet a query's conditions, in its order, as the apps of other services ask for it. If they do
  * not fit into page 1, it begins a walk: the later pages have the items of page 1 that still are in the list, each once.
- * Without a walk that is under way a page is that of the present list.
+ * If no walk is under way, a page shows the present list.
  */
-export const queryList: UseCase<ListQuery, ItemPage, Pick<Dependencies, "clock" | "wholeLists" | "walks">> = {
-  // The first sync of an app that reads 10,000 pages 30 at a time takes 334 calls, of which all but the first cost little.
+export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
+  // The first sync of an app that reads 10,000 pages 30 at a time takes 334 calls. Only the first costs much.
   userCalls: ({ offset, limit }) => (Math.floor(offset / limit) % pagesOfCall === 0 ? 1 : 0),
   sync: () => ({ beginsWalk: false }),
   begin:
-    ({ wholeLists, walks, clock }, query) =>
+    ({ wholeLists, walks, highlights, clock, listSearch }, query) =>
     async ({ user, signInId }) => {
       const { changedAfter, offset, limit } = query;
-      const list =
-        changedAfter === undefined
-          ? (await wholeLists.read(user)).items
-          : new Map((await wholeLists.changes(user, changedAfter)).changed.map((item) => [item.itemId, item]));
+      const { list, deleted, asOf } = await readAfter(wholeLists, user, changedAfter);
       const all = { [Symbol.iterator]: () => list.values() };
       const owner = { username: user.username, userId: user.userId, signInId };
       const name = nameOfWalk(query);
       const now = secondsOf(clock);
+      const highlighted = query.isHighlighted === undefined ? undefined : await highlightedItems(highlights, user);
       if (offset > 0) {
         const walk = await walks.find(owner, name, query);
-        if (walk && isUnderWay(walk, now)) return { items: itemsOf(walk, list, query), total: walk.total, all };
-      }
-      const sorted = sortedItems(list, name, query);
-      const total = sorted.length;
-      if (offset === 0 && total > limit) {
-        const walk = await walks.find(owner, name, { offset: 0, limit: 1 });
-        if (!walk || !isUnderWay(walk, now) || walk.revision !== user.revision) {
-          const itemIds = sorted.map(({ itemId }) => itemId);
-          await walks.begin(owner, name, { startedAt: now, revision: user.revision, total, itemIds });
+        if (walk && isUnderWay(walk, now)) {
+          const { total, startedAt } = walk;
+          // A later page keeps the findings of page 1.
+          const matches = matcherOf(listSearch ? { ...query, search: undefined } : query, highlighted);
+          return { items: itemsOf(walk, list, matches), total, all, deleted, asOf: Math.min(asOf, startedAt) };
         }
       }
-      return { items: sorted.slice(offset, offset + limit), total, all };
+      const found = query.search ? await listSearch?.find(user, query.search) : undefined;
+      const sorted =
+        highlighted || found
+          ? sortItems([...list.values()].filter(matcherOf(query, highlighted, found)), query.sort)
+          : sortedItems(list, name, query);
+      const total = sorted.length;
+      if (offset === 0 && total > limit) {
+        const itemIds = sorted.map(({ itemId }) => itemId);
+        // An index changes without its list: when an article is kept.
+        const walk = await walks.find(owner, name, { offset: 0, limit: found ? total : 1 });
+        const isSame = !found || String(walk?.itemIds) === String(itemIds);
+        if (!walk || !isUnderWay(walk, now) || walk.revision !== user.revision || !isSame)
+          await walks.begin(owner, name, { startedAt: now, revision: user.revision, total, itemIds });
+      }
+      return { items: sorted.slice(offset, offset + limit), total, all, deleted, asOf };
+    },
+};
+
+/** The list by item id, or its changes after a second. */
+async function readAfter(wholeLists: WholeListReader, user: User, after: number | undefined) {
+  if (after === undefined) {
+    const { items: list, asOf } = await wholeLists.read(user);
+    const { changedAt, lastSince } = user.clock;
+    return { list, deleted: [], asOf: changedAt <= asOf ? lastSince : asOf };
+  }
+  const { changed, deleted, asOf } = await wholeLists.changes(user, after);
+  return { list: new Map(changed.map((item) => [item.itemId, item])), deleted, asOf };
+}
+
+/** A page of the matching items of the present list. */
+export interface BrowsedPage {
+  user: User;
+  items: Item[];
+  total: number;
+  /** Unix seconds of the last change that the page shows; 0 if it may lack changes of that time. */
+  changedAt: number;
+}
+
+/** A page of the items that meet a query's conditions, as the list is now: no walk is remembered. */
+export const browseList: UseCase<ListQuery, BrowsedPage, Pick<Dependencies, "wholeLists" | "listSearch">> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    ({ wholeLists, listSearch }, query) =>
+    async ({ user }) => {
+      const { items, asOf } = await wholeLists.read(user);
+      const found = query.search ? await listSearch?.find(user, query.search) : undefined;
+      const sorted = found
+        ? sortItems([...items.values()].filter(matcherOf(query, undefined, found)), query.sort)
+        : sortedItems(items, nameOfWalk(query), query);
+      return {
+        user,
+        items: sorted.slice(query.offset, query.offset + query.limit),
+        total: sorted.length,
+        changedAt: Math.min(user.clock.changedAt, asOf),
+      };
     },
 };
 
@@ -66,8 +122,15 @@ function sortedItems(list: ReadonlyMap<string, Item>, name: string, query: ListQ
 }
 
 /** The items of a walk's page that are in the list and still match. */
-const itemsOf = ({ itemIds }: ListWalk, list: ReadonlyMap<string, Item>, query: ListQuery): Item[] =>
+const itemsOf = ({ itemIds }: ListWalk, list: ReadonlyMap<string, Item>, matches: (item: Item) => boolean): Item[] =>
   itemIds
     .map((id) => list.get(id))
     .filter((item) => item !== undefined)
-    .filter(matcherOf(query));
+    .filter(matches);
+
+/** The ids of the items that have highlights: a list does not know when the last one was deleted. */
+async function highlightedItems(highlights: QueryPorts["highlights"], user: User): Promise<Set<string>> {
+  const found = new Set<string>();
+  for await (const part of highlights.walk(user, { kind: "live" })) for (const { itemId } of part) found.add(itemId);
+  return found;
+}

@@ -8,8 +8,8 @@ import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 import { writesAtOnce } from "../../ports.ts";
 
 /** Seconds by which the clock of a list is ahead of `now`, beyond what changes may cause; 0 if it is not. */
-export function secondsAhead({ lastSince, changedAt, highlightsAt }: UserRecord, now: number): number {
-  const lead = Math.max(lastSince, changedAt, highlightsAt) - now;
+export function secondsAhead({ lastSince, changedAt, highlightsAt, keptAt }: UserRecord, now: number): number {
+  const lead = Math.max(lastSince, changedAt, highlightsAt, keptAt) - now;
   return lead > 2 * maxLeadSeconds ? lead : 0;
 }
 
@@ -49,11 +49,11 @@ export async function repairClock(store: OperatorStore, username: string, now: n
       }));
     if (late.length > 0 && !(await store.writeHighlights(before, moving.id, late))) throw inUse();
   }
-  const from = Math.max(before.lastSince, before.changedAt, before.highlightsAt);
+  const from = Math.max(before.lastSince, before.changedAt, before.highlightsAt, before.keptAt);
   const repaired: UserRecord = {
     ...begun,
     ...{ lastSince: Math.min(before.lastSince, now), changedAt: Math.min(before.changedAt, now) },
-    highlightsAt: Math.min(before.highlightsAt, now),
+    ...{ highlightsAt: Math.min(before.highlightsAt, now), keptAt: Math.min(before.keptAt, now) },
     ...{ deletedAt: Math.min(before.deletedAt, now), repaired: { from, at: now } },
     ...{ walks: undefined, moving: undefined },
   };

@@ -58,10 +58,10 @@ export class WholeLists implements WholeListReader {
     return list;
   }
 
-  async changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[] }> {
-    if (user.clock.changedAt <= after) return { changed: [], deleted: [] };
-    const { items, deleted } = await this.#items.list(user, allAfter(after));
-    return { changed: await itemsIn(items), deleted: await itemsIn(deleted) };
+  async changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[]; asOf: number }> {
+    if (user.clock.changedAt <= after) return { changed: [], deleted: [], asOf: user.clock.lastSince };
+    const { items, deleted, asOf } = await this.#items.list(user, allAfter(after));
+    return { changed: await itemsIn(items), deleted: await itemsIn(deleted), asOf };
   }
 
   /** A database that was restored has an earlier revision, and a list whose clock was repaired an earlier clock. */

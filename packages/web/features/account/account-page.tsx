@@ -4,12 +4,14 @@ import { ApiError } from "@reading-list/client/main.ts";
 import { useId, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
 import { storageProblemOf } from "../../kit/browser-storage.ts";
+import type { ReaderConfig } from "../../kit/config.ts";
 import { english } from "../../kit/english.ts";
+import { limitLength } from "../../kit/length-limit.ts";
 
 const text = english.account;
 
 /** The form to sign in or to create an account. Its fields are named so that password managers fill them. */
-export function AccountPage({ account, isSignupOpen }: { account: Account; isSignupOpen: boolean }) {
+export function AccountPage({ account, config }: { account: Account; config: ReaderConfig }) {
   const [isNew, setNew] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState("");
@@ -50,8 +52,7 @@ export function AccountPage({ account, isSignupOpen }: { account: Account; isSig
             autocapitalize="none"
             spellcheck={false}
             required
-            maxLength={20}
-            pattern="[a-z0-9_\-]+"
+            pattern="[a-z0-9_\-]{1,20}"
             title={text.usernameRule}
             aria-describedby={isNew ? rules : undefined}
             defaultValue={remembered}
@@ -66,13 +67,12 @@ export function AccountPage({ account, isSignupOpen }: { account: Account; isSig
             autocomplete={isNew ? "new-password" : "current-password"}
             required
             autofocus={!!remembered}
-            maxLength={20}
-            title={text.passwordRule}
+            {...limitLength(20)}
           />
         </label>
         {isNew && (
           <p class="hint" id={rules}>
-            {text.username}: {text.usernameRule}. {text.password}: {text.passwordRule}.
+            {text.username}: {text.usernameRule}. {text.password}: {english.length(20)}.
           </p>
         )}
         <label class="check">
@@ -89,7 +89,13 @@ export function AccountPage({ account, isSignupOpen }: { account: Account; isSig
           {isBusy ? text.wait : isNew ? text.signUp : text.signIn}
         </button>
       </form>
-      {isSignupOpen && (
+      {config.helpText && !isNew && (
+        <details>
+          <summary>{text.forgotten}</summary>
+          <p>{config.helpText}</p>
+        </details>
+      )}
+      {config.isSignupOpen && (
         <button
           type="button"
           class="plain"

@@ -7,12 +7,18 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
 import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
 import { ExportButtons } from "../../kit/export-buttons.tsx";
+import { limitLength } from "../../kit/length-limit.ts";
+import { CreatedSecret } from "./created-secret.tsx";
+import { FeedAddress } from "./feed-address.tsx";
+import { KoboDevice } from "./kobo-device.tsx";
 import { Password, TaskForm } from "./task-form.tsx";
 
 const text = englishLater.manage;
 const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 /** Days of use are in UTC. */
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+
+const showEnd = (end: Date) => (+end > Date.now() ? text.expires : text.expired)(date.format(end));
 
 const units = [
   ["gigabyte", 1e9],
@@ -78,6 +84,10 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
     <Dialog key="manage" title={text.title} onClose={onClose}>
       <h3>{text.devices}</h3>
       <Devices client={client} devices={devices} onChange={async () => setDevices(await client.appPasswords())} />
+      <h3>{text.feed}</h3>
+      <FeedAddress client={client} username={username} onChange={async () => setDevices(await client.appPasswords())} />
+      <h3>{text.kobo}</h3>
+      <KoboDevice client={client} onChange={async () => setDevices(await client.appPasswords())} />
       {articles && (
         <>
           <h3>{text.articles}</h3>
@@ -124,7 +134,8 @@ function Devices({ client, devices, onChange }: DevicesProps) {
   const [created, setCreated] = useState<string>();
 
   async function create(read: (field: string) => string, form: HTMLFormElement) {
-    setCreated((await client.createAppPassword(read("name"))).password);
+    const { password } = await client.createAppPassword(read("name"), read("reads") === "on" ? { scope: "read" } : {});
+    setCreated(password);
     form.reset();
     await onChange();
   }
@@ -151,6 +162,8 @@ function Devices({ client, devices, onChange }: DevicesProps) {
               <small>
                 {text.created(date.format(device.createdAt))}{" "}
                 {device.usedAt ? text.used(day.format(device.usedAt)) : text.unused}
+                {device.scope !== "full" && ` ${text.scopes[device.scope]}`}
+                {device.expiresAt && ` ${showEnd(device.expiresAt)}`}
               </small>
             </span>
             <button type="button" aria-label={text.revokeOf(device.name)} onClick={() => revoke(device)}>
@@ -159,24 +172,15 @@ function Devices({ client, devices, onChange }: DevicesProps) {
           </li>
         ))}
       </ul>
-      {created !== undefined && (
-        <div class="created" role="status">
-          <p>{text.createdHint}</p>
-          <p class="actions">
-            <code>{created}</code>
-            <button
-              type="button"
-              onClick={() => void navigator.clipboard.writeText(created).then(() => notices.show(text.copied))}
-            >
-              {text.copy}
-            </button>
-          </p>
-        </div>
-      )}
+      {created !== undefined && <CreatedSecret hint={text.createdHint} secret={created} />}
       <TaskForm name={text.create} run={create}>
         <label>
           {text.name}
-          <input name="name" required maxLength={60} autocomplete="off" placeholder={text.nameExample} />
+          <input name="name" required {...limitLength(60)} autocomplete="off" placeholder={text.nameExample} />
+        </label>
+        <label class="check">
+          <input type="checkbox" name="reads" />
+          {text.onlyReads}
         </label>
       </TaskForm>
     </>

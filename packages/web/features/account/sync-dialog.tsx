@@ -34,7 +34,7 @@ export function SyncDialog({ session, state, onClose }: { session: Session; stat
       {failure?.kind === "unauthorized" ? (
         <RenewPassword account={account} username={session.username} />
       ) : (
-        <button type="button" class="primary" disabled={isSyncing} onClick={() => session.syncer.syncNow()}>
+        <button type="button" class="primary" disabled={isSyncing} onClick={() => session.syncer.request()}>
           {text.now}
         </button>
       )}

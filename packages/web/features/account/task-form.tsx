@@ -4,6 +4,7 @@ import { ApiError } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { english } from "../../kit/english.ts";
+import { limitLength } from "../../kit/length-limit.ts";
 
 /** A form with one button, which shows why its task has failed. */
 export function TaskForm({
@@ -54,8 +55,7 @@ export const Password = ({ name, label, isNew }: { name: string; label: string; 
       type="password"
       autocomplete={isNew ? "new-password" : "current-password"}
       required
-      maxLength={20}
-      title={english.account.passwordRule}
+      {...limitLength(20)}
     />
   </label>
 );

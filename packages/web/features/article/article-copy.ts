@@ -7,7 +7,7 @@ import {
   mathElements,
 } from "@reading-list/core/domain/article-markup.ts";
 
-const elements = new Set([...articleElements, "img"]);
+const elements = new Set(articleElements);
 const formulaElements = new Set(mathElements);
 const mathMl = "http://www.w3.org/1998/Math/MathML";
 /** Elements whose content is not text of the article. */
@@ -20,15 +20,19 @@ const dropped = "script, style, noscript, template, textarea, select, iframe, ob
 const policy = window.trustedTypes?.createPolicy("article", { createHTML: (html) => html });
 export const trusted = (html: string): string => policy?.createHTML(html) ?? html;
 
+/** Shows the picture of an address in an image; false if it is none that the service keeps. */
+export type ShowPicture = (image: HTMLImageElement, address: string) => boolean;
+
 /**
  * A copy of an article for a document, element by element, so that nothing gets into it but text, images and links. The
- * service has cleaned the article already; this makes a faulty service harmless.
+ * service has cleaned the article already; this makes a faulty service harmless. Without `show`
+ * pictures are left out with their captions; a picture that is not kept is left out alone.
  */
-export function copyArticle(html: string, into: Document, { images }: { images: boolean }): HTMLElement {
+export function copyArticle(html: string, into: Document, show?: ShowPicture): HTMLElement {
   const parsed = new DOMParser().parseFromString(trusted(html), "text/html");
   const article = into.createElement("section");
   article.dir = "auto";
-  copyChildren(parsed.body, article, images);
+  copyChildren(parsed.body, article, show);
   return article;
 }
 
@@ -40,15 +44,27 @@ export function targetOf({ hash }: HTMLAnchorElement, content: Document): HTMLEl
   return hash.startsWith(`#${idPrefix}`) ? content.getElementById(decodeURIComponent(hash.slice(1))) : null;
 }
 
-function copyChildren(from: Node, to: Element, images: boolean): void {
+function copyChildren(from: Node, to: Element, show: ShowPicture | undefined): void {
   for (const child of from.childNodes) {
     if (child instanceof Text) to.append(child.data);
     if (!(child instanceof Element) || child.matches(dropped)) continue;
     const isImage = child.localName === "img" || (child.localName === "figure" && child.querySelector("img"));
-    if (isImage && !images) continue;
+    if (isImage && !show) continue;
+    if (child.localName === "img") {
+      copyImage(child, to, show);
+      continue;
+    }
     const isKnown = (child.namespaceURI === mathMl ? formulaElements : elements).has(child.localName);
-    copyChildren(child, isKnown ? appendCopy(child, to) : to, images);
+    copyChildren(child, isKnown ? appendCopy(child, to) : to, show);
   }
+}
+
+function copyImage(image: Element, to: Element, show: ShowPicture | undefined): void {
+  const copy = to.ownerDocument.createElement("img");
+  copy.alt = image.getAttribute("alt") ?? "";
+  // An image within a sentence is a formula or a symbol.
+  if (/\S/.test(image.parentElement?.closest("p, li, td")?.textContent ?? "")) copy.className = "inline";
+  if (show?.(copy, image.getAttribute("src") ?? "")) to.append(copy);
 }
 
 /** Appends a copy of an element without its children; returns the element for them. */
@@ -73,11 +89,6 @@ function appendCopy(element: Element, to: Element): Element {
     copy.setAttribute("target", "_blank");
     copy.setAttribute("rel", "noopener noreferrer");
   }
-  if (copy.matches("img")) {
-    copy.setAttribute("loading", "lazy");
-    // An image within a sentence is a formula or a symbol.
-    if (/\S/.test(element.parentElement?.closest("p, li, td")?.textContent ?? "")) copy.className = "inline";
-  }
   to.append(copy);
   if (localName !== "table") return copy;
   // A wide table scrolls in a box of its own.
@@ -91,5 +102,5 @@ function appendCopy(element: Element, to: Element): Element {
 function isAllowed(name: string, value: string): boolean {
   if (name === "id") return value.startsWith(idPrefix);
   if (name === "href") return /^(https?|mailto):/i.test(value);
-  return name !== "src" || /^https?:/i.test(value);
+  return true;
 }

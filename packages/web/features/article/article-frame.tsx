@@ -4,9 +4,13 @@ import type { Progress, TextView } from "@reading-list/client/main.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Position, recall, remember } from "../../data/positions.ts";
 import { ProgressReports } from "../../data/progress-reports.ts";
+import { useReader } from "../../data/reader.ts";
+import { pictureKeyOf } from "../../kit/picture-key.ts";
 import type { Settings } from "../../kit/settings.ts";
-import { copyArticle, targetOf, trusted } from "./article-copy.ts";
+import { copyArticle, type ShowPicture, targetOf, trusted } from "./article-copy.ts";
 import { positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
+import { scrollByKey } from "./scroll-keys.ts";
+import { ShownPictures } from "./shown-pictures.ts";
 import { TextMap } from "./text-map.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
@@ -31,12 +35,19 @@ const barHeight = 64;
 
 /** The document of a frame without its article. Its policy adds to the page's, which it inherits. */
 function shellOf(images: boolean): string {
-  const policy = `default-src 'none'; img-src ${images ? "https: http:" : "'none'"}; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; img-src ${images ? "blob:" : "'none'"}; base-uri 'none'; form-action 'none'`;
   // Until it has its styles, it is as light or dark as the page.
   const { colorScheme } = getComputedStyle(document.documentElement);
   return `<!doctype html><html class="frame"><head><meta charset="utf-8"><meta name="color-scheme" content="${colorScheme}"><title>Article</title>
 <meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"></head><body class="article"></body></html>`;
 }
+
+/** A copy that is printed has no time to wait for a `blob:`. */
+const showAtOnce: ShowPicture = (image, address) => {
+  if (!pictureKeyOf(address)) return false;
+  image.src = address;
+  return true;
+};
 
 /** Gives a frame the styles of the page. It cannot load them offline: in Firefox a sandboxed frame has no service worker. */
 function adoptStyles(content: Document): void {
@@ -73,6 +84,9 @@ export function ArticleFrame(props: ArticleFrameProps) {
   const shown = useRef<{ content?: Document; views: readonly TextView[] }>({ views: [] });
   const [content, setContent] = useState<Document>();
   const { images, theme, fontSize, font, spacing, isJustified } = settings;
+  const { config } = useReader();
+  const pictures = useMemo(() => (images ? new ShownPictures(config.textUrl) : undefined), [url, images]);
+  useEffect(() => () => pictures?.close(), [pictures]);
   // A new object, even of the same text, would load the frame again.
   const shell = useMemo(() => trusted(shellOf(images)), [images]);
 
@@ -80,7 +94,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
     if (!content) return;
     const isContinued = shown.current.content === content && shown.current.views[0] === views[0];
     const added = isContinued ? views.slice(shown.current.views.length) : views;
-    const copies = added.map(({ html }) => copyArticle(html, content, { images }));
+    const copies = added.map(({ html }) => copyArticle(html, content, pictures?.show));
     if (isContinued) content.body.append(...copies);
     else content.body.replaceChildren(...copies);
     map.current = new TextMap(content.body);
@@ -170,10 +184,11 @@ export function ArticleFrame(props: ArticleFrameProps) {
     };
   }, [content, url]);
 
-  // The keys of the reader work in the article, too.
+  // The keys of the reader work in the article, too, and those that scroll the page: the frame itself cannot scroll.
   useEffect(() => {
     const forward = (event: KeyboardEvent) => {
-      if (!frame.current?.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
+      const isTaken = !frame.current?.dispatchEvent(new KeyboardEvent(event.type, event));
+      if (isTaken || scrollByKey(event, innerHeight - barHeight)) event.preventDefault();
     };
     content?.addEventListener("keydown", forward);
     return () => content?.removeEventListener("keydown", forward);
@@ -195,7 +210,9 @@ export function ArticleFrame(props: ArticleFrameProps) {
   // A printed frame would be cut between pages without regard to its lines, so a copy is printed in its place.
   useEffect(() => {
     const fill = () =>
-      print.current?.replaceChildren(...views.map(({ html }) => copyArticle(html, document, { images })));
+      print.current?.replaceChildren(
+        ...views.map(({ html }) => copyArticle(html, document, images ? showAtOnce : undefined)),
+      );
     const empty = () => print.current?.replaceChildren();
     addEventListener("beforeprint", fill);
     addEventListener("afterprint", empty);

@@ -130,7 +130,7 @@ export function ArticleView(props: ArticleViewProps) {
     n: () => article.next && article.more(),
     h: () => mark(),
     ...Object.fromEntries(markColors.map((color, i) => [i + 1, () => mark(color)])),
-    z: () => notices.act(),
+    z: () => notices.undo(),
   });
 
   // A screen reader begins at the title.

@@ -13,7 +13,7 @@ export type Passages = ReadonlyMap<string, Passage | undefined>;
  */
 export function paintMarks(content: Document, map: TextMap, marks: readonly Mark[], passages: Passages): void {
   const view = content.defaultView;
-  const registry = (view as unknown as { CSS: typeof CSS } | null)?.CSS.highlights;
+  const registry = view?.CSS.highlights;
   if (!view || !registry) return;
   const rangesOf = (some: readonly Mark[]) =>
     some.flatMap(({ id }) => {

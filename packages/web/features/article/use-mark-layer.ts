@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { newHighlightId } from "@reading-list/client/main.ts";
 import { findQuotations, type Passage, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Mark, type MarkColor, newMarkId } from "../../data/marks.ts";
+import type { Mark, MarkColor } from "../../data/marks.ts";
 import { markAt, type Passages, paintMarks } from "./paint-marks.ts";
 import type { TextMap } from "./text-map.ts";
 
@@ -110,7 +111,7 @@ export function useMarkLayer(
     markOf({ passage }, color) {
       const { quote, prefix, suffix } = quotationAt(text?.map.text ?? "", passage);
       const position = text?.map.positionOf(passage.start);
-      return { id: newMarkId(), url, quote, prefix, suffix, position, color, note: "", timeCreated: new Date() };
+      return { id: newHighlightId(), url, quote, prefix, suffix, position, color, note: "", timeCreated: new Date() };
     },
     clear() {
       text?.content.getSelection()?.removeAllRanges();

@@ -29,7 +29,7 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
     import("./read-import.ts")
       .then(async ({ readImport, FormatError }) => {
         try {
-          setFound(await readImport(file, session.list.items.value ?? []));
+          setFound(await readImport(file, session.list.items.value ?? [], session.marks.all.value ?? []));
         } catch (failure) {
           setError(failure instanceof FormatError ? failure.message : text.unreadable);
         }
@@ -41,7 +41,8 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
     if (!found) return;
     setBusy(true);
     const { changesOf } = await import("./read-import.ts");
-    await change(changesOf(found), text.done(found.entries.length));
+    const { entries, marks } = found;
+    await change(changesOf(found), text.done(entries.length, marks.length), { marks });
     onClose();
   }
 
@@ -64,6 +65,9 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
             {text.format(found.format)}
           </p>
           {found.known > 0 && <p>{text.known(found.known)}</p>}
+          {found.marks.length > 0 && <p>{text.marks(found.marks.length)}</p>}
+          {found.knownMarks > 0 && <p>{text.knownMarks(found.knownMarks)}</p>}
+          {found.lostMarks > 0 && <p>{text.lostMarks(found.lostMarks)}</p>}
           {found.lost !== "" && <p>{text.lost(found.lost)}</p>}
           {found.problems.length > 0 && (
             <details>
@@ -75,8 +79,13 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
               </ul>
             </details>
           )}
-          <button type="button" class="primary" disabled={isBusy || found.entries.length === 0} onClick={add}>
-            {isBusy ? english.account.wait : text.add(found.entries.length)}
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy || found.entries.length + found.places.length + found.marks.length === 0}
+            onClick={add}
+          >
+            {isBusy ? english.account.wait : text.add(found.entries.length, found.marks.length)}
           </button>
         </>
       )}

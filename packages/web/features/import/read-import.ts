@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
-import type { LocalItem } from "@reading-list/client/main.ts";
+import type { HighlightChange, LocalItem } from "@reading-list/client/main.ts";
+import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
 import {
-  countLost,
-  countLostHighlight,
-  countSkippedFiles,
-  type LostCounts,
-  showLost,
-} from "@reading-list/exchange/lost.ts";
-import { type Entry, FormatError, isHighlight, type Problem, readEntries } from "@reading-list/exchange/main.ts";
+  type Entry,
+  FormatError,
+  type HighlightEntry,
+  isHighlight,
+  type Problem,
+  readEntries,
+} from "@reading-list/exchange/main.ts";
+import { placeHighlight } from "@reading-list/exchange/place-highlight.ts";
+import type { Mark } from "../../data/marks.ts";
 
 export { FormatError };
 
@@ -18,18 +21,35 @@ export interface Import {
   format: string;
   /** Pages that the list does not have, the oldest first. */
   entries: Entry[];
+  /** How far pages of the list were read that lack it. */
+  places: Change[];
   /** Pages of the file that are in the list, or in the file before. */
   known: number;
+  /** Marks that the user does not have. */
+  marks: HighlightChange[];
+  /** Marks of the file that the user has. */
+  knownMarks: number;
+  /** Marks of which no page, or more than one, is in the list or in the file. */
+  lostMarks: number;
   problems: Problem[];
   /** Fields that a list does not have, and how often; empty if there are none. */
   lost: string;
 }
 
 /** Reads a file. Throws a FormatError if it is of no known format. */
-export async function readImport(file: Blob, items: readonly LocalItem[]): Promise<Import> {
-  const keys = new Set(items.map(({ url }) => pageKeyOf(url)));
+export async function readImport(file: Blob, items: readonly LocalItem[], marks: readonly Mark[]): Promise<Import> {
+  const pages = new Map<string, Pick<LocalItem, "progress">>(items.map((item) => [pageKeyOf(item.url), item]));
   const { format, rows, skippedFiles } = await readEntries(chunksOf(file));
-  const result: Import = { format: format.title, entries: [], known: 0, problems: [], lost: "" };
+  const result: Import = {
+    format: format.title,
+    entries: [],
+    places: [],
+    known: 0,
+    ...noMarks(),
+    problems: [],
+    lost: "",
+  };
+  const highlights: HighlightEntry[] = [];
   const lost: LostCounts = {};
   for await (const row of rows) {
     if ("problem" in row) {
@@ -37,24 +57,63 @@ export async function readImport(file: Blob, items: readonly LocalItem[]): Promi
       continue;
     }
     if (isHighlight(row)) {
-      countLostHighlight(lost);
+      highlights.push(row);
       continue;
     }
     countLost(lost, row);
     const { lost: _, ...entry } = row;
     const key = pageKeyOf(row.url);
-    if (keys.has(key)) result.known++;
-    else result.entries.push(entry);
-    keys.add(key);
+    const page = pages.get(key);
+    if (!page) result.entries.push(entry);
+    else {
+      result.known++;
+      if (entry.progress && !page.progress) result.places.push(progressOf(entry.url, entry.progress));
+    }
+    pages.set(key, entry);
   }
   countSkippedFiles(lost, skippedFiles);
   result.lost = showLost(lost);
+  placeMarks(
+    result,
+    highlights,
+    new Set(pages.keys()),
+    [...items, ...result.entries],
+    new Set(marks.map(({ id }) => id)),
+  );
   const timeOf = ({ timeAdded }: Entry) => timeAdded ?? Number.POSITIVE_INFINITY;
   const [first, last] = [result.entries[0], result.entries.at(-1)];
   // Pages of the same time stay in the order of the file, which most services write newest first.
   if (first && last && !(timeOf(first) < timeOf(last))) result.entries.reverse();
   result.entries.sort((a, b) => timeOf(a) - timeOf(b) || 0);
   return result;
+}
+
+const noMarks = (): Pick<Import, "marks" | "knownMarks" | "lostMarks"> => ({ marks: [], knownMarks: 0, lostMarks: 0 });
+
+/** Sorts the highlights of a file; `keys` are those of all `pages`. */
+function placeMarks(
+  result: Import,
+  highlights: readonly HighlightEntry[],
+  keys: ReadonlySet<string>,
+  pages: readonly { title: string; url: string }[],
+  known: Set<string>,
+): void {
+  const urlsOf = new Map<string, string[]>();
+  for (const { title, url } of pages) urlsOf.set(title, [...(urlsOf.get(title) ?? []), url]);
+  for (const highlight of highlights) {
+    const placed = placeHighlight(highlight, urlsOf);
+    if (typeof placed === "string" || !keys.has(pageKeyOf(placed.url))) {
+      result.lostMarks++;
+      continue;
+    }
+    const { id, url, quote, prefix, suffix, position, color, note, timeCreated } = placed;
+    if (known.has(id)) result.knownMarks++;
+    else {
+      const time = { timeCreated: new Date(Math.min(1000 * (timeCreated ?? Number.POSITIVE_INFINITY), Date.now())) };
+      result.marks.push({ kind: "save", id, url, quote, prefix, suffix, position, color, note, ...time });
+    }
+    known.add(id);
+  }
 }
 
 /** Not `for await` of the stream, which Safari does not have. */
@@ -67,12 +126,19 @@ async function* chunksOf(file: Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-export const changesOf = ({ entries }: Import): Change[] =>
-  entries.flatMap(({ url, title, tags, state, timeAdded }): Change[] => [
+const progressOf = (url: string, { percent, anchor, time }: NonNullable<Entry["progress"]>): Change => ({
+  ...{ kind: "progress", url, percent, anchor, time: new Date(Math.min(1000 * time, Date.now())) },
+});
+
+export const changesOf = ({ entries, places }: Import): Change[] => [
+  ...entries.flatMap(({ url, title, tags, state, timeAdded, progress }): Change[] => [
     {
       ...{ kind: "add", url, ...(title && { title }), ...(tags.length > 0 && { tags }) },
       // The service refuses times in the future.
       ...(timeAdded !== undefined && 1000 * timeAdded < Date.now() && { timeAdded: new Date(1000 * timeAdded) }),
     },
     ...(state === "read" ? [{ kind: "read" as const, url }] : []),
-  ]);
+    ...(progress ? [progressOf(url, progress)] : []),
+  ]),
+  ...places,
+];

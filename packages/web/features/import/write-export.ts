@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import { pageKeyOf } from "@reading-list/client/change.ts";
 import type { LocalItem } from "@reading-list/client/main.ts";
-import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
+import { type ExportedHighlight, type ExportedItem, inOrderOfText } from "@reading-list/exchange/exported-item.ts";
+import { writeMarkdown } from "@reading-list/exchange/write-markdown.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
-
+import type { Mark } from "../../data/marks.ts";
 import type { ExportFormat } from "../../kit/english-later.ts";
 
 const files = {
@@ -11,12 +13,20 @@ const files = {
   html: { name: "reading-list.html", type: "text/html" },
   csv: { name: "reading-list.csv", type: "text/csv" },
   pocket: { name: "reading-list-pocket.csv", type: "text/csv" },
+  markdown: { name: "reading-list-marks.zip", type: "application/zip" },
+  readwise: { name: "reading-list-marks.csv", type: "text/csv" },
+  kindle: { name: "My Clippings.txt", type: "text/plain" },
 } satisfies Record<ExportFormat, object>;
 
-/** Downloads a list, with the changes that are not sent yet, as a file. */
-export async function downloadExport(format: ExportFormat, items: readonly LocalItem[]): Promise<void> {
-  const parts: string[] = [];
-  for await (const part of writers[format](exportedItems(items))) parts.push(part);
+/** Downloads a list and its marks, with the changes that are not sent yet, as a file. */
+export async function downloadExport(
+  format: ExportFormat,
+  items: readonly LocalItem[],
+  marks: readonly Mark[],
+): Promise<void> {
+  const write = format === "markdown" ? writeMarkdown : writers[format];
+  const parts: BlobPart[] = [];
+  for await (const part of write(exportedItems(items, marks))) parts.push(part as BlobPart);
   const { name, type } = files[format];
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob(parts, { type }));
@@ -27,13 +37,22 @@ export async function downloadExport(format: ExportFormat, items: readonly Local
 }
 
 /** The oldest change first, as the writers take them. */
-async function* exportedItems(items: readonly LocalItem[]): AsyncGenerator<ExportedItem> {
+async function* exportedItems(items: readonly LocalItem[], marks: readonly Mark[]): AsyncGenerator<ExportedItem> {
+  const marksOf = Map.groupBy(marks, ({ url }) => pageKeyOf(url));
   for (const { timeAdded, timeUpdated, progress, ...item } of items.toReversed()) {
     const { itemId, url, title, tags, state } = item;
     const times = { timeAdded: secondsOf(timeAdded), timeUpdated: secondsOf(timeUpdated) };
     const place = progress && { progress: { ...progress, time: times.timeUpdated } };
-    yield { itemId, url, title, tags, state, ...times, ...place };
+    const highlights = inOrderOfText((marksOf.get(pageKeyOf(url)) ?? []).map(exportedHighlight));
+    yield { itemId, url, title, tags, state, ...times, ...place, highlights };
   }
+}
+
+function exportedHighlight(mark: Mark): ExportedHighlight {
+  const { id, quote, prefix, suffix, position, color, note } = mark;
+  const timeCreated = secondsOf(mark.timeCreated);
+  const timeUpdated = mark.timeUpdated ? secondsOf(mark.timeUpdated) : timeCreated;
+  return { id, quote, prefix, suffix, position, color, note, timeCreated, timeUpdated };
 }
 
 const secondsOf = (date: Date) => Math.floor(date.getTime() / 1000);

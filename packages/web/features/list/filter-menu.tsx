@@ -7,6 +7,7 @@ import { IconButton } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { BarProps } from "./bar-props.ts";
+import { SavedSearchLinks } from "./saved-search-links.tsx";
 
 const text = english.filters;
 
@@ -41,7 +42,7 @@ export function FilterMenu(props: BarProps) {
 const maxTags = 40;
 
 /** Stars and tags beside the list, on a wide screen. */
-export function SideBar({ visible: { tags }, route }: BarProps) {
+export function SideBar({ visible: { tags }, route, saved }: BarProps) {
   const others = tags.filter(([tag]) => tag !== starredTag).slice(0, maxTags);
   const stars = tags.find(([tag]) => tag === starredTag)?.[1] ?? 0;
   const link = (change: Partial<Route>, name: string, count: number | undefined, isShown: boolean) => (
@@ -56,9 +57,10 @@ export function SideBar({ visible: { tags }, route }: BarProps) {
   );
   return (
     <nav class="side" aria-label={english.list.tags}>
-      {link({}, text.everything, undefined, !route.tag && !route.isUntagged)}
+      {link({}, text.everything, undefined, !route.tag && !route.isUntagged && !route.search)}
       {link({ tag: starredTag }, text.starred, stars, route.tag === starredTag)}
       {link({ isUntagged: true }, text.untagged, undefined, route.isUntagged === true)}
+      <SavedSearchLinks saved={saved} route={route} />
       {others.length > 0 && <h2>{english.list.tags}</h2>}
       {others.map(([tag, count]) => (
         <span key={tag}>{link({ tag }, tag, count, route.tag === tag)}</span>

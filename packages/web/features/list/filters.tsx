@@ -8,12 +8,13 @@ import { useObservable } from "../../kit/observable.ts";
 import type { Route } from "../../kit/router.ts";
 import type { Settings } from "../../kit/settings.ts";
 import type { BarProps } from "./bar-props.ts";
+import { SavedSearchLinks } from "./saved-search-links.tsx";
 
 const text = englishLater.filters;
 const maxSites = 200;
 
 /** The fields of the filters and of the order. */
-export function Filters({ visible: { tags, sites }, route, onShow }: BarProps) {
+export function Filters({ visible: { tags, sites }, route, saved, onShow }: BarProps) {
   const { settings } = useReader();
   const { order } = useObservable(settings);
   const { tag, site, length, isUntagged } = route;
@@ -47,6 +48,9 @@ export function Filters({ visible: { tags, sites }, route, onShow }: BarProps) {
         values={[["", text.anyLength], ...Object.entries(english.filters.lengths)]}
         onChange={(value) => onShow({ length: (value || undefined) as Route["length"] })}
       />
+      <div class="saved">
+        <SavedSearchLinks saved={saved} route={route} />
+      </div>
     </>
   );
 }

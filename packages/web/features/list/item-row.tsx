@@ -3,9 +3,13 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { SnippetPart } from "../../data/local-search.ts";
+import { useReader } from "../../data/reader.ts";
 import type { TextFacts } from "../../data/texts.ts";
 import { english } from "../../kit/english.ts";
 import { Icon } from "../../kit/icons.tsx";
+import { useObservable } from "../../kit/observable.ts";
+import { pictureKeyOf } from "../../kit/picture-key.ts";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { siteOf } from "../../kit/site-of.ts";
 import { followSwipes } from "./swipe.ts";
@@ -26,6 +30,8 @@ interface ItemRowProps {
   facts: TextFacts | undefined;
   /** The share that is read, up to 1. */
   share: number | undefined;
+  /** Of a search. */
+  snippet: readonly SnippetPart[] | undefined;
   route: Route;
   isCurrent: boolean;
   isSelecting: boolean;
@@ -33,7 +39,17 @@ interface ItemRowProps {
   actions: RowActions;
 }
 
-export function ItemRow({ item, facts, share, route, isCurrent, isSelecting, isSelected, actions }: ItemRowProps) {
+export function ItemRow({
+  item,
+  facts,
+  share,
+  snippet,
+  route,
+  isCurrent,
+  isSelecting,
+  isSelected,
+  actions,
+}: ItemRowProps) {
   const row = useRef<HTMLDivElement>(null);
   const swiped = useRef((_direction: "left" | "right") => {});
   swiped.current = (direction) => (direction === "right" ? actions.archive(item) : actions.delete(item));
@@ -85,7 +101,12 @@ export function ItemRow({ item, facts, share, route, isCurrent, isSelecting, isS
           >
             {title}
           </a>
-          <RowFacts item={item} facts={facts} route={route} tabIndex={tabIndex} />
+          <RowFacts item={item} facts={facts} route={route} isFound={snippet !== undefined} tabIndex={tabIndex} />
+          {snippet && (
+            <p class="snippet" dir="auto">
+              {snippet.map(({ text, isFound }, i) => (isFound ? <mark key={i}>{text}</mark> : text))}
+            </p>
+          )}
         </div>
         {!isSelecting && (
           <RowButtons item={item} mark={mark} markIcon={markIcon} tabIndex={tabIndex} actions={actions} />
@@ -96,23 +117,23 @@ export function ItemRow({ item, facts, share, route, isCurrent, isSelecting, isS
   );
 }
 
-/** The image that the page declares, its site's icon, or a letter; without a cached text, nothing is requested. */
+/** The image that the page declares, if the service keeps it, or a letter. */
 function Thumbnail({ url, facts }: { url: string; facts: TextFacts | undefined }) {
-  const [failed, setFailed] = useState(0);
-  const icon = facts && URL.parse("/favicon.ico", url)?.href;
-  const source = [facts?.imageUrl, icon].filter((source) => source !== undefined)[failed];
+  const { settings } = useReader();
+  const { images } = useObservable(settings);
+  const [failed, setFailed] = useState("");
+  const { imageUrl = "" } = facts ?? {};
   return (
     <span class="thumbnail" aria-hidden="true">
-      {source ? (
+      {images && pictureKeyOf(imageUrl) && imageUrl !== failed ? (
         <img
-          key={source}
-          class={source === icon ? "site-icon" : ""}
-          src={source}
+          key={imageUrl}
+          src={imageUrl}
           alt=""
           loading="lazy"
           draggable={false}
           referrerPolicy="no-referrer"
-          onError={() => setFailed(failed + 1)}
+          onError={() => setFailed(imageUrl)}
         />
       ) : (
         siteOf(url).slice(0, 1)
@@ -125,39 +146,58 @@ interface RowFactsProps {
   item: LocalItem;
   facts: TextFacts | undefined;
   route: Route;
+  /** A search finds archived pages, too. */
+  isFound: boolean;
   tabIndex: number;
 }
 
-function RowFacts({ item: { url, tags, timeAdded, isPending }, facts, route, tabIndex }: RowFactsProps) {
+function RowFacts({
+  item: { url, state, tags, timeAdded, isPending },
+  facts,
+  route,
+  isFound,
+  tabIndex,
+}: RowFactsProps) {
+  const shownTags = tags.filter((tag) => tag !== starredTag);
   return (
     <p class="row-facts">
-      {tags.includes(starredTag) && (
-        <span class="star" title={text.starred}>
-          <Icon name="star" isFilled />
-          <span class="hidden">{text.starred}</span>
+      <span class="row-line">
+        {tags.includes(starredTag) && (
+          <span class="star" title={text.starred}>
+            <Icon name="star" isFilled />
+            <span class="hidden">{text.starred}</span>
+          </span>
+        )}
+        {isFound && state === "read" && (
+          <span title={text.archived}>
+            <Icon name="archive" />
+            <span class="hidden">{text.archived}</span>
+          </span>
+        )}
+        <span class="site">{siteOf(url)}</span>
+        {facts?.author && (
+          <span class="author" dir="auto">
+            {facts.author}
+          </span>
+        )}
+        {facts && <bdi>{text.minutes(facts.minutes)}</bdi>}
+        <time dateTime={timeAdded.toISOString()}>{formatDate(timeAdded)}</time>
+        {isPending && (
+          <span class="pending" title={text.pending}>
+            <Icon name="sync" />
+            <span class="hidden">{text.pending}</span>
+          </span>
+        )}
+      </span>
+      {shownTags.length > 0 && (
+        <span class="row-line">
+          {shownTags.map((tag) => (
+            <a class="tag" key={tag} tabIndex={tabIndex} href={formatRoute({ view: route.view, tag })}>
+              <bdi>{tag}</bdi>
+            </a>
+          ))}
         </span>
       )}
-      <span class="site">{siteOf(url)}</span>
-      {facts?.author && (
-        <span class="author" dir="auto">
-          {facts.author}
-        </span>
-      )}
-      {facts && <bdi>{text.minutes(facts.minutes)}</bdi>}
-      <time dateTime={timeAdded.toISOString()}>{formatDate(timeAdded)}</time>
-      {isPending && (
-        <span class="pending" title={text.pending}>
-          <Icon name="sync" />
-          <span class="hidden">{text.pending}</span>
-        </span>
-      )}
-      {tags
-        .filter((tag) => tag !== starredTag)
-        .map((tag) => (
-          <a class="tag" key={tag} tabIndex={tabIndex} href={formatRoute({ view: route.view, tag })}>
-            <bdi>{tag}</bdi>
-          </a>
-        ))}
     </p>
   );
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+import type { ComponentChildren } from "preact";
 import { english } from "../../kit/english.ts";
-import { Icon, IconButton } from "../../kit/icons.tsx";
-import { formatRoute, type Route } from "../../kit/router.ts";
+import { Icon } from "../../kit/icons.tsx";
+import { formatRoute } from "../../kit/router.ts";
 import type { BarProps } from "./bar-props.ts";
-import { FilterMenu } from "./filter-menu.tsx";
 
 const text = english.list;
 
-/** The two views with their counts, and the tools of the list. */
-export function ViewBar({ visible, route, onShow, onSelect }: BarProps & { onSelect(): void }) {
+/** The two views with their counts. */
+export function ViewBar({
+  visible,
+  route,
+  children,
+}: Pick<BarProps, "visible" | "route"> & { children: ComponentChildren }) {
   return (
     <div class="bar">
       <nav class="views">
@@ -24,14 +28,14 @@ export function ViewBar({ visible, route, onShow, onSelect }: BarProps & { onSel
           </a>
         ))}
       </nav>
-      <FilterMenu visible={visible} route={route} onShow={onShow} />
-      <IconButton icon="select" name={text.select} onClick={onSelect} />
+      {children}
     </div>
   );
 }
 
 interface SelectionBarProps {
-  view: Route["view"];
+  /** All selected items are archived. */
+  isRead: boolean;
   count: number;
   onAll(): void;
   onMark(): void;
@@ -41,13 +45,13 @@ interface SelectionBarProps {
 }
 
 /** The actions on selected items. On a phone they are icons. */
-export function SelectionBar({ view, count, onAll, onMark, onTag, onDelete, onDone }: SelectionBarProps) {
+export function SelectionBar({ isRead, count, onAll, onMark, onTag, onDelete, onDone }: SelectionBarProps) {
   const none = count === 0;
   const actions = [
     { icon: "select", name: text.selectAll, run: onAll, isDisabled: false },
     {
-      icon: view === "archive" ? "unread" : "archive",
-      name: view === "archive" ? text.markUnread : text.markRead,
+      icon: isRead ? "unread" : "archive",
+      name: isRead ? text.markUnread : text.markRead,
       run: onMark,
       isDisabled: none,
     },

@@ -9,11 +9,13 @@ interface ListHeaderProps {
   field: RefObject<HTMLInputElement | null>;
   tools: ComponentChildren;
   onSearch(search: string | undefined): void;
+  /** Goes from the field to the list. */
+  onDown(): void;
   onAdd(): void;
 }
 
 /** The name, the search field, the button that adds a page, and tools. */
-export function ListHeader({ search, field, tools, onSearch, onAdd }: ListHeaderProps) {
+export function ListHeader({ search, field, tools, onSearch, onDown, onAdd }: ListHeaderProps) {
   return (
     <header class="top">
       <h1>{english.name}</h1>
@@ -27,11 +29,16 @@ export function ListHeader({ search, field, tools, onSearch, onAdd }: ListHeader
           placeholder={english.list.search}
           title={english.list.searchHint}
           autocomplete="off"
+          maxlength={500}
           dir="auto"
           value={search ?? ""}
           onInput={({ currentTarget: { value } }) => onSearch(value || undefined)}
-          onKeyDown={({ key, currentTarget }) => {
+          onKeyDown={(event) => {
+            const { key, currentTarget } = event;
             if (key === "Escape" || key === "Enter") currentTarget.blur();
+            if (key !== "ArrowDown") return;
+            event.preventDefault();
+            onDown();
           }}
         />
       </search>

@@ -8,15 +8,16 @@ import type { Place } from "../../data/place.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
+import type { Findings } from "../../data/use-findings.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { english } from "../../kit/english.ts";
-import { noticeDuration } from "../../kit/notices.tsx";
+import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
-import { FilterLine, SideBar } from "./filter-menu.tsx";
+import { FilterLine, FilterMenu, SideBar } from "./filter-menu.tsx";
 import { ItemRow, type RowActions } from "./item-row.tsx";
 import { SelectionBar, ViewBar } from "./list-bar.tsx";
 import { ListHeader } from "./list-header.tsx";
@@ -37,18 +38,31 @@ export interface ListPageProps {
   onSharedDone(): void;
   /** Stand at the end of the header. */
   tools: ComponentChildren;
+  /** Returns the first steps, which an empty list shows; they call `add` to open the form. */
+  firstSteps(add: () => void): ComponentChildren;
   onShortcuts(): void;
 }
 
-export function ListPage({ session, visible, change, place, shared, onSharedDone, tools, onShortcuts }: ListPageProps) {
+export function ListPage({
+  session,
+  visible,
+  change,
+  place,
+  shared,
+  onSharedDone,
+  tools: headerTools,
+  firstSteps,
+  onShortcuts,
+}: ListPageProps) {
   const { route: router } = useReader();
   const route = useObservable(router);
   const [dialog, setDialog] = useState<OpenDialog>();
   const searchField = useRef<HTMLInputElement>(null);
 
+  const searching = useLoaded(() => import("./search-bar.tsx"));
   const current = useCurrent(visible.shown, place);
   const selection = useSelection(visible.shown);
-  const list = listActions(change, route.view);
+  const list = listActions(change);
   const actions: RowActions = {
     archive: (item) => list.mark([item]),
     delete: (item) => list.remove([item]),
@@ -79,30 +93,38 @@ export function ListPage({ session, visible, change, place, shared, onSharedDone
     a: add,
     1: () => show({ view: "unread" }),
     2: () => show({ view: "archive" }),
-    s: () => session.syncer.syncNow(),
+    s: () => session.syncer.request(),
     m: () => {
-      location.hash = formatRoute({ view: route.view, isMarks: true });
+      location.hash = formatRoute({ view: route.view, page: "marks" });
     },
     "?": onShortcuts,
     Escape: () => (selection.items ? selection.end() : show(showAll)),
   });
 
-  const bar = { visible, route, onShow: show };
+  const saved = session.savedSearches;
+  const bar = { visible, route, saved, onShow: show };
+  const tools = (
+    <>
+      <FilterMenu {...bar} />
+      <IconButton icon="select" name={text.select} onClick={selection.begin} />
+    </>
+  );
   return (
     <>
       <ListHeader
         search={route.search}
         field={searchField}
-        tools={tools}
+        tools={headerTools}
         onSearch={(search) => show({ search })}
+        onDown={() => current.move(1)}
         onAdd={add}
       />
       <div class="columns">
         <SideBar {...bar} />
-        <main class="list">
+        <main class={visible.findings ? "list searching" : "list"}>
           {selection.items ? (
             <SelectionBar
-              view={route.view}
+              isRead={areRead(selection.items, route)}
               count={selection.items.length}
               onAll={selection.selectAll}
               onMark={act(list.mark)}
@@ -110,11 +132,20 @@ export function ListPage({ session, visible, change, place, shared, onSharedDone
               onDelete={act(list.remove)}
               onDone={selection.end}
             />
+          ) : visible.findings && searching ? (
+            <searching.SearchBar route={route} saved={saved} findings={visible.findings}>
+              {tools}
+            </searching.SearchBar>
           ) : (
-            <ViewBar {...bar} onSelect={selection.begin} />
+            <ViewBar visible={visible} route={route}>
+              {tools}
+            </ViewBar>
           )}
           <FilterLine route={route} onShow={show} onEditTag={(tag) => setDialog({ kind: "tag", tag })} />
-          <Rows {...{ session, visible, route, current, selection, actions }} />
+          <Rows {...{ session, visible, route, current, selection, actions }} firstSteps={firstSteps(add)} />
+          {searching && visible.findings && (
+            <searching.MoreButton findings={visible.findings} onMore={() => session.search.more()} />
+          )}
         </main>
       </div>
       <Dialogs
@@ -165,7 +196,7 @@ function useListKeys(current: Current, actions: RowActions, keys: Record<string,
     v: () => current.item && open(current.item.url, "_blank", "noreferrer"),
     r: () => current.item && actions.edit(current.item),
     x: () => current.item && actions.toggle(current.item),
-    z: () => notices.act(),
+    z: () => notices.undo(),
     o: () => {
       const { order } = settings.value;
       settings.value = { ...settings.value, order: order === "newest" ? "oldest" : "newest" };
@@ -178,20 +209,26 @@ interface RowsProps extends Pick<ListPageProps, "session" | "visible"> {
   current: Current;
   selection: ReturnType<typeof useSelection>;
   actions: RowActions;
+  firstSteps: ComponentChildren;
 }
 
-function Rows({ session, visible: { all, shown }, route, current, selection, actions }: RowsProps) {
+function Rows({ session, visible, route, current, selection, actions, firstSteps }: RowsProps) {
+  const { all, shown, findings } = visible;
   const facts = useObservable(session.texts.facts);
   const { lastSuccess } = useObservable(session.syncer.status);
   if (all === undefined || (all.length === 0 && !lastSuccess)) return <p class="empty">{text.loading}</p>;
-  if (shown.length === 0) return <EmptyList route={route} />;
-  const viewName = route.view === "archive" ? text.archive : text.unread;
+  if (shown.length === 0)
+    return findings && isIncomplete(findings) ? null : (
+      <EmptyList route={route} firstSteps={all.length === 0 && firstSteps} />
+    );
+  const viewName = findings ? text.found : route.view === "archive" ? text.archive : text.unread;
   return (
     <Window items={shown} keyOf={({ url }) => url} label={text.label(viewName, shown.length)} current={current.index}>
       {(item, index) => (
         <ItemRow
           item={item}
           facts={facts.get(item.url)}
+          snippet={findings?.snippetOf(item)}
           share={item.progress && item.progress.percent / 100}
           route={route}
           isCurrent={index === Math.max(0, current.index)}
@@ -203,6 +240,9 @@ function Rows({ session, visible: { all, shown }, route, current, selection, act
     </Window>
   );
 }
+
+/** There may be something that is not shown, or the search cannot be read: the bar says so. */
+const isIncomplete = ({ state, fault }: Findings) => state === "asking" || state === "indexing" || fault !== undefined;
 
 interface DialogsProps extends Pick<ListPageProps, "session" | "visible" | "change" | "shared"> {
   dialog: OpenDialog | undefined;
@@ -226,21 +266,28 @@ function Dialogs({ session, visible, change, shared, dialog, onShow, onClose }: 
   );
 }
 
+/** Whether all of some items are archived; if there are none, whether the archive is shown. */
+const areRead = (items: readonly LocalItem[], { view }: Route) =>
+  items.length === 0 ? view === "archive" : items.every(({ state }) => state === "read");
+
 /** The changes that buttons and keys make, each with its notice. */
-function listActions(change: ChangeList, view: Route["view"]) {
+function listActions(change: ChangeList) {
   const all = (items: readonly LocalItem[], changeOf: (item: LocalItem) => Change) => items.map(changeOf);
   return {
+    /** Archives those that are unread or, if none is, marks all unread. */
     mark(items: readonly LocalItem[]) {
-      const kind = view === "archive" ? "add" : "read";
-      const notice = view === "archive" ? english.notices.unread : english.notices.archived;
+      const unread = items.filter(({ state }) => state === "unread");
+      const marked = unread.length > 0 ? unread : items;
+      const kind = unread.length > 0 ? "read" : "add";
+      const notice = unread.length > 0 ? english.notices.archived : english.notices.unread;
       void change(
-        all(items, ({ url }) => ({ kind, url })),
-        notice(items.length),
+        all(marked, ({ url }) => ({ kind, url })),
+        notice(marked.length),
       );
     },
     remove(items: readonly LocalItem[]) {
       const changes = all(items, ({ url }) => ({ kind: "delete", url }));
-      void change(changes, english.notices.deleted(items.length), { hold: noticeDuration });
+      void change(changes, english.notices.deleted(items.length));
     },
     /** Gives all a star or, if all have one, takes it away. */
     star(items: readonly LocalItem[]) {
@@ -254,12 +301,18 @@ function listActions(change: ChangeList, view: Route["view"]) {
   };
 }
 
-function EmptyList({ route: { view, tag, site, length, isUntagged, search } }: { route: Route }) {
+interface EmptyListProps {
+  route: Route;
+  /** Nothing if the list has pages elsewhere. */
+  firstSteps: ComponentChildren;
+}
+
+function EmptyList({ route: { view, tag, site, length, isUntagged, search }, firstSteps }: EmptyListProps) {
   const isFiltered = tag || site || length || isUntagged || search;
   return (
     <div class="empty">
       <p>{isFiltered ? text.nothingFound : view === "archive" ? text.nothingArchived : text.nothing}</p>
-      {!isFiltered && view === "unread" && <p class="hint">{text.nothingHint}</p>}
+      {!isFiltered && view === "unread" && firstSteps}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { useState } from "preact/hooks";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
@@ -8,8 +9,9 @@ import type { Count } from "../../data/visible-items.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
+import { limitLength } from "../../kit/length-limit.ts";
 import type { Route } from "../../kit/router.ts";
-import { type SharedPage, webAddressIn } from "../../kit/web-address.ts";
+import { type SharedPage, webAddressesIn, webAddressIn } from "../../kit/web-address.ts";
 import { TagsField } from "./tags-field.tsx";
 
 /** A dialog that changes an item, several, or a tag of all. */
@@ -27,22 +29,32 @@ interface AddDialogProps {
   onClose(): void;
 }
 
-/** Adds a page. For a page that is in the list it shows the title and tags, and sends only those that the user changes. */
+/**
+ * Adds a page, or several whose addresses are in the field. For a page that is in the list it shows the title and tags, and
+ * sends only those that the user changes.
+ */
 export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: AddDialogProps) {
   const [address, setAddress] = useState(shared.url);
   const [title, setTitle] = useState<string>();
   const [tags, setTags] = useState<string[]>();
   const [error, setError] = useState("");
-  const url = webAddressIn(address);
-  const known = url === undefined ? undefined : find(url);
+  const urls = typedAddresses(address);
+  const [url] = urls;
+  const hasSeveral = urls.length > 1;
+  const known = url === undefined || hasSeveral ? undefined : find(url);
   const shownTitle = title ?? known?.title ?? shared.title;
   const shownTags = tags ?? known?.tags ?? [];
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
     if (!url) return setError(englishLater.add.notAnAddress);
+    if (urls.some((each) => each.length > maxLengths.url)) return setError(english.length(maxLengths.url));
     const title = shownTitle.trim();
-    if (known) onAdd(changesOf(known, title, shownTags), english.notices.known);
+    if (hasSeveral) {
+      const changes = urls.flatMap((each) => addOrMerge(each, find(each), shownTags));
+      const added = new Set(changes.map((change) => change.url)).size;
+      onAdd(changes, added === 0 ? english.notices.known : english.notices.addedMany(added));
+    } else if (known) onAdd(changesOf(known, title, shownTags), english.notices.known);
     else {
       const details = { ...(title && { title }), ...(shownTags.length > 0 && { tags: shownTags }) };
       onAdd([{ kind: "add", url, ...details }], english.notices.added);
@@ -58,7 +70,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
             name="url"
             inputMode="url"
             required
-            maxLength={4096}
+            {...limitLength(maxTyped)}
             autofocus={!shared.url}
             value={address}
             onInput={({ currentTarget: { value } }) => setAddress(value)}
@@ -72,16 +84,22 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
             {englishLater.add.known}
           </p>
         )}
-        <label>
-          {englishLater.add.pageTitle}
-          <input
-            name="title"
-            dir="auto"
-            maxLength={1000}
-            value={shownTitle}
-            onInput={({ currentTarget: { value } }) => setTitle(value)}
-          />
-        </label>
+        {hasSeveral ? (
+          <p class="hint" role="status">
+            {englishLater.add.several(urls.length)}
+          </p>
+        ) : (
+          <label>
+            {englishLater.add.pageTitle}
+            <input
+              name="title"
+              dir="auto"
+              {...limitLength(1000)}
+              value={shownTitle}
+              onInput={({ currentTarget: { value } }) => setTitle(value)}
+            />
+          </label>
+        )}
         <TagsField tags={shownTags} known={knownTags} onChange={setTags} />
         <button type="submit" class="primary" autofocus={!!shared.url}>
           {english.save}
@@ -90,6 +108,21 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
     </Dialog>
   );
 }
+
+/** Characters of the addresses that are typed or pasted at once. */
+const maxTyped = 100_000;
+
+/** The addresses in the field: its words if each is one, else those in its text. */
+function typedAddresses(typed: string): string[] {
+  const words = typed.trim().split(/\s+/).map(webAddressIn);
+  return words.includes(undefined) ? webAddressesIn(typed) : [...new Set(words.flatMap((word) => word ?? []))];
+}
+
+/** The changes that make one of several pages unread, with more tags. */
+const addOrMerge = (url: string, known: LocalItem | undefined, tags: readonly string[]): Change[] =>
+  known
+    ? changesOf(known, known.title, [...new Set([...known.tags, ...tags])])
+    : [{ kind: "add", url, ...(tags.length > 0 && { tags }) }];
 
 /** The changes of an item that has another title and tags, and is unread. */
 function changesOf(item: LocalItem, title: string, tags: readonly string[]): Change[] {
@@ -122,7 +155,7 @@ function EditDialog({ item, knownTags, onChange, onClose }: EditDialogProps) {
       <form onSubmit={submit}>
         <label>
           {englishLater.edit.pageTitle}
-          <input name="title" dir="auto" required autofocus maxLength={1000} defaultValue={item.title} />
+          <input name="title" dir="auto" required autofocus {...limitLength(1000)} defaultValue={item.title} />
         </label>
         <TagsField tags={tags} known={knownTags} onChange={setTags} />
         <a href={url} target="_blank" rel="noreferrer" dir="ltr" class="address">
@@ -184,7 +217,15 @@ function RenameTagDialog({ tag, onRename, onDelete, onClose }: RenameTagDialogPr
       <form onSubmit={submit}>
         <label>
           {englishLater.filters.tagName}
-          <input name="name" dir="auto" required autofocus maxLength={200} pattern="[^,]+" defaultValue={tag} />
+          <input
+            name="name"
+            dir="auto"
+            required
+            autofocus
+            pattern="[^,]{1,200}"
+            title={english.length(200)}
+            defaultValue={tag}
+          />
         </label>
         <button type="submit" class="primary">
           {english.save}

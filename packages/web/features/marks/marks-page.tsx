@@ -7,12 +7,12 @@ import type { Mark } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
-import { foldCase } from "../../data/visible-items.ts";
 import { english } from "../../kit/english.ts";
 import { englishLater } from "../../kit/english-later.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
+import { foldCase } from "../../kit/searchable-text.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { siteOf } from "../../kit/site-of.ts";
 
@@ -51,7 +51,7 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
   );
   const shown = found.slice(0, limit);
   const articles = Map.groupBy(shown, ({ url }) => url);
-  useShortcuts({ Escape: onClose, z: () => notices.act() });
+  useShortcuts({ Escape: onClose, z: () => notices.undo() });
   return (
     <main class="marks-page">
       <nav class="top">

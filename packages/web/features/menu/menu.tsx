@@ -8,6 +8,8 @@ import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
 import { ExportButtons } from "../../kit/export-buttons.tsx";
 import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
+import type { Route } from "../../kit/router.ts";
+import { Bookmarklet, ImportButton } from "./ways-in.tsx";
 
 const text = englishLater.menu;
 const choices = [
@@ -15,23 +17,18 @@ const choices = [
   { name: "density", title: text.density, values: text.densities },
 ] as const;
 
-/** Opens the dialog that saves the page on which it is clicked. In the reader itself the policy blocks it. */
-const bookmarklet = (address: string) =>
-  `javascript:open(${JSON.stringify(address)}+"?url="+encodeURIComponent(location.href)+"&title="+encodeURIComponent(document.title))`;
-
 interface MenuProps {
   session: Session;
   onShortcuts(): void;
   onImport(file: File): void;
   onExport(format: ExportFormat): void;
-  /** Opens the page of all marks, and the trash. */
-  onMarks(): void;
-  onTrash(): void;
+  /** Opens a page in place of the list. */
+  onPage(page: Route["page"]): void;
   /** Opens the account's dialog. */
   onManage(): void;
 }
 
-export function Menu({ session, onShortcuts, onImport, onExport, onMarks, onTrash, onManage }: MenuProps) {
+export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManage }: MenuProps) {
   const { account, settings, notices } = useReader();
   const shown = useObservable(settings);
   const [isOpen, setOpen] = useState(false);
@@ -84,34 +81,35 @@ export function Menu({ session, onShortcuts, onImport, onExport, onMarks, onTras
             {text.shortcuts}
           </button>
           <h3>{text.data}</h3>
-          {(
-            [
-              [englishLater.marks.open, onMarks],
-              [englishLater.trash.open, onTrash],
-            ] as const
-          ).map(([name, open]) => (
+          {notices.lastStep && (
             <button
-              key={name}
               type="button"
               onClick={() => {
                 setOpen(false);
-                open();
+                void notices.undo();
               }}
             >
-              {name}
+              {text.undo(notices.lastStep)}
+            </button>
+          )}
+          {(["marks", "trash"] as const).map((page) => (
+            <button
+              key={page}
+              type="button"
+              onClick={() => {
+                setOpen(false);
+                onPage(page);
+              }}
+            >
+              {englishLater[page].open}
             </button>
           ))}
-          <label class="button">
-            {text.import}
-            <input
-              type="file"
-              class="hidden"
-              onChange={({ currentTarget: { files } }) => {
-                setOpen(false);
-                if (files?.[0]) onImport(files[0]);
-              }}
-            />
-          </label>
+          <ImportButton
+            onImport={(file) => {
+              setOpen(false);
+              onImport(file);
+            }}
+          />
           <p class="hint">
             {text.importHint} <span class="with-mouse">{text.dropHint}</span>
           </p>
@@ -120,11 +118,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onMarks, onTras
             {text.refresh}
           </button>
           <p class="hint with-mouse">{text.bookmarklet}</p>
-          <p class="with-mouse">
-            <a class="bookmarklet" href={bookmarklet(location.origin + location.pathname)}>
-              {text.bookmarkletName}
-            </a>
-          </p>
+          <Bookmarklet />
           <h3>{text.account}</h3>
           <p class="hint">{text.signedInAs(session.username)}</p>
           <button
@@ -145,9 +139,24 @@ export function Menu({ session, onShortcuts, onImport, onExport, onMarks, onTras
   );
 }
 
+export { FirstSteps } from "./first-steps.tsx";
+
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  const { settings } = useReader();
+  const shown = useObservable(settings);
   return (
     <Dialog title={englishLater.shortcuts.title} onClose={onClose}>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={shown.shortcuts}
+          onChange={({ currentTarget: { checked } }) => {
+            settings.value = { ...settings.value, shortcuts: checked };
+          }}
+        />
+        {englishLater.shortcuts.single}
+      </label>
+      <p class="hint">{englishLater.shortcuts.singleHint}</p>
       <dl class="shortcuts">
         {englishLater.shortcuts.keys.map(([keys, meaning]) => (
           <div key={keys}>

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import { closestOf, type DomElement, elementsOf, lettersOf, withChildrenOf } from "../document/dom.ts";
+import { linesAfter } from "../document/lines.ts";
+import type { Page } from "../document/page.ts";
+import { isProse, linkDensity } from "../document/prose.ts";
+
+/** The lines after the heading of a page: a copy of each that may introduce an article, because Readability takes lines apart. */
+export type Introduction = readonly { letters: string; copy: DomElement | undefined }[];
+
+/**
+ * The lines after the heading with the title. Sentences and the page's description of itself may introduce an article; a
+ * line about one of its authors does not. A page that declares an article has none: its summary is no part of the text, and
+ * Readability finds the rest.
+ */
+export function introductionOf(page: Page, title: string, authors: readonly string[]): Introduction {
+  const { body } = page.document;
+  const heading = elementsOf(body, "h1").find((one) => lettersOf(one.textContent) === lettersOf(title));
+  if (heading === undefined || page.type === "article") return [];
+  const description = lettersOf(page.meta("og:description") || page.meta("description"));
+  const names = authors.map(lettersOf).filter((name) => name !== "");
+  return linesAfter(heading, maxLines)
+    .filter((line) => closestOf(line, notText) === null)
+    .map((line) => {
+      const letters = lettersOf(line.textContent);
+      const isDescription = letters.length >= minLetters && description.startsWith(letters) && linkDensity(line) === 0;
+      const isAboutAuthor = names.some((name) => letters.slice(0, maxNameEnd).includes(name));
+      const isIntroduction = !isAboutAuthor && (isDescription || isProse(line));
+      return { letters, copy: isIntroduction ? withChildrenOf(line.cloneNode(true), "p") : undefined };
+    });
+}
+
+/**
+ * Puts the introduction before an article that lacks it: Readability leaves out sentences beside the article, such as those
+ * in a box around the heading. The introduction ends at the first line that the article has.
+ */
+export function addIntroduction(article: DomElement, lines: Introduction): void {
+  const text = lettersOf(article.textContent);
+  const end = lines.findIndex(({ letters }) => letters.length >= minLetters && text.includes(letters));
+  const first = article.firstChild;
+  for (const { letters, copy } of lines.slice(0, Math.max(end, 0)))
+    if (copy !== undefined && !text.includes(letters)) article.insertBefore(copy, first);
+}
+
+const maxLines = 25;
+const minLetters = 20;
+/** The author's name is at the start of a line about the author. */
+const maxNameEnd = 60;
+const notText = "nav,aside,footer,form,figure,figcaption,button,li,table";

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+
+import { servePictures } from "./serve-pictures.ts";
+
+await servePictures();

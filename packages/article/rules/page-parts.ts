@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import { contains, isAlone, withChildrenOf } from "../document/dom.ts";
+import { classOf } from "../document/element-names.ts";
+import type { Rule } from "./rule.ts";
+
+/**
+ * Removes parts that are content of no page, before the article is looked for: navigation, search, site header and footer, by
+ * element and role; by the class names of common style sheets and highlighters labels for screen readers, lines for printers,
+ * names of icons and the line numbers of code, which would be copied with it. A footer in a quotation names its author and stays.
+ */
+export const pageParts: Rule = {
+  name: "page-parts",
+  *apply(body) {
+    for (const element of body.querySelectorAll("nav,[role]"))
+      if (element.localName === "nav" || navigation.test(element.getAttribute("role") ?? "")) yield element;
+    for (const element of body.querySelectorAll("header,footer,[role=banner],[role=contentinfo]")) {
+      // Readability removes all footers.
+      if (element.closest("blockquote") !== null) element.replaceWith(withChildrenOf(element, "p"));
+      else if (element.closest(content) === null && element.querySelector(content) === null) yield element;
+    }
+    for (const element of body.querySelectorAll("[class]")) {
+      const name = classOf(element);
+      if (forPrinters.test(name) && !contains(element, "h1,article,main")) yield element;
+      // Alone, such as in a table of features, the name of an icon has a meaning.
+      else if (iconFont.test(name) && !isAlone(element)) yield element;
+      else if (forScreenReaders.test(name) && !/^h[1-6]$/i.test(element.localName)) {
+        if (!contains(element, "h1,h2,h3,h4,h5,h6,p,li")) yield element;
+      } else if (lineNumber.test(name) && /^[\d\s]*$/.test(element.textContent)) {
+        if (element.parentElement?.closest("pre,table")) yield element;
+      }
+    }
+  },
+};
+
+const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog)$/;
+const content = "article,main,[role=main],h1";
+const iconFont = /(?:^|\s)material-(?:icons|symbols)/;
+const forScreenReaders =
+  /(?:^|\s)(?:sr-only|(?:u-|is-)?visually-?hidden|hidden-visually|hide-visually|screen-?reader(?:-text|-only)?|assistive-text|clipped|a?-?off-?screen|show-for-sr|element-invisible|elementor-screen-only|accessib(?:ility|le)-hid(?:den|e)|aural)(?:\s|$)/i;
+const forPrinters =
+  /(?:^|\s)(?:print-?(?:only|header|footer|logo|title|url)|(?:only|show-for|show-on)-print|visible-print(?:-block|-inline|-inline-block)?|d-none\s(?:\S+\s)*d-print-\S+)(?:\s|$)/i;
+const lineNumber = /(?:^|[\s_-])(?:linenos?|line-?numbers?|ln|lnt|lnum|gutter|blob-num|hljs-ln-n)(?:$|[\s_-])/i;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import { dateOf } from "./item.ts";
+
+/** The state of a page whose text the service keeps. */
+export interface KeptPage {
+  itemId: string;
+  url: string;
+  /** `waiting`: to be read, perhaps once more; `failed`: it could not be read. */
+  state: "kept" | "waiting" | "failed";
+  /** Why the last try failed, such as `answers with status 404`; may be empty. */
+  error: string;
+  /** Undefined if unknown. */
+  words: number | undefined;
+  /** The beginning of the text. */
+  excerpt: string;
+  /** URL of its picture. */
+  imageUrl: string | undefined;
+  updatedAt: Date;
+}
+
+/** Bytes of texts or pictures, and how many there may be. */
+export interface Quota {
+  bytes: number;
+  quota: number;
+}
+
+/** Which pages are kept, or what has changed of them since the `since` of the query. */
+export interface KeptPages {
+  pages: KeptPage[];
+  since: number;
+  isUnchanged: boolean;
+  /** Whether pages are kept in the background. */
+  isAuto: boolean;
+  /** Why no page is read now. */
+  stopped: "quota_full" | "day_full" | undefined;
+  counts: Record<KeptPage["state"], number>;
+  texts: Quota;
+  pictures: Quota;
+}
+
+export interface KeptQuery {
+  /** Only changes after it: the `since` of the call before. */
+  since?: number | undefined;
+  /** Pages of one answer. */
+  count?: number | undefined;
+  /** From 1; only with `count`. */
+  page?: number | undefined;
+}
+
+export interface KeptChange {
+  /** Keeps pages in the background, or not. */
+  isAuto?: boolean | undefined;
+  /** Tries failed pages again. */
+  retries?: boolean | undefined;
+}
+
+export const formOfKept = ({ isAuto, retries }: KeptChange): Record<string, string> => ({
+  ...(isAuto !== undefined && { auto: isAuto ? "1" : "0" }),
+  ...(retries && { retry: "1" }),
+});
+
+/** The pages of a `kept` answer, newest change first. */
+export function parseKept(body: string): KeptPages {
+  const { list, ...fields } = JSON.parse(body) as Record<string, string> & {
+    list: Record<string, Record<string, string>>;
+  };
+  const numberOf = (name: string) => Number(fields[name] ?? 0);
+  const pages = Object.values(list).map(
+    ({
+      item_id: itemId = "",
+      url = "",
+      state,
+      error = "",
+      words = "",
+      excerpt = "",
+      image,
+      time_updated = "0",
+    }): KeptPage => ({
+      ...{ itemId, url, state: state as KeptPage["state"], error, words: words === "" ? undefined : Number(words) },
+      ...{ excerpt, imageUrl: image || undefined, updatedAt: dateOf(time_updated) },
+    }),
+  );
+  return {
+    pages: pages.sort((one, other) => +other.updatedAt - +one.updatedAt),
+    since: numberOf("since"),
+    isUnchanged: fields.status === "2",
+    isAuto: fields.auto === "1",
+    stopped: (fields.stopped || undefined) as KeptPages["stopped"],
+    counts: {
+      ...{ kept: numberOf("count_kept"), waiting: numberOf("count_waiting"), failed: numberOf("count_failed") },
+    },
+    texts: { bytes: numberOf("bytes"), quota: numberOf("quota") },
+    pictures: { bytes: numberOf("picture_bytes"), quota: numberOf("picture_quota") },
+  };
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import * as z from "zod";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+import { format, page, searchCount, searchPrefix, searchQuery, searchSort } from "./fields.ts";
+import { item } from "./get.ts";
+
+const foundItem = item
+  .extend({
+    snippet: z.string().meta({ description: "Plain text around the words that were found; may be empty." }),
+    marks: z
+      .array(z.tuple([z.int(), z.int()]))
+      .meta({ description: "Where the words are in `snippet`: from, and length, in UTF-16 units." }),
+  })
+  .meta({ id: "FoundItem", description: "A page that was found.", xml: { name: "item" } });
+
+export const search = {
+  name: "search",
+  section: "4.15",
+  summary: "Search the whole text of all pages",
+  description:
+    'Finds pages by title, URL, tags, author, kept text, highlights and notes: words, `"phrases"`, `-without`, `tag:`, `site:`, `is:unread`, `is:read`, `is:archived`, `is:starred` and `added:2025-01..2025-06`. Accents and case do not matter; Chinese, Japanese and Korean match by substring.',
+  tag: "list",
+  host: "main",
+  caller: "user",
+  list: "search",
+  articles: "read",
+  changes: false,
+  methods: ["POST"],
+  counted: true,
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status: z.literal("1").meta({ description: "`1` normal." }),
+      as_of: z.string().meta({ description: "Unix time up to which all changes of the list were searched." }),
+      total: z.string().meta({ description: "Pages that were found." }),
+      list: z.array(foundItem).meta({ description: "The pages in order, with their tags." }),
+    }),
+  },
+  input: z.object({
+    ...userFields,
+    ...{ format, query: searchQuery, prefix: searchPrefix, sort: searchSort, count: searchCount, page },
+  }),
+  example: {
+    parameters: { query: "first" },
+    mistake: { change: { sort: "oldest" }, error: "sort must be best or newest" },
+    json: { status: "1", as_of: "1700000000", total: "0", list: [] },
+    xml: '<?xml version="1.0" encoding="UTF-8"?><response><status>1</status><as_of>1700000000</as_of><total>0</total><list/></response>',
+  },
+} as const satisfies EndpointContract;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import type { KeptArticle } from "./kept-article.ts";
+import { maxLengths, parseWebUrl } from "./page-fields.ts";
+
+/** A picture of an article, by its address: kept under a hash, or not. Times are unix seconds. */
+export interface ArticlePicture {
+  url: string;
+  /** SHA-256 of the kept picture, in hexadecimal; undefined if none is kept. */
+  hash: string | undefined;
+  /** Failed readings. */
+  tries: number;
+  /** The time from which it may be read again; undefined: never, because it is kept or left out for good. */
+  retryAt: number | undefined;
+}
+
+/** Pictures of an article; further ones are left out, as in books. */
+export const maxPictures = 100;
+
+/** Seconds to the next reading after each failed one; then it is left out for good. */
+const retrySeconds = [3600, 21_600, 129_600];
+
+/** A picture after one more failed reading. */
+export function afterFailure(url: string, known: ArticlePicture | undefined, now: number): ArticlePicture {
+  const tries = (known?.tries ?? 0) + 1;
+  const pause = retrySeconds[tries - 1];
+  return { url, hash: undefined, tries, retryAt: pause === undefined ? undefined : now + pause };
+}
+
+/** A picture that is left out for good: too small, or nothing that can be decoded. */
+export const leftOut = (url: string): ArticlePicture => ({ url, hash: undefined, tries: 1, retryAt: undefined });
+
+/** Whether a picture is to be read now. */
+export const isDue = (known: ArticlePicture | undefined, now: number): boolean =>
+  known === undefined || (known.hash === undefined && known.retryAt !== undefined && known.retryAt <= now);
+
+const entities: Record<string, string> = { amp: "&", quot: '"', lt: "<", gt: ">" };
+
+/** The sanitiser has written each image of a view as one tag without `>` in its attributes. */
+const imageTags = /<img [^>]*>/g;
+
+/** The address of a picture; undefined if it is no http(s) URL, or longer than that of a page may be. */
+function pictureUrlOf(source: string): string | undefined {
+  const url = parseWebUrl(source)?.href;
+  return url === undefined || url.length > maxLengths.url ? undefined : url;
+}
+
+/** The address of the image of a tag. */
+const addressOf = (tag: string) =>
+  pictureUrlOf(
+    (/ src="([^"]*)"/.exec(tag)?.[1] ?? "").replaceAll(
+      /&(amp|quot|lt|gt);/g,
+      (_, name: string) => entities[name] ?? "",
+    ),
+  );
+
+/** Replaces each image of a view by the result of `replace`, which gets its address and its tag. */
+export const replaceImages = (html: string, replace: (url: string, tag: string) => string): string =>
+  html.replaceAll(imageTags, (tag) => {
+    const url = addressOf(tag);
+    return url === undefined ? "" : replace(url, tag);
+  });
+
+/** The addresses of the pictures of an article, each once: that for previews, and those of both views. */
+export function pictureUrlsOf({ imageUrl, less, more }: Pick<KeptArticle, "imageUrl" | "less" | "more">): string[] {
+  const preview = pictureUrlOf(imageUrl ?? "");
+  const urls = new Set(preview === undefined ? [] : [preview]);
+  for (const html of [less, more]) {
+    for (const [tag] of html.matchAll(imageTags)) {
+      const url = addressOf(tag);
+      if (url !== undefined) urls.add(url);
+      if (urls.size === maxPictures) return [...urls];
+    }
+  }
+  return [...urls];
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+
+import { createHash, type KeyObject, randomInt } from "node:crypto";
+import { type OAuthClient, type OAuthRefusal, openClientId, refuse } from "./oauth-client.ts";
+import { hashOfSecret, newSecret, newSignInId, type Scope } from "./sign-in.ts";
+
+/** The scope of a token. */
+export type Access = Exclude<Scope, "feed">;
+
+/** The scopes of each access, as the answers name them. */
+const scopesOf = {
+  full: ["bookmarks:read", "bookmarks:write", "profile:read"],
+  read: ["bookmarks:read", "profile:read"],
+  profile: ["profile:read"],
+} as const satisfies Record<Access, string[]>;
+
+export const oauthScopes = scopesOf.full;
+export const scopeOf = (access: Access): string => scopesOf[access].join(" ");
+
+/** The access that scopes ask for; undefined if none of them is known. Unknown ones beside known ones are ignored. */
+export function accessOf(scope: string | undefined): Access | undefined {
+  const asked = (scope ?? "profile:read").split(" ");
+  if (asked.includes("bookmarks:write")) return "full";
+  if (asked.includes("bookmarks:read")) return "read";
+  return asked.includes("profile:read") ? "profile" : undefined;
+}
+
+/**
+ * An app's way to a sign-in (docs/data.md 1.11): an authorization code (RFC 6749, 4.1) or a device code (RFC 8628), until the
+ * app has redeemed it. Times are unix seconds.
+ */
+export interface Authorization {
+  /** The user code of a device; of an authorization code, 10 random characters. */
+  id: string;
+  /** Hash of the secret that only the app knows. */
+  secretHash: string;
+  /** Hash of the client's id, and its name. */
+  client: string;
+  clientName: string;
+  access: Access;
+  /** The only API that the token opens. */
+  audience: string;
+  expiresAt: number;
+  /** The user has not answered yet; agreed; refused; the app has its token; it, or somebody else, came for it once more. */
+  state: "pending" | "granted" | "denied" | "used" | "revoked";
+  /** The redirect address and the PKCE challenge that an authorization code is bound to. */
+  code?: { redirectUri: string; challenge: string };
+  /** Polls with a device code: the least seconds between two, and the time of the last. */
+  polling?: { interval: number; polledAt: number };
+  /** Who agreed. `password`: a hash of the stored password hash, so that a new password ends what was granted before. */
+  user?: { username: string; userId: string; password: string };
+  /** The id of the sign-in. */
+  signInId: string;
+  /** For optimistic locking. */
+  revision: number;
+}
+
+/** Seconds for which an app may redeem an authorization code. */
+const codeSeconds = 60;
+/** Seconds in which a user answers a device. */
+export const deviceSeconds = 600;
+const firstInterval = 5;
+/** Seconds that each poll ahead of time adds to the interval (RFC 8628, 3.5), and the longest interval. */
+const addedInterval = 5;
+const longestInterval = 60;
+
+/** Seconds for which an authorization is kept after its end: its app is told so, and a stolen code that is used late is noticed. */
+export const keptAfterEnd = 600;
+
+/** Letters of user codes, without vowels and those that look like digits (RFC 8628, 6.1). 8 of them: 34 random bits. */
+const letters = "BCDFGHJKLMNPQRSTVWXZ";
+const newUserCode = () => Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join("");
+
+/** A user code as a person reads it, such as `BCDF-GHJK`. */
+export const showUserCode = (id: string): string => `${id.slice(0, 4)}-${id.slice(4)}`;
+
+/** The id of a user code as a person types it; undefined if it cannot be one. */
+export function readUserCode(typed: string): string | undefined {
+  const id = typed.toUpperCase().replaceAll(/[^A-Z]/g, "");
+  return new RegExp(`^[${letters}]{8}$`).test(id) ? id : undefined;
+}
+
+/** The id and the secret of a code; undefined if it is none of this service. */
+export function readCode(code: string): { id: string; secretHash: string } | undefined {
+  const [, id, secret] = /^([a-z2-7]{10}|[A-Z]{8})\.([a-z2-7]{20})$/.exec(code) ?? [];
+  return id === undefined || secret === undefined ? undefined : { id, secretHash: hashOfSecret(secret) };
+}
+
+type Asked = Pick<Authorization, "client" | "clientName" | "access" | "audience">;
+
+function begin(id: string, seconds: number, asked: Asked, now: number) {
+  const secret = newSecret();
+  const times = { expiresAt: now + seconds, revision: 0 };
+  return {
+    secret: `${id}.${secret}`,
+    begun: {
+      id,
+      secretHash: hashOfSecret(secret),
+      ...asked,
+      ...times,
+      state: "pending",
+      signInId: newSignInId(),
+    } as const,
+  };
+}
+
+/** A new device code, which waits for its user. */
+export function beginDeviceCode(asked: Asked, now: number): { deviceCode: string; authorization: Authorization } {
+  const { secret, begun } = begin(newUserCode(), deviceSeconds, asked, now);
+  const polling = { interval: firstInterval, polledAt: now - firstInterval };
+  return { deviceCode: secret, authorization: { ...begun, polling } };
+}
+
+/** A new authorization code. */
+export function beginCode(
+  asked: Asked & Required<Pick<Authorization, "code">>,
+  now: number,
+): { code: string; authorization: Authorization } {
+  const { secret, begun } = begin(newSignInId(), codeSeconds, asked, now);
+  return { code: secret, authorization: begun };
+}
+
+/** The user of an authorization, as it is stored. */
+export const userOfAuthorization = (user: { username: string; userId: string; passwordHash: string }) => ({
+  ...{ username: user.username, userId: user.userId },
+  password: hashOfSecret(user.passwordHash),
+});
+
+/** Whether a user can still answer. */
+export const isOpen = ({ state, expiresAt }: Authorization, now: number): boolean =>
+  state === "pending" && expiresAt > now;
+
+const challengeForm = /^[A-Za-z0-9_-]{43}$/;
+const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
+const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
+
+/** For a resource that is no API of this service (RFC 8707). */
+export const wrongResource = () => refuse("invalid_target", "resource must be the address of an API of this service");
+
+/** The parameters of a request at the authorization page. */
+export interface AuthorizationRequest {
+  client_id?: string | undefined;
+  redirect_uri?: string | undefined;
+  response_type?: string | undefined;
+  scope?: string | undefined;
+  code_challenge?: string | undefined;
+  code_challenge_method?: string | undefined;
+}
+
+/**
+ * A request that the user may answer; what is wrong with it, and the redirect that is told so. Without a client and a
+ * redirect that it has registered, to the letter, nobody is redirected (RFC 9700, 4.1.3, 4.11).
+ */
+export type ReadAuthorizationRequest =
+  | { kind: "invalid"; refusal: OAuthRefusal }
+  | { kind: "refused"; redirectUri: string; refusal: OAuthRefusal }
+  | { kind: "valid"; redirectUri: string; client: OAuthClient; access: Access; audience: string; challenge: string };
+
+/** `audience`: see `audienceOf`. */
+export function readAuthorizationRequest(
+  key: KeyObject,
+  request: AuthorizationRequest,
+  audience: string | undefined,
+): ReadAuthorizationRequest {
+  const client = openClientId(key, request.client_id ?? "");
+  if (!client) return { kind: "invalid", refusal: refuse("invalid_client", "client_id is not one of this service") };
+  const {
+    redirect_uri: redirectUri = "",
+    response_type: responseType = "code",
+    code_challenge: challenge = "",
+  } = request;
+  if (!client.redirectUris.includes(redirectUri))
+    return {
+      kind: "invalid",
+      refusal: refuse("invalid_request", "redirect_uri is not one that the app has registered"),
+    };
+  const refused = (...refusal: Parameters<typeof refuse>) =>
+    ({ kind: "refused", redirectUri, refusal: refuse(...refusal) }) as const;
+  if (responseType !== "code") return refused("unsupported_response_type", "response_type must be code");
+  // Without a challenge a stolen code could be redeemed; `plain` is the default of RFC 7636, and shows the verifier.
+  if (request.code_challenge_method !== "S256") return refused("invalid_request", "code_challenge_method must be S256");
+  if (!challengeForm.test(challenge))
+    return refused("invalid_request", "code_challenge must be a SHA-256 in base64url without padding");
+  const access = accessOf(request.scope);
+  if (!access) return refused("invalid_scope", `scope must be one or more of ${oauthScopes.join(", ")}`);
+  if (audience === undefined) return { kind: "refused", redirectUri, refusal: wrongResource() };
+  return { kind: "valid", redirectUri, client, access, audience, challenge };
+}
+
+/** A redirect with parameters; one that is undefined is left out. */
+export function addToRedirect(redirectUri: string, parameters: Record<string, string | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`;
+}
+
+/** The parameters with which an app redeems a code. */
+export interface Redemption {
+  kind: "code" | "device";
+  secretHash: string;
+  clientId?: string | undefined;
+  redirectUri?: string | undefined;
+  verifier?: string | undefined;
+  /** The audience that the app asks for, which it need not repeat; undefined for none of this service. */
+  audience: string | undefined;
+}
+
+/**
+ * Whether an app gets its token; `next` is stored first. An app that comes once more for a code that was redeemed gets
+ * nothing, and the sign-in ends: one of the two has stolen the code (RFC 6749, 4.1.2). Who cannot prove to be the app that
+ * asked ends nothing.
+ */
+export function redeem(
+  stored: Authorization | undefined,
+  given: Redemption,
+  now: number,
+): { next?: Authorization; refusal?: OAuthRefusal } {
+  const wrong = refuse("invalid_grant", "the code is wrong, has expired or was used; sign in again");
+  if (!stored || stored.secretHash !== given.secretHash) return { refusal: wrong };
+  if ((given.kind === "code") !== (stored.code !== undefined)) return { refusal: wrong };
+  if (given.clientId !== undefined && hashOfSecret(given.clientId) !== stored.client)
+    return { refusal: refuse("invalid_grant", "the code was issued to another client_id") };
+  if (given.audience !== stored.audience) return { refusal: wrongResource() };
+  if (stored.code) {
+    const { redirectUri, challenge } = stored.code;
+    if (given.redirectUri !== undefined && given.redirectUri !== redirectUri)
+      return { refusal: refuse("invalid_grant", "the code was issued for another redirect_uri") };
+    const { verifier = "" } = given;
+    if (!verifierForm.test(verifier))
+      return { refusal: refuse("invalid_request", "code_verifier must be 43 to 128 letters, digits and -._~") };
+    if (challengeOf(verifier) !== challenge)
+      return { refusal: refuse("invalid_grant", "code_verifier is not that of the code_challenge") };
+  }
+  const { state, polling } = stored;
+  if (state === "used" || state === "revoked") return { next: { ...stored, state: "revoked" }, refusal: wrong };
+  if (stored.expiresAt <= now)
+    return { refusal: polling ? refuse("expired_token", "the user has not agreed in time; begin again") : wrong };
+  if (state === "denied") return { refusal: refuse("access_denied", "the user has refused") };
+  if (state === "granted") return { next: { ...stored, state: "used" } };
+  const { interval = 0, polledAt = now } = polling ?? {};
+  const isEarly = now < polledAt + interval;
+  const slower = isEarly ? Math.min(interval + addedInterval, longestInterval) : interval;
+  return {
+    next: { ...stored, polling: { interval: slower, polledAt: now } },
+    refusal: isEarly
+      ? refuse("slow_down", `wait ${slower} seconds between two calls`)
+      : refuse("authorization_pending", "the user has not answered yet"),
+  };
+}

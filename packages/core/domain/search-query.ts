@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import type { ItemState } from "./item.ts";
+
+/** Words, or one word, that a page must have, or must not have. */
+export interface SearchTerm {
+  text: string;
+  /** Several words in this order. */
+  isPhrase: boolean;
+  isExcluded: boolean;
+  /** It may be the beginning of a word. */
+  isPrefix?: boolean;
+}
+
+/** A condition on a page itself. */
+export interface SearchFilter {
+  isExcluded: boolean;
+  condition:
+    | { kind: "tag"; tag: string }
+    | { kind: "site"; site: string }
+    | { kind: "state"; state: ItemState }
+    | { kind: "starred" }
+    /** Unix seconds, the last one included. */
+    | { kind: "added"; from: number; to: number };
+}
+
+/** A search (docs/api.md 4.15): a page must meet all terms and filters. */
+export interface SearchQuery {
+  terms: readonly SearchTerm[];
+  filters: readonly SearchFilter[];
+  /** The last term is the end of what was typed, and may become a longer word. */
+  endsInWord: boolean;
+}
+
+/** A shorter beginning of a word would match a large part of all words. */
+const minPrefixLength = 3;
+
+/** `-tag:"two words"`, `-"a phrase"` or `-word`; a quotation that is not closed reaches to the end. */
+const partForm = /(?<minus>-?)(?:(?<name>tag|site|is|added):)?(?:"(?<quoted>[^"]*)"?|(?<bare>\S+))/giu;
+
+/** A search that cannot be read; the message follows the name of its parameter. */
+export class SearchError extends Error {}
+
+/** Reads what a person typed. Throws a SearchError. */
+export function parseSearch(query: string): SearchQuery {
+  const terms: SearchTerm[] = [];
+  const filters: SearchFilter[] = [];
+  for (const { groups = {} } of query.matchAll(partForm)) {
+    const isExcluded = groups.minus === "-";
+    const text = groups.quoted ?? groups.bare ?? "";
+    if (groups.name) filters.push({ isExcluded, condition: conditionOf(groups.name.toLowerCase(), text) });
+    else if (/[\p{L}\p{N}]/u.test(text)) terms.push({ text, isPhrase: groups.quoted !== undefined, isExcluded });
+  }
+  const last = terms.at(-1);
+  const endsInWord = last !== undefined && !last.isPhrase && !last.isExcluded && query.endsWith(last.text);
+  return { terms, filters, endsInWord };
+}
+
+/** The same search whose last word, if it has three characters, may be a beginning. */
+export function withPrefix(query: SearchQuery): SearchQuery {
+  const last = query.terms.at(-1);
+  if (!last || !query.endsInWord || [...last.text].length < minPrefixLength) return query;
+  return { ...query, terms: [...query.terms.slice(0, -1), { ...last, isPrefix: true }] };
+}
+
+function conditionOf(name: string, text: string): SearchFilter["condition"] {
+  switch (name) {
+    case "tag":
+      return { kind: "tag", tag: text };
+    case "site":
+      return { kind: "site", site: text.toLowerCase().replace(/^www\./, "") };
+    case "added":
+      return { kind: "added", ...spanOf(text) };
+    default:
+      return stateOf(text.toLowerCase());
+  }
+}
+
+function stateOf(word: string): SearchFilter["condition"] {
+  if (word === "starred") return { kind: "starred" };
+  if (word === "unread") return { kind: "state", state: "0" };
+  if (word === "read" || word === "archived") return { kind: "state", state: "1" };
+  throw new SearchError("has an is: other than is:unread, is:read, is:archived and is:starred");
+}
+
+/** A year, a month or a day in UTC, or a span from one to another, of which one end may be missing. */
+function spanOf(text: string): { from: number; to: number } {
+  const [first = "", second = first] = text.toLowerCase().split("..");
+  const from = first === "" ? 0 : startOf(first);
+  const to = second === "" ? Number.MAX_SAFE_INTEGER : startOf(second, { isNext: true }) - 1;
+  if (Number.isFinite(from) && Number.isFinite(to)) return { from, to };
+  throw new SearchError("has an added: other than YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between");
+}
+
+/** The second at which a period begins, or the next one; NaN if it is none. */
+function startOf(period: string, { isNext } = { isNext: false }): number {
+  if (!/^\d{4}(-\d\d){0,2}$/.test(period)) return Number.NaN;
+  const parts = period.split("-").map(Number);
+  const [year = 0, month = 1, day = 1] = parts;
+  const begins = new Date(Date.UTC(year, month - 1, day));
+  // JavaScript takes 30 February for a day in March.
+  if (!begins.toISOString().startsWith(period)) return Number.NaN;
+  if (!isNext) return begins.getTime() / 1000;
+  const next = parts.with(-1, (parts.at(-1) ?? 0) + 1);
+  return Date.UTC(next[0] ?? 0, (next[1] ?? 1) - 1, next[2] ?? 1) / 1000;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import { audienceOf } from "../../contract/apis.ts";
+import { parseBearerSecret } from "../../contract/bearer-secret.ts";
+import {
+  type Access,
+  type Authorization,
+  type AuthorizationRequest,
+  accessOf,
+  beginCode,
+  beginDeviceCode,
+  isOpen,
+  oauthScopes,
+  type Redemption,
+  readAuthorizationRequest,
+  readCode,
+  readUserCode,
+  redeem,
+  userOfAuthorization,
+  wrongResource,
+} from "../../domain/authorization.ts";
+import { windowAt } from "../../domain/limits.ts";
+import { type OAuthRefusal, openClientId, refuse } from "../../domain/oauth-client.ts";
+import { hashOfSecret, newSecret, storedHashes } from "../../domain/sign-in.ts";
+import { ServiceError, tooManyLogins } from "../../errors.ts";
+import { type Dependencies, secondsOf, type UserStore } from "../../ports.ts";
+import type { AnyCaller, Caller } from "../use-case.ts";
+import { clientKeyOf } from "./register-client.ts";
+import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
+
+/** The ports of an authorization server. */
+export type AuthorizationPorts = SignInPorts &
+  Pick<Dependencies, "authorizations" | "signatureKey" | "keyWindows" | "loginAttempts"> & {
+    users: Pick<UserStore, "find">;
+  };
+
+/** The resource that an app asks for (RFC 8707), and the address of the authorization server. */
+interface AskedResource {
+  resource?: string | undefined;
+  address: string;
+}
+
+/** Reads a request at the authorization page. */
+export const readRequest = (deps: Pick<Dependencies, "signatureKey">, request: AuthorizationRequest & AskedResource) =>
+  readAuthorizationRequest(clientKeyOf(deps), request, audienceOf(request));
+
+type ValidRequest = Extract<ReturnType<typeof readRequest>, { kind: "valid" }>;
+
+/** An authorization code of a user who has agreed. */
+export async function grantCode(
+  { clock, authorizations }: AuthorizationPorts,
+  { user }: Pick<Caller, "user">,
+  clientId: string,
+  { redirectUri, client, access, audience, challenge }: ValidRequest,
+): Promise<string> {
+  const asked = { client: hashOfSecret(clientId), clientName: client.name, access, audience };
+  const { code, authorization } = beginCode({ ...asked, code: { redirectUri, challenge } }, secondsOf(clock));
+  await authorizations.add({ ...authorization, state: "granted", user: userOfAuthorization(user) });
+  return code;
+}
+
+/** Device codes that one address, and all of them, get in an hour: each is a record that anybody can make. */
+const devicesOfAddress = 60;
+const devicesOfAll = 10_000;
+
+/** A code for a device, and the one that its user types; or what is wrong with the request. */
+export async function requestDeviceCode(
+  deps: AuthorizationPorts,
+  { address }: Pick<AnyCaller, "address">,
+  {
+    client_id: clientId = "",
+    scope,
+    ...asked
+  }: { client_id?: string | undefined; scope?: string | undefined } & AskedResource,
+): Promise<{ deviceCode: string; authorization: Authorization } | { refusal: OAuthRefusal }> {
+  const client = openClientId(clientKeyOf(deps), clientId);
+  if (!client) return { refusal: refuse("invalid_client", "client_id is not one of this service") };
+  const access = accessOf(scope);
+  if (!access) return { refusal: refuse("invalid_scope", `scope must be one or more of ${oauthScopes.join(", ")}`) };
+  const audience = audienceOf(asked);
+  if (audience === undefined) return { refusal: wrongResource() };
+  const now = secondsOf(deps.clock);
+  const window = windowAt(now, 3600);
+  for (const [id, limit] of [
+    [`device codes ${address}`, devicesOfAddress],
+    ["device codes", devicesOfAll],
+  ] as const) {
+    const { counted } = await deps.keyWindows.countCall(id, window.start, limit, 1);
+    const message = "too many devices ask for codes; try again later";
+    if (!counted) throw new ServiceError("addressLimited", message, { retryAfter: window.end - now });
+  }
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const device = { client: hashOfSecret(clientId), clientName: client.name, access, audience };
+    const begun = beginDeviceCode(device, now);
+    if (await deps.authorizations.add(begun.authorization)) return begun;
+  }
+  throw new ServiceError("busy", "too many devices ask for codes; try again", { retryAfter: 5 });
+}
+
+/** The name under which wrong user codes are counted, which no user can have. */
+const userCodes = "user codes";
+
+/**
+ * The device that waits for the user's answer, by the code that the user has typed; undefined if there is none. Wrong codes
+ * lock an address out as wrong passwords do (RFC 8628, 5.1). Throws `lockedOut`.
+ */
+export async function findDevice(
+  { clock, authorizations, loginAttempts }: AuthorizationPorts,
+  { address }: Pick<AnyCaller, "address">,
+  typed: string,
+): Promise<Authorization | undefined> {
+  const now = secondsOf(clock);
+  const attempt = await loginAttempts.begin(userCodes, address, now);
+  if (attempt.kind === "busy") throw tooManyLogins();
+  if (attempt.kind === "lockedOut") {
+    const message = "too many wrong codes from your address; wait before trying again";
+    throw new ServiceError("lockedOut", message, { retryAfter: attempt.until - now });
+  }
+  const id = readUserCode(typed);
+  const found = id === undefined ? undefined : await authorizations.find(id);
+  if (found && isOpen(found, now)) {
+    await attempt.undo();
+    return found;
+  }
+  await attempt.fail();
+  return undefined;
+}
+
+/** Stores the answer of a user to a device; undefined if the device does not wait any more. */
+export async function answerDevice(
+  deps: AuthorizationPorts,
+  caller: AnyCaller,
+  typed: string,
+): Promise<Authorization | undefined> {
+  const found = await findDevice(deps, caller, typed);
+  if (!found) return undefined;
+  const { user } = caller;
+  const answered: Authorization = user
+    ? { ...found, state: "granted", user: userOfAuthorization(user) }
+    : { ...found, state: "denied" };
+  if (await deps.authorizations.replace(answered)) return answered;
+  // The device has polled meanwhile.
+  return answerDevice(deps, caller, typed);
+}
+
+/** The sign-in of an app, whose secret is shown this once. */
+export interface IssuedToken {
+  id: string;
+  username: string;
+  secret: string;
+  access: Access;
+}
+
+/** Redeems a code for a sign-in, as `redeem` says. Throws `invalid` if the user has 50 sign-ins. */
+export async function redeemCode(
+  deps: AuthorizationPorts,
+  { code, ...given }: Omit<Redemption, "secretHash" | "audience"> & AskedResource & { code: string },
+): Promise<IssuedToken | { refusal: OAuthRefusal }> {
+  const read = readCode(code);
+  const stored = read && (await deps.authorizations.find(read.id));
+  const audience = given.resource === undefined ? stored?.audience : audienceOf(given);
+  const redemption: Redemption = { ...given, audience, secretHash: read?.secretHash ?? "" };
+  const { next, refusal } = redeem(stored, redemption, secondsOf(deps.clock));
+  // Another call has changed it meanwhile.
+  if (next && !(await deps.authorizations.replace(next))) return redeemCode(deps, { code, ...given });
+  if (next?.state === "revoked" && next.user) await deps.signIns.remove(next.user.username, next.signInId);
+  if (refusal) return { refusal };
+  const issued = next && (await addGranted(deps, next));
+  return issued ?? { refusal: refuse("invalid_grant", "the password was changed meanwhile; sign in again") };
+}
+
+/** Adds the sign-in of an authorization; undefined if its user has another password now, or it was revoked meanwhile. */
+async function addGranted(
+  deps: AuthorizationPorts,
+  { id, signInId, clientName: name, access, audience, user: granted }: Authorization,
+): Promise<IssuedToken | undefined> {
+  const user = granted && (await deps.users.find(granted.username));
+  if (!user || user.userId !== granted.userId || hashOfSecret(user.passwordHash) !== granted.password) return undefined;
+  const { username } = user;
+  // The user's agreement was checked with the account's password.
+  const caller = { user, signInId: undefined };
+  const secret = newSecret();
+  await makeRoomOf(deps, caller, name);
+  await addSignIn(deps, caller, {
+    ...{ id: signInId, name, scope: access, audience },
+    secretHash: hashOfSecret(secret),
+  });
+  // Who came with the code once more did not find the sign-in yet.
+  if ((await deps.authorizations.find(id))?.state === "used") return { id: signInId, username, secret, access };
+  await deps.signIns.remove(username, signInId);
+  return undefined;
+}
+
+/** Ends the sign-in of a token (RFC 7009); does nothing if there is none. */
+export async function revokeToken({ signIns }: SignInPorts, token: string): Promise<void> {
+  const bearer = parseBearerSecret(token);
+  if (!bearer) return;
+  const { username, password } = bearer;
+  const hashes = storedHashes(hashOfSecret(password));
+  const known = (await signIns.list(username)).find(({ secretHash }) => hashes.some((hash) => hash === secretHash));
+  if (known) await signIns.remove(username, known.id);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import { issueClientId, type OAuthClient, type OAuthRefusal, openClientId } from "../../domain/oauth-client.ts";
+import { isSignature, signatureOf } from "../../domain/signed-text.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Dependencies, secondsOf } from "../../ports.ts";
+
+export type RegistrationPorts = Pick<Dependencies, "clock" | "signatureKey">;
+
+/** A client with its id, and the token with which it reads and changes its registration. */
+export interface RegisteredClient {
+  client: OAuthClient;
+  clientId: string;
+  accessToken: string;
+}
+
+/** The key that signs the ids of clients. */
+export const clientKeyOf = ({ signatureKey }: Pick<Dependencies, "signatureKey">) => signatureKey("OAuth client id");
+
+const accessKeyOf = ({ signatureKey }: RegistrationPorts) => signatureKey("OAuth registration access token");
+
+/** Registers a client; nothing is stored for it (RFC 7591). */
+export function registerClient(
+  deps: RegistrationPorts,
+  given: Omit<OAuthClient, "issuedAt">,
+): RegisteredClient | { refusal: OAuthRefusal } {
+  const client = { ...given, issuedAt: secondsOf(deps.clock) };
+  const issued = issueClientId(clientKeyOf(deps), client);
+  if ("error" in issued) return { refusal: issued };
+  return { client, ...issued, accessToken: signatureOf(accessKeyOf(deps), issued.clientId) };
+}
+
+/** A registered client, for who has the token of its registration (RFC 7592). Throws `unauthorized`. */
+export function openRegistration(deps: RegistrationPorts, clientId: string, accessToken: string): RegisteredClient {
+  const client = openClientId(clientKeyOf(deps), clientId);
+  if (!client || !isSignature(accessKeyOf(deps), clientId, accessToken))
+    throw new ServiceError("unauthorized", "the registration access token is not that of this client");
+  return { client, clientId, accessToken };
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+import { setTimeout as pause } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { emptyTally, runCall } from "../../call-scope.ts";
+import { pictureUrlsOf } from "../../domain/article-pictures.ts";
+import { summarise } from "../../domain/article-summary.ts";
+import { type Item, timeOfBelongings } from "../../domain/item.ts";
+import type { KeptArticle } from "../../domain/kept-article.ts";
+import {
+  afterFailure,
+  afterLateFailure,
+  isNewPage,
+  isPageOf,
+  type KeptPage,
+  type KeptPageChange,
+  pageOf,
+  stopOf,
+} from "../../domain/kept-page.ts";
+import { ServiceError } from "../../errors.ts";
+import {
+  type ArticleOwner,
+  type ArticleStore,
+  type Dependencies,
+  type ItemStore,
+  type KeeperStore,
+  type KeptPageStore,
+  type PageReader,
+  type SettingStore,
+  secondsOf,
+  type User,
+  type UserStore,
+} from "../../ports.ts";
+import { itemIn } from "../lists/change-item.ts";
+import { articleOf, findKept, ownsArticle } from "./keep-article.ts";
+
+export interface KeeperPorts extends Pick<Dependencies, "clock" | "articleQuota" | "keepsPages"> {
+  users: Pick<UserStore, "find">;
+  items: Pick<ItemStore, "find">;
+  articles: Pick<ArticleStore, "find" | "keep" | "sizes" | "delete">;
+  keptPages: Pick<KeptPageStore, "find" | "write">;
+  keeper: KeeperStore;
+  reader: Pick<PageReader, "readArticle">;
+  settings: Pick<SettingStore, "maintenance">;
+  /** Pages that are read at once. Of a site one at a time, with a pause of 2 s. */
+  pagesAtOnce: number;
+  /**
+   * Keeps the pictures of an article that is kept; undefined if pictures are not kept. `retryAt`: unix seconds from which
+   * the rest is to be read. If it throws, it is tried again.
+   */
+  keepPictures?: (owner: ArticleOwner, item: Item, article: KeptArticle) => Promise<{ retryAt: number | undefined }>;
+}
+
+/** Milliseconds after a page of a site before the next one is read. */
+const pauseMs = 2000;
+
+/** Seconds after which a page is tried again for which no worker was free, or after a failure of ours. */
+const busySeconds = 30;
+
+/** Milliseconds for the work on one page; a page is read for 10 s at most. */
+const pageMs = 120_000;
+
+/** The address of the page reader's turns: the keeper has a worker at most, and never the turn of a caller. */
+const address = "keeper";
+
+/** Changes that are written in one transaction. */
+const changesAtOnce = 200;
+
+/**
+ * Keeps pages in the background after they were saved. It follows lists as a client that syncs, so no write of a list does
+ * anything for it, and whatever is interrupted is repeated.
+ */
+export class PageKeeper {
+  readonly #deps: KeeperPorts;
+  /** The sites whose pages are being read, and in milliseconds when those that were read may be asked again. */
+  readonly #sites = new Map<string, number>();
+  /** The work under way, by user and page. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** The number of the last turn of a user, by id. */
+  readonly #turns = new LRUCache<string, number>({ max: 10_000 });
+  #turn = 0;
+  #round: Promise<void> | undefined;
+  #beginning: Promise<unknown> = Promise.resolve();
+  readonly #stopping = new AbortController();
+  #isEnding = false;
+
+  constructor(deps: KeeperPorts) {
+    this.#deps = deps;
+  }
+
+  /** Notes what has changed and begins the work that is due, unless a round is under way. */
+  round(): Promise<void> {
+    this.#round ??= runCall(emptyTally(), () => this.#doRound(), pageMs).finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  /** Waits for the work under way, and for what it makes room for. */
+  async finish(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+  }
+
+  /** Works in rounds, a second apart, until nothing is due, or for some milliseconds: then what is under way ends. */
+  async workFor(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds;
+    do await this.round();
+    while ((this.#underWay.size > 0 || this.#sites.size > 0) && performance.now() < end && (await pause(1000, true)));
+    this.#isEnding = true;
+    await this.finish();
+    this.#isEnding = false;
+  }
+
+  /** Gives up the pages that are being read; they are read again after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#round?.catch(() => {});
+    await this.finish();
+  }
+
+  async #doRound(): Promise<void> {
+    const { keeper } = this.#deps;
+    if (!(await this.#isWorking())) return;
+    for await (const user of keeper.changedUsers()) {
+      if (this.#stopping.signal.aborted) return;
+      for await (const items of keeper.changes(user)) await this.#note(user, items);
+      await keeper.setNoted(user);
+    }
+    await this.#beginWork();
+  }
+
+  #isWorking = async () =>
+    !this.#stopping.signal.aborted && !this.#isEnding && (await this.#deps.settings.maintenance()) === undefined;
+
+  /** Makes the records of pages that are new in a list, and removes those of pages that have left it. */
+  async #note(user: User, items: readonly Item[]): Promise<void> {
+    const { clock, keptPages, articles } = this.#deps;
+    const now = secondsOf(clock);
+    for (let start = 0; start < items.length; start += changesAtOnce) {
+      const part = items.slice(start, start + changesAtOnce);
+      const ids = part.map(({ itemId }) => itemId);
+      const [known, sizes] = await Promise.all([keptPages.find(user, ids), articles.sizes(user, ids)]);
+      const changes = part.flatMap((item): KeptPageChange[] => {
+        const before = known.get(item.itemId);
+        if (item.isDeleted ? !before : isPageOf(before, item)) return [];
+        const after = this.#newPageOf(user, item, sizes.has(item.itemId), now);
+        return before || after ? [{ before, after }] : [];
+      });
+      if (changes.length > 0) await keptPages.write(user, changes, now);
+    }
+  }
+
+  #newPageOf(user: User, item: Item, hasArticle: boolean, now: number): KeptPage | undefined {
+    if (item.isDeleted) return undefined;
+    if (hasArticle) return pageOf(item, "kept", now);
+    return this.#isAuto(user) && isNewPage(item, now) ? pageOf(item, "waiting", now) : undefined;
+  }
+
+  #isAuto = ({ keepsPages }: User) => keepsPages ?? this.#deps.keepsPages;
+
+  /** Begins as much work as there is room for, one piece after the other, so that none is begun twice. */
+  #beginWork(): Promise<void> {
+    const beginning = this.#beginning.then(async () => {
+      while (this.#underWay.size < this.#deps.pagesAtOnce && (await this.#isWorking()) && (await this.#beginNext()));
+    });
+    this.#beginning = beginning.catch(() => {});
+    return beginning;
+  }
+
+  /** Begins work for the user whose last turn is longest ago; false if there is none to do now. */
+  async #beginNext(): Promise<boolean> {
+    const { clock, keeper, articleQuota } = this.#deps;
+    const now = secondsOf(clock);
+    for (const [site, freeAt] of this.#sites) if (freeAt <= clock.now()) this.#sites.delete(site);
+    const users = await keeper.usersWithWork(now);
+    const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
+    for (const user of users.sort((one, other) => turnOf(one) - turnOf(other))) {
+      const reads = stopOf(user, articleQuota, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
+      const page = await keeper.nextWork(user, now, { busySites: [...this.#sites.keys()], reads });
+      const key = `${user.userId} ${page?.itemId}`;
+      if (!page || this.#underWay.has(key)) continue;
+      this.#turns.set(user.userId, ++this.#turn);
+      this.#sites.set(page.site, Number.POSITIVE_INFINITY);
+      const work = runCall(emptyTally(), () => this.#workOn(user, page), pageMs)
+        .catch(() => false)
+        .then(async (hasAsked) => {
+          if (hasAsked) this.#sites.set(page.site, clock.now() + pauseMs);
+          else this.#sites.delete(page.site);
+          this.#underWay.delete(key);
+          await this.#beginWork().catch(() => {});
+        });
+      this.#underWay.set(key, work);
+      return true;
+    }
+    return false;
+  }
+
+  /** Reads a page, or completes what belongs to its text. True if its site was asked. */
+  async #workOn({ username, userId }: User, page: KeptPage): Promise<boolean> {
+    const { clock, users, items, articles, keptPages } = this.#deps;
+    const user = await users.find(username);
+    if (user?.userId !== userId) return false;
+    const write = (after: KeptPage | undefined) => keptPages.write(user, [{ before: page, after }], secondsOf(clock));
+    const item = await itemIn(items, user, page.itemId);
+    if (!item || !isPageOf(page, item)) {
+      await write(undefined);
+      return false;
+    }
+    const article = await findKept({ articles }, user, item);
+    if (article) return this.#complete(user, item, article, page);
+    if (page.state === "kept") {
+      await write(this.#newPageOf(user, item, false, secondsOf(clock)));
+      return false;
+    }
+    const read = await this.#read(user, item, page);
+    if (this.#stopping.signal.aborted) return true;
+    if (!("article" in read)) {
+      await write(read.page);
+      return true;
+    }
+    const kept = (await keptPages.find(user, [page.itemId])).get(page.itemId);
+    if (kept) await this.#complete(user, item, read.article, kept);
+    return true;
+  }
+
+  /** Reads a page and keeps its article; or the record of the page after a failure. */
+  async #read(user: User, item: Item, page: KeptPage): Promise<{ article: KeptArticle } | { page: KeptPage }> {
+    const { clock, articles, articleQuota, keeper, reader } = this.#deps;
+    const failed = (error: string, isFinal: boolean) => ({
+      page: afterFailure(page, error, isFinal, secondsOf(clock)),
+    });
+    try {
+      const reading = reader.readArticle(item.url, {}, { address, user: user.userId });
+      const views = await untilAborted(reading, this.#stopping.signal);
+      await keeper.countReading(user, secondsOf(clock));
+      const there = await findKept({ articles }, user, item);
+      if (there) return { article: there };
+      const article = articleOf(item, views, secondsOf(clock));
+      if (article.less === "" && article.more === "") return failed("has no text", true);
+      if (await articles.keep(user, item.itemId, article, articleQuota)) {
+        return failed("does not fit into the quota of kept articles", false);
+      }
+      return (await ownsArticle(this.#deps, user, item.itemId, article)) ? { article } : { page };
+    } catch (error) {
+      if (error instanceof ServiceError && ["busy", "unavailable"].includes(error.kind)) {
+        return { page: { ...page, nextTry: secondsOf(clock) + busySeconds } };
+      }
+      if (!this.#stopping.signal.aborted) await keeper.countReading(user, secondsOf(clock));
+      if (!(error instanceof ServiceError)) return failed("could not be read", false);
+      return failed(error.message.replace(/^(url|article:) /, ""), !error.isTemporary);
+    }
+  }
+
+  /** Writes the summary of a kept article if there is none, then keeps its pictures. */
+  async #complete(user: User, item: Item, article: KeptArticle, page: KeptPage): Promise<boolean> {
+    const { clock, keptPages, keepPictures } = this.#deps;
+    const summary = page.words === undefined ? summarise(article) : {};
+    const done: KeptPage = {
+      ...{ ...page, ...summary, state: "kept", error: "", tries: 0, nextTry: undefined },
+      timeAdded: timeOfBelongings(item),
+    };
+    let after = done;
+    try {
+      after = { ...done, nextTry: (await keepPictures?.(user, item, article))?.retryAt };
+    } catch {
+      if (this.#stopping.signal.aborted) return true;
+      after = afterLateFailure({ ...done, tries: page.state === "kept" ? page.tries : 0 }, secondsOf(clock));
+    }
+    await keptPages.write(user, [{ before: page, after }], secondsOf(clock));
+    return keepPictures !== undefined && pictureUrlsOf(article).length > 0;
+  }
+}
+
+/** Rejects once `signal` is aborted. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

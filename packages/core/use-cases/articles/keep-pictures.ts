@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import { escapeHtml } from "../../domain/article-markup.ts";
+import {
+  type ArticlePicture,
+  afterFailure,
+  isDue,
+  leftOut,
+  pictureUrlsOf,
+  replaceImages,
+} from "../../domain/article-pictures.ts";
+import type { Item } from "../../domain/item.ts";
+import type { KeptArticle } from "../../domain/kept-article.ts";
+import { expiryOf, signPicture } from "../../domain/picture-address.ts";
+import type { TextView } from "../../domain/text-view.ts";
+import { ServiceError } from "../../errors.ts";
+import { type ArticleOwner, type Dependencies, secondsOf, type TrashStore, type Turn } from "../../ports.ts";
+import { forEachInTime } from "../for-each.ts";
+import type { Caller } from "../use-case.ts";
+import { makeRoom } from "./make-room.ts";
+
+/** The ports of keeping pictures. */
+export type PicturePorts = Pick<Dependencies, "clock" | "pictures" | "pictureStore" | "pictureQuota"> & {
+  trash: Pick<TrashStore, "walk">;
+};
+
+export interface PictureOptions {
+  /** The call of a user, for which pictures in the trash are dropped if the quota is full. Undefined: in the background. */
+  call?: Turn;
+  /** Milliseconds for which the pictures are awaited; those under way are kept later. */
+  waitMs?: number;
+  /** Reads pictures that are kept, or were left out, once more. */
+  isReload?: boolean;
+}
+
+/** The kept pictures of an article. */
+export interface KeptPictures {
+  /** Their hashes by address. */
+  hashes: Map<string, string>;
+  /** The quota is used up: some are left out until there is room. */
+  isFull: boolean;
+  /** Unix seconds from which the next one is to be read; undefined if there is none. */
+  retryAt: number | undefined;
+}
+
+/** Pictures of an article that are read at once: for a person who waits, and in the background. */
+const atOnceForCall = 4;
+const atOnceInBackground = 2;
+const backgroundMs = 120_000;
+
+/**
+ * Keeps the pictures of an article of a user that are not kept yet: each is fetched, written anew by the picture process,
+ * and stored under its hash. Idempotent. A failure is remembered, and tried again three times within two days. A full
+ * quota leaves pictures out. Throws `unauthorized` if the user was deleted, and the errors of the store.
+ */
+export async function keepPictures(
+  deps: PicturePorts,
+  owner: ArticleOwner,
+  item: Pick<Item, "itemId" | "url">,
+  article: Pick<KeptArticle, "less" | "more" | "imageUrl">,
+  { call, waitMs = backgroundMs, isReload = false }: PictureOptions = {},
+): Promise<KeptPictures> {
+  const { clock, pictures: reader, pictureStore: store, pictureQuota: quota, trash } = deps;
+  if (!store || !reader) return { hashes: new Map(), isFull: false, retryAt: undefined };
+  const { itemId } = item;
+  const now = secondsOf(clock);
+  const urls = pictureUrlsOf(article);
+  const known = await picturesOf(store, owner, itemId);
+  const gone = [...known.keys()].filter((url) => !urls.includes(url));
+  if (gone.length > 0) await store.forget(owner, itemId, gone);
+  const due = urls.filter((url) => isReload || isDue(known.get(url), now));
+
+  let isOver = false;
+  let isFull = due.length > 0 && !call && (await store.bytes(owner)) >= quota;
+  const keepOne = async (url: string) => {
+    if (isOver || isFull) return;
+    try {
+      const turn = call ?? { address: "", user: owner.userId };
+      const content = await reader.webp(url, item.url, turn);
+      if (!content) return await store.note(owner, itemId, leftOut(url));
+      let lacking = await store.keep(owner, itemId, { url, content }, quota);
+      if (lacking && call && (await makeRoom(trash, store, owner, lacking)))
+        lacking = await store.keep(owner, itemId, { url, content }, quota);
+      if (lacking === undefined) isOver = true;
+      else if (lacking > 0) isFull = true;
+    } catch (error) {
+      if (error instanceof ServiceError && error.kind === "notFound")
+        await store.note(owner, itemId, afterFailure(url, known.get(url), now));
+      else if (error instanceof ServiceError && error.kind === "busy") isOver = true;
+      else throw error;
+    }
+  };
+  if (!isFull && due.length > 0) await forEachInTime(due, call ? atOnceForCall : atOnceInBackground, waitMs, keepOne);
+
+  const found = due.length === 0 ? known : await picturesOf(store, owner, itemId);
+  const times = urls.map((url) => {
+    const picture = found.get(url);
+    return picture === undefined ? now : picture.hash === undefined ? picture.retryAt : undefined;
+  });
+  const next = Math.min(...times.filter((time) => time !== undefined));
+  return { hashes: hashesOf(found.values()), isFull, retryAt: Number.isFinite(next) ? next : undefined };
+}
+
+const picturesOf = async (store: NonNullable<PicturePorts["pictureStore"]>, owner: ArticleOwner, itemId: string) =>
+  new Map((await store.list(owner, itemId)).map((picture) => [picture.url, picture]));
+
+const hashesOf = (pictures: Iterable<ArticlePicture>) =>
+  new Map([...pictures].flatMap(({ url, hash }) => (hash === undefined ? [] : [[url, hash]])));
+
+/** The ports of a view with kept pictures. */
+export type ShowingPorts = PicturePorts & Pick<Dependencies, "pictureWaitMs" | "signatureKey" | "textUrl">;
+
+/**
+ * The view of a kept article with addresses of kept pictures in place of those of other sites (docs/api.md 4.9); a picture
+ * that is not kept is left out. Pictures that are missing are kept now, for some seconds.
+ */
+export async function showKeptPictures(
+  deps: ShowingPorts,
+  { user, address, calledUrl }: Pick<Caller, "user" | "address" | "calledUrl">,
+  item: Pick<Item, "itemId" | "url">,
+  {
+    article,
+    view,
+    isReload,
+  }: { article: Pick<KeptArticle, "less" | "more" | "imageUrl">; view: TextView; isReload: boolean },
+): Promise<TextView> {
+  const call = { address, user: user.userId };
+  const options = { call, waitMs: deps.pictureWaitMs, isReload };
+  // A picture never refuses a text: after a failure, such as a full disk, those are shown that were kept before.
+  const hashes = await keepPictures(deps, user, item, article, options).then(
+    (kept) => kept.hashes,
+    async () => hashesOf((await deps.pictureStore?.list(user, item.itemId)) ?? []),
+  );
+  const expires = expiryOf(secondsOf(deps.clock));
+  const key = deps.signatureKey("picture");
+  const addressOf = (url: string) => {
+    const hash = hashes.get(url);
+    if (hash === undefined) return undefined;
+    return `${deps.textUrl ?? calledUrl}/v2/picture?${signPicture(key, { userId: user.userId, hash, expires })}`;
+  };
+  const html = replaceImages(view.html, (url, tag) => {
+    const shown = addressOf(url);
+    return shown === undefined ? "" : tag.replace(/ src="[^"]*"/, () => ` src="${escapeHtml(shown)}"`);
+  });
+  return { ...view, html, imageUrl: view.imageUrl && addressOf(URL.parse(view.imageUrl)?.href ?? "") };
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import type { z } from "zod";
+import { kept } from "../../contract/kept.ts";
+import type { Item } from "../../domain/item.ts";
+import { askedAgain, isPageOf, type KeptPage, type KeptState, stopOf } from "../../domain/kept-page.ts";
+import { callsOfItems } from "../../domain/list-pages.ts";
+import { sinceOfWalk } from "../../domain/page-walk.ts";
+import { secondsOf, type User } from "../../ports.ts";
+import type { GrantedPorts } from "../granted-ports.ts";
+import { type Caller, defineEndpoint, type EntryParts, type ListEntry, type UseCase } from "../use-case.ts";
+import { startOf } from "./get.ts";
+
+type Input = z.output<typeof kept.input>;
+type Ports = GrantedPorts<typeof kept>;
+
+type ShownPage = KeptPage & Pick<Item, "url">;
+
+interface KeptPages {
+  unchanged: boolean;
+  since: number;
+  isAuto: boolean;
+  stop: ReturnType<typeof stopOf>;
+  counts: Record<KeptState, number>;
+  user: User;
+  quota: number;
+  pictures: { bytes: number; quota: number };
+  list: EntryParts<ShownPage>;
+}
+
+const isChange = ({ auto, retry }: Input) => auto !== undefined || retry === true;
+
+const skipOf = ({ count, page = 1 }: Input) => (count === undefined ? 0 : (page - 1) * count);
+
+/** The calls that a listing counts before it is read. Of changes nobody knows the number before. */
+function callsOfRange(input: Input, user: User, now: number): number {
+  if (isChange(input) || startOf(input, user, now, "kept") !== undefined) return 1;
+  const size = user.countUnread + user.countRead;
+  return callsOfItems(Math.min(size, skipOf(input) + (input.count ?? size)));
+}
+
+/** Shows which pages are kept, or changes what is kept in the background (docs/api.md 4.16); undefined after a change. */
+const showKept: UseCase<Input, KeptPages | undefined, Ports> = {
+  sync: (input) =>
+    isChange(input)
+      ? undefined
+      : { beginsWalk: input.count !== undefined && skipOf(input) === 0, since: input.since, part: "kept" },
+
+  callsOf: ({ clock }, input, { user }) => callsOfRange(input, user, secondsOf(clock)),
+
+  begin: (deps, input) => async (caller) => {
+    const { user } = caller;
+    if (!isChange(input)) return listKept(deps, caller, input);
+    const { auto, retry } = input;
+    if (auto !== undefined) await deps.keptPages.setAuto(user, auto);
+    if (retry) await retryFailed(deps, user);
+    return undefined;
+  },
+};
+
+async function retryFailed({ clock, keptPages }: Ports, user: User): Promise<void> {
+  const now = secondsOf(clock);
+  for await (const pages of keptPages.walkFailed(user)) {
+    await keptPages.write(
+      user,
+      pages.map((before) => ({ before, after: askedAgain(before, now) })),
+      now,
+    );
+  }
+}
+
+async function listKept(deps: Ports, caller: Caller, input: Input): Promise<KeptPages> {
+  const { clock, keptPages, keepsPages, articleQuota: quota, pictureStore, pictureQuota } = deps;
+  const { user } = caller;
+  const now = secondsOf(clock);
+  const after = startOf(input, user, now, "kept");
+  const shown = {
+    ...{ isAuto: user.keepsPages ?? keepsPages, stop: stopOf(user, quota, now), user, quota },
+    counts: await keptPages.counts(user),
+    pictures: pictureStore ? { bytes: await pictureStore.bytes(user), quota: pictureQuota } : { bytes: 0, quota: 0 },
+  };
+  if (after !== undefined && user.clock.keptAt <= after) {
+    return { ...shown, unchanged: true, since: user.clock.lastSince, list: [] };
+  }
+  const { count: limit } = input;
+  const skip = skipOf(input);
+  const visible = await keptPages.visibleUpTo(user, limit !== undefined && skip === 0);
+  const asOf = Math.max(visible, Math.min(after ?? 0, user.clock.lastSince));
+  const reading = readPages(deps, caller, {
+    after,
+    upTo: skip > 0 ? undefined : asOf,
+    counted: callsOfRange(input, user, now),
+  });
+  if (limit === undefined) return { ...shown, unchanged: false, since: asOf, list: reading };
+  const list = await pageOf(reading, skip, limit);
+  const since = skip === 0 ? asOf : await sinceOfLaterPage(deps, user, asOf, after);
+  return { ...shown, unchanged: false, since, list: [list] };
+}
+
+/** The pages of items that are in the list, newest change first. They count like the items of a `get`. */
+async function* readPages(
+  { items, keptPages }: Ports,
+  { user, countFurther }: Caller,
+  { after, upTo, counted }: { after: number | undefined; upTo: number | undefined; counted: number },
+): AsyncGenerator<ShownPage[]> {
+  let read = 0;
+  let calls = counted;
+  for await (const pages of keptPages.walk(user, { after, upTo })) {
+    read += pages.length;
+    const further = callsOfItems(read) - calls;
+    if (further > 0) await countFurther(further);
+    calls += Math.max(0, further);
+    const found = await items.find(
+      user.username,
+      pages.map(({ itemId }) => itemId),
+    );
+    yield pages.flatMap((page) => {
+      const item = found.get(page.itemId);
+      return item && !item.isDeleted && isPageOf(page, item) ? [{ ...page, url: item.url }] : [];
+    });
+  }
+}
+
+async function pageOf(parts: AsyncIterable<ShownPage[]>, skip: number, limit: number): Promise<ShownPage[]> {
+  const page: ShownPage[] = [];
+  let above = 0;
+  for await (const part of parts) {
+    page.push(...part.slice(Math.max(0, skip - above), Math.max(0, skip + limit - above)));
+    above += part.length;
+    if (above >= skip + limit) break;
+  }
+  return page;
+}
+
+/** See `sinceOfLaterPage` of `get`: pages that leave the list move later ones up; those that change move none. */
+async function sinceOfLaterPage({ clock, keptPages }: Ports, user: User, asOf: number, after = 0): Promise<number> {
+  const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);
+  const { deletedAt } = await keptPages.current(user);
+  return deletedAt > walkSince ? after : Math.min(asOf, walkSince);
+}
+
+export const endpoint = defineEndpoint({
+  contract: kept,
+  useCase: showKept,
+  fieldsOf: (result) =>
+    result && {
+      fields: {
+        ...{ status: result.unchanged ? "2" : "1", since: String(result.since) },
+        ...{ auto: result.isAuto ? "1" : "0", stopped: result.stop ?? "" },
+        count_kept: String(result.counts.kept),
+        count_waiting: String(result.counts.waiting),
+        count_failed: String(result.counts.failed),
+        ...{ bytes: String(result.user.articleBytes), quota: String(result.quota) },
+        ...{ picture_bytes: String(result.pictures.bytes), picture_quota: String(result.pictures.quota) },
+      },
+      list: entriesOf(result.list),
+    },
+});
+
+async function* entriesOf(parts: EntryParts<ShownPage>): AsyncGenerator<ListEntry[]> {
+  for await (const part of parts) {
+    yield part.map(({ itemId, url, state, error, words, excerpt = "", image = "", timeUpdated }) => ({
+      ...{ item_id: itemId, url, state, error, words: words === undefined ? "" : String(words), excerpt, image },
+      time_updated: String(timeUpdated),
+    }));
+  }
+}

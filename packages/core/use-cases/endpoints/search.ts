@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import type { z } from "zod";
+import { search } from "../../contract/search.ts";
+import type { Item } from "../../domain/item.ts";
+import { withPrefix } from "../../domain/search-query.ts";
+import type { Snippet } from "../../ports.ts";
+import type { GrantedPorts } from "../granted-ports.ts";
+import { readContents } from "../lists/index-lists.ts";
+import { defineEndpoint, type UseCase } from "../use-case.ts";
+
+type Input = z.output<typeof search.input>;
+type Ports = Pick<GrantedPorts<typeof search>, "articles" | "items" | "highlights" | "listIndexer" | "searchIndex">;
+
+interface Found {
+  asOf: number;
+  total: number;
+  pages: { item: Item; snippet: Snippet }[];
+}
+
+/** Pages before the first one that a search can skip to. */
+const maxSkip = 1_000_000;
+
+/** Searches the list (docs/api.md 4.15). */
+const searchList: UseCase<Input, Found, Ports> = {
+  // The clock is raised, so that the index can continue from the time of this call.
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { query, prefix, sort, count, page = 1 }) =>
+    async ({ user }) => {
+      const asked = prefix ? withPrefix(query) : query;
+      const asOf = await deps.listIndexer.update(user);
+      if (asked.terms.length + asked.filters.length === 0) return { asOf, total: 0, pages: [] };
+      const skip = Math.min((page - 1) * count, maxSkip);
+      const { total, itemIds } = await deps.searchIndex.find(user.userId, asked, { sort, skip, count });
+      const stored = await deps.items.find(user.username, itemIds);
+      const items = itemIds.flatMap((itemId) => stored.get(itemId) ?? []).filter(({ isDeleted }) => !isDeleted);
+      const contents = await readContents(deps, user, items);
+      const snippets = await deps.searchIndex.cutSnippets(user.userId, asked, contents);
+      return { asOf, total, pages: items.flatMap((item, i) => (snippets[i] ? [{ item, snippet: snippets[i] }] : [])) };
+    },
+};
+
+export const endpoint = defineEndpoint({
+  contract: search,
+  useCase: searchList,
+  fieldsOf: ({ asOf, total, pages }) => ({
+    fields: { status: "1", as_of: String(asOf), total: String(total) },
+    found: pages.map(({ item, snippet: { snippet, marks } }) => ({
+      fields: {
+        ...{ item_id: item.itemId, url: item.url, title: item.title, time_updated: String(item.timeUpdated) },
+        ...{ time_added: String(item.timeAdded), tags: item.tags, state: item.state, snippet },
+      },
+      marks,
+    })),
+  }),
+});

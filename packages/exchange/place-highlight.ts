@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
+import type { HighlightEntry } from "./entry.ts";
+
+/** Why a highlight has no page: no page of the list has the title that the file gives, or several have it. */
+export type Unplaced = "untitled" | "ambiguous";
+
+/** A highlight that has its page and its id. */
+export type PlacedHighlight = HighlightEntry & { id: string; url: string; itemId: string };
+
+/**
+ * Finds the page of a highlight, by its URL or else by its exact title: `urlsOf` are the pages of a list by title. The id of
+ * a highlight of another service depends on item, quotation and time alone, so that a second import adds none.
+ */
+export function placeHighlight(
+  highlight: HighlightEntry,
+  urlsOf: ReadonlyMap<string, readonly string[]>,
+): PlacedHighlight | Unplaced {
+  const { id, url: known, title, quote, timeCreated = null } = highlight;
+  const [url, other] = known === undefined ? (urlsOf.get(title) ?? []) : [known];
+  if (url === undefined) return "untitled";
+  if (other !== undefined) return "ambiguous";
+  const itemId = idOfDigest(sha256(utf8ToBytes(canonicalForm(url))));
+  const derived = bytesToHex(sha256(utf8ToBytes(JSON.stringify([itemId, quote, timeCreated])))).slice(0, 40);
+  return { ...highlight, id: id ?? derived, url, itemId };
+}

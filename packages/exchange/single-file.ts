@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import { takeUpTo } from "./chunks.ts";
+import type { Row } from "./entry.ts";
+import type { Head } from "./formats.ts";
+import { toRow } from "./row.ts";
+
+/** Characters of a page with its pictures. */
+const maxLength = 64_000_000;
+
+/** The comment at the beginning of a page that the extension SingleFile has saved. */
+const comment = /<!--\s+Page saved with SingleFile\s+url: (\S+)\s+saved date: ([^\n(]*)/;
+
+/** Entities in a title. */
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", nbsp: " " };
+
+/** Whether a file begins as such a page does. */
+export const isSingleFile = (text: string): boolean => text.startsWith("<") && comment.test(text.slice(0, 10_000));
+
+/** Reads the page; its text is all of the file. */
+export async function* readSingleFile(chunks: AsyncIterable<string>, { withTexts }: Head): AsyncGenerator<Row> {
+  const { parts, isWhole } = await takeUpTo(chunks, maxLength);
+  const text = parts.join("");
+  const [, url, saved = ""] = comment.exec(text.slice(0, 10_000)) ?? [];
+  const [, title = ""] = /<title>([^<]*)/i.exec(text) ?? [];
+  const seconds = Math.floor(Date.parse(saved.trim()) / 1000);
+  const row = toRow(
+    {
+      url,
+      title: title.replaceAll(/&(amp|lt|gt|nbsp);/g, (_, name: string) => entities[name] ?? "").trim(),
+      timeAdded: seconds || undefined,
+    },
+    1,
+  );
+  yield withTexts && isWhole && !("problem" in row) ? { ...row, text } : row;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import { statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** An empty file in the data folder, whose time is that of the last backup. */
+const fileIn = (dataDir: string) => path.join(dataDir, "last-backup");
+
+/** Notes that a backup was written now, for the metrics. A folder that cannot be written has a backup all the same. */
+export function noteBackup(dataDir: string): void {
+  try {
+    writeFileSync(fileIn(dataDir), "", { mode: 0o600 });
+  } catch {}
+}
+
+/** Unix seconds of the last backup; undefined if there is none yet. */
+export function findLastBackup(dataDir: string): number | undefined {
+  const found = statSync(fileIn(dataDir), { throwIfNoEntry: false });
+  return found && found.mtimeMs / 1000;
+}

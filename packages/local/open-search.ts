@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import type { Dependencies, IndexObjects, SearchIndex, Stores } from "@reading-list/core/ports.ts";
+import { IndexedLists } from "@reading-list/core/use-cases/lists/index-lists.ts";
+import { createListSearch } from "@reading-list/core/use-cases/lists/search-lists.ts";
+import { StoredIndexes } from "@reading-list/core/use-cases/lists/stored-indexes.ts";
+import { createSearchIndex } from "@reading-list/search/search-index.ts";
+import { openSubfolder } from "./data-folder.ts";
+
+const sweepIntervalMs = 12 * 3_600_000;
+
+/** The full-text indexes, in a folder beside the database; of a stage copies of the stored ones, in a temporary folder. */
+export function openSearch(
+  dataDir: string,
+  stores: Stores & Pick<Dependencies, "articles">,
+  objects: IndexObjects | undefined,
+  searchWaitMs?: number,
+): { search: Pick<Dependencies, "searchIndex" | "listIndexer" | "listSearch">; stop: () => Promise<void> } {
+  const { folder, removeFolder } = openSubfolder(objects ? ":memory:" : dataDir, "search");
+  const searchIndex = createSearchIndex(folder);
+  const close = async () => {
+    await searchIndex.close();
+    await removeFolder();
+  };
+  const limits = searchWaitMs === undefined ? {} : { waitMs: searchWaitMs };
+  if (objects) {
+    const indexes = new StoredIndexes(stores, searchIndex, objects, limits);
+    const parts = { searchIndex: indexes.searchIndex, listIndexer: indexes };
+    return { search: { ...parts, listSearch: createListSearch(parts) }, stop: close };
+  }
+  const lists = new IndexedLists({ ...stores, searchIndex }, limits);
+  const sweep = () => sweepIndexes(stores, searchIndex, lists).catch(() => {});
+  void sweep();
+  const timer = setInterval(sweep, sweepIntervalMs).unref();
+  return {
+    search: { searchIndex, listIndexer: lists, listSearch: createListSearch({ searchIndex, listIndexer: lists }) },
+    stop: async () => {
+      clearInterval(timer);
+      await close();
+    },
+  };
+}
+
+/** Drops the indexes of users who are gone, and overwrites the words of deleted pages in the others. */
+async function sweepIndexes({ users }: Pick<Stores, "users">, index: SearchIndex, lists: IndexedLists): Promise<void> {
+  for (const userId of await index.owners()) {
+    const state = await index.state(userId);
+    const user = state && (await users.find(state.username));
+    if (user?.userId !== userId) {
+      await index.drop(userId);
+    } else {
+      await lists.finish(user);
+      await index.compact(userId);
+    }
+  }
+}

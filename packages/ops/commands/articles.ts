@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import { setTimeout as pause } from "node:timers/promises";
+import { pagesOfDay, stopOf } from "@reading-list/core/domain/kept-page.ts";
+import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { type ClosedUser, secondsOf } from "@reading-list/core/ports.ts";
+import { askForPages } from "@reading-list/core/use-cases/articles/ask-for-pages.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
+import type { Command } from "commander";
+import { UsageError } from "../failures.ts";
+import { findWholeUser } from "../find-user.ts";
+import { parseUsername } from "../parse-options.ts";
+import { createProgress } from "../progress.ts";
+import { countOf, type Report, showNumber } from "../report.ts";
+import type { Context, Run } from "../run-command.ts";
+
+/** Items whose records are written at a time. */
+const itemsAtOnce = 200;
+/** Milliseconds between two looks, and after which the command ends if nothing was read: pages may wait for a next try. */
+const lookMs = 1000;
+const patienceMs = 120_000;
+
+/** `readinglist articles …` */
+export function addArticleCommands(program: Command, run: Run): void {
+  const articles = program.command("articles").description("keep the texts of the pages of a list");
+  articles
+    .command("keep")
+    .description("ask the service for the texts of all pages that it has not kept, and show how far it is")
+    .argument("[usernames...]", "users of whose lists pages are kept", (name: string, before: string[] = []) => [
+      ...before,
+      parseUsername(name),
+    ])
+    .option("--all", "the lists of all users")
+    .option("--no-wait", "end once the pages are asked for")
+    .addHelpText(
+      "after",
+      `
+The running service reads the pages, one of a site at a time and ${pagesOfDay} of a user in a day. The command can be ended and
+repeated. The endpoint kept tells why a page could not be read.
+
+Examples:
+  readinglist articles keep ann
+  readinglist articles keep --all --no-wait`,
+    )
+    .action((usernames: string[], options: { all?: boolean; wait: boolean }) =>
+      run(async (context) => {
+        if ((usernames.length === 0) !== (options.all === true)) throw new UsageError("name users, or give --all");
+        const users = await findUsers(context.store, usernames);
+        let asked = 0;
+        for (const user of users) asked += await askForList(context, user);
+        return options.wait && asked > 0 ? watch(context, users, asked) : showAsked(asked);
+      }),
+    );
+}
+
+async function findUsers(store: OperatorStore, usernames: readonly string[]): Promise<ClosedUser[]> {
+  if (usernames.length > 0) return Promise.all(usernames.map((name) => findWholeUser(store, name)));
+  const users: ClosedUser[] = [];
+  for await (const records of store.walkUsers())
+    users.push(...records.filter(({ deletingSince, moving }) => deletingSince === undefined && !moving));
+  return users;
+}
+
+async function askForList({ store, now }: Context, user: ClosedUser): Promise<number> {
+  let asked = 0;
+  for await (const items of store.walkItems(user.username)) {
+    for (let start = 0; start < items.length; start += itemsAtOnce)
+      asked += await askForPages(store.keptPages, user, items.slice(start, start + itemsAtOnce), now);
+  }
+  return asked;
+}
+
+const showAsked = (asked: number): Report => ({
+  data: { asked },
+  text: asked === 0 ? "The texts of all pages are kept." : `Asked for ${countOf(asked, "page")}.`,
+});
+
+/** Shows the progress until nothing waits, the service reads no more for now, or SIGINT. */
+async function watch({ store, terminal }: Context, users: readonly ClosedUser[], asked: number): Promise<Report> {
+  const { articleQuota } = readSettings(terminal.env);
+  const progress = createProgress("keeping pages", terminal.stderr);
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  process.once("SIGINT", stop);
+  let waiting = asked;
+  let failed = 0;
+  let reason = "";
+  try {
+    for (let changedAt = performance.now(); ; await pause(lookMs, undefined, { signal: interrupt.signal })) {
+      const counts = await Promise.all(users.map((user) => store.keptPages.counts(user)));
+      const left = counts.reduce((sum, each) => sum + each.waiting, 0);
+      failed = counts.reduce((sum, each) => sum + each.failed, 0);
+      if (left !== waiting) changedAt = performance.now();
+      waiting = left;
+      progress.show(Math.max(0, asked - waiting), asked);
+      if (waiting === 0) break;
+      const stops = await Promise.all(users.map(({ username }) => stopOfUser(store, username, articleQuota)));
+      if (stops.every((each) => each !== undefined)) reason = describeStop(stops);
+      else if (performance.now() - changedAt > patienceMs)
+        reason = "nothing was read for 2 minutes: the service does not run, or the pages wait for another try";
+      if (reason !== "") break;
+    }
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    reason = "the service goes on";
+  } finally {
+    progress.end();
+    process.off("SIGINT", stop);
+  }
+  const numbers = `${showNumber(Math.max(0, asked - waiting))} of ${countOf(asked, "page")} done, ${showNumber(failed)} could not be read`;
+  return { data: { asked, waiting, failed }, text: `${numbers}${reason && `; ${reason}`}.` };
+}
+
+async function stopOfUser(store: OperatorStore, username: string, quota: number) {
+  const user = await store.users.find(username);
+  return user && stopOf(user, quota, secondsOf(Date));
+}
+
+const describeStop = (stops: readonly (string | undefined)[]) =>
+  stops.includes("day_full")
+    ? `${pagesOfDay} pages were read today; the service goes on tomorrow`
+    : "the quota of kept articles is full";

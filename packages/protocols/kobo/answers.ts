@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import { errorHeader } from "@reading-list/core/contract/headers.ts";
+import type { ServiceError } from "@reading-list/core/errors.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+import { apiStatusOf, asHeaderLine, createFailureHeaders } from "@reading-list/http/errors.ts";
+
+/** An answer of another site must not run as a page of this host, nor be read by pages of others. */
+export const sandboxed = {
+  "Content-Security-Policy": "sandbox; default-src 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({
+  status,
+  headers: { "Content-Type": "application/json", ...sandboxed, ...headers },
+  body: JSON.stringify(value),
+});
+
+/** An error: a device looks at the status alone, and tries again at its next sync; the web reader shows `X-Error`. */
+export function answerError(error: ServiceError): HttpAnswer {
+  const status = apiStatusOf[error.kind];
+  const headers = { ...createFailureHeaders(error, status), [errorHeader]: asHeaderLine(error.message) };
+  return answerJson({ status: 0, error: error.message }, status, headers);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { encryptToken, storeTokenOf } from "./tokens.ts";
+
+const input = z.object({
+  username: z.string("is missing"),
+  password: z.string("is missing"),
+  serial: z
+    .string("is missing")
+    .transform((serial) => serial.trim().toUpperCase())
+    .refine((serial) => /^[A-Z0-9-]{6,30}$/.test(serial), "must be the serial number, such as N418123456789"),
+});
+
+interface Device {
+  storeToken: string;
+  /** As the file has it. */
+  accessToken: string;
+}
+
+/** The name of the sign-in of each device. */
+const name = "Kobo";
+
+/** A sign-in for one device. The tokens are computed here: browsers have no such cipher, and none at all over http. */
+const addDevice: UseCase<z.output<typeof input>, Device, SignInPorts> = {
+  begin:
+    (deps, { serial }) =>
+    async (caller) => {
+      const { username } = caller.user;
+      await makeRoomOf(deps, caller, name);
+      const { signIn, password } = await createAppPassword(deps, caller, name);
+      return {
+        storeToken: storeTokenOf(username, signIn),
+        accessToken: encryptToken(`${username}.${password}`, serial),
+      };
+    },
+};
+
+/** The lines of `.kobo/Kobo/Kobo eReader.conf` that lead a device here. */
+const settingsOf = ({ storeToken, accessToken }: Device, address: string) => `[OneStoreServices]
+api_endpoint=${address}/store/${storeToken}
+instapaper_env_url=${address}/api/kobo
+
+[Instapaper]
+AccessToken=@ByteArray(${accessToken})
+`;
+
+/** For the Account page, not for devices. */
+const device = defineRoute({
+  route: "POST /device",
+  caller: "user",
+  input,
+  useCase: addDevice,
+  signIn: ({ username, password }) => ({ username, password }),
+  present: (added, _, { address }) => answerJson({ settings: settingsOf(added, address) }),
+});
+
+export const deviceRoutes = [device];

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+
+import type { ApiOf } from "@reading-list/core/contract/apis.ts";
+import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import type { User } from "@reading-list/core/ports.ts";
+import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
+import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
+import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
+import { type BrowsedPage, browseList } from "@reading-list/core/use-cases/lists/query-list.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { type ApiRequest, defineFixedRoute, defineRoute, type RoutePattern } from "@reading-list/http/api.ts";
+import { answerBook } from "@reading-list/http/text.ts";
+import * as z from "zod";
+import { optional, search } from "../fields.ts";
+import { answerAuthenticationDocument } from "./answers.ts";
+import { entriesOfPart, type Feed, type Folder, skippedBefore, type WriteFeed } from "./feed.ts";
+import { answerSearchDescription, writeAtom } from "./write-atom.ts";
+import { answerPublication, writeJson } from "./write-json.ts";
+
+export type OpdsPorts = GrantedPorts<ApiOf<"opds">>;
+
+/** A version of OPDS, below its prefix. */
+interface Version {
+  prefix: "" | "/v2";
+  write: WriteFeed;
+}
+
+const part = optional(
+  z
+    .string("must be a whole number")
+    .regex(/^[1-9]\d{0,6}$/, "must be a whole number from 1")
+    .transform(Number),
+).transform((number = 1) => number);
+
+const shelves = [
+  { name: "unread", title: "Unread", query: { state: "0" } },
+  { name: "starred", title: "Starred", query: { isStarred: true } },
+  { name: "archive", title: "Archive", query: { state: "1" } },
+  { name: "all", title: "All pages, newest first", query: {} },
+] as const;
+
+const updatedAt = ({ createdAt, clock }: User) => Math.max(createdAt, clock.changedAt);
+
+const addressesOf = ({ address, linkTo }: ApiRequest, { prefix }: Version, path: string) => ({
+  ...{ catalog: address, version: address + prefix },
+  part: (number: number) => linkTo(prefix + path, { page: number }),
+});
+
+/** The user alone: the root names feeds, and reads none. */
+const readUser: UseCase<unknown, User> = {
+  begin:
+    () =>
+    async ({ user }) =>
+      user,
+};
+
+const rootOf = (version: Version) =>
+  defineRoute({
+    route: `GET ${version.prefix || "/"}`,
+    caller: "user",
+    input: z.object({}),
+    useCase: readUser,
+    present: (user, _, request) => {
+      const counts: Partial<Record<string, number>> = {
+        ...{ unread: user.countUnread, archive: user.countRead, all: user.countUnread + user.countRead },
+      };
+      const folders: Folder[] = [
+        ...shelves.map(({ name, title }) => ({
+          path: `/${name}`,
+          title,
+          holds: "pages" as const,
+          count: counts[name],
+        })),
+        { path: "/tags", title: "Tags", holds: "folders", count: undefined },
+      ];
+      return version.write(
+        {
+          ...{ path: "", title: "Reading list", username: user.username, updatedAt: updatedAt(user) },
+          ...{ part: { number: 1, total: folders.length }, folders },
+        },
+        addressesOf(request, version, ""),
+      );
+    },
+  });
+
+/** A feed of pages that the fields of a request ask for. */
+interface AskedFeed {
+  title: string;
+  /** Its path, as that of a folder. */
+  path: string;
+  number: number;
+  query: ListQuery;
+}
+
+const asked = (
+  feed: Pick<AskedFeed, "title" | "path">,
+  conditions: Pick<ListQuery, "state" | "isStarred" | "tags" | "search">,
+  number: number,
+): AskedFeed => ({
+  ...{ ...feed, number },
+  query: {
+    ...{ ...conditions, sort: { by: "added", descending: true } },
+    ...{ offset: skippedBefore(number), limit: entriesOfPart },
+  },
+});
+
+const browseFeed: UseCase<AskedFeed, BrowsedPage, OpdsPorts> = {
+  sync: ({ query }) => browseList.sync?.(query),
+  begin: (deps, { query }) => browseList.begin(deps, query),
+};
+
+function pagesRoute(version: Version, path: `/${string}`, input: z.ZodType<AskedFeed>) {
+  return defineRoute({
+    route: `GET ${version.prefix}${path}` as RoutePattern,
+    caller: "user",
+    input,
+    useCase: browseFeed,
+    present: ({ user, items, total }, { number, ...feed }, request) =>
+      version.write(
+        {
+          ...{ ...feed, username: user.username, updatedAt: updatedAt(user) },
+          ...{ part: { number, total }, pages: items },
+        },
+        addressesOf(request, version, path),
+      ),
+  });
+}
+
+const shelfOf = (version: Version, { name, title, query }: (typeof shelves)[number]) =>
+  pagesRoute(
+    version,
+    `/${name}`,
+    z.object({ page: part }).transform(({ page }) => asked({ title, path: `/${name}` }, query, page)),
+  );
+
+const inQuery = (text: string) => encodeURIComponent(text.toWellFormed());
+
+const pathOfTag = (tag: string) => `/tag?name=${inQuery(tag)}`;
+
+const tagOf = (version: Version) =>
+  pagesRoute(
+    version,
+    "/tag",
+    z
+      .object({ name: z.string("must be a tag"), page: part })
+      .transform(({ name, page }) => asked({ title: name, path: pathOfTag(name) }, { tags: [name] }, page)),
+  );
+
+const searchOf = (version: Version) =>
+  pagesRoute(
+    version,
+    "/search",
+    z.object({ query: z.record(z.string(), z.unknown()), page: part }).transform(({ query, page }, context) => {
+      const { data: words = "", error } = search.safeParse(query.query);
+      if (!error)
+        return asked({ title: `Search: ${words}`, path: `/search?query=${inQuery(words)}` }, { search: words }, page);
+      for (const { message } of error.issues) context.addIssue({ code: "custom", path: ["query"], message });
+      return z.NEVER;
+    }),
+  );
+
+/** The numbers of items of all tags. */
+const readTags: UseCase<unknown, { user: User; counts: Map<string, number> }, OpdsPorts> = {
+  sync: () => ({ beginsWalk: false }),
+  begin: (deps, input) => async (caller) => ({
+    user: caller.user,
+    counts: await countTags.begin(deps, input)(caller),
+  }),
+};
+
+const tagsOf = (version: Version) =>
+  defineRoute({
+    route: `GET ${version.prefix}/tags`,
+    caller: "user",
+    input: z.object({ page: part }),
+    useCase: readTags,
+    present: ({ user, counts }, { page }, request) => {
+      const tags = [...counts].sort(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1));
+      const shown = tags.slice(skippedBefore(page), skippedBefore(page + 1));
+      const feed: Feed = {
+        ...{ path: "/tags", title: "Tags", username: user.username, updatedAt: updatedAt(user) },
+        part: { number: page, total: tags.length },
+        folders: shown.map(([tag, count]) => ({ path: pathOfTag(tag), title: tag, holds: "pages", count })),
+      };
+      return version.write(feed, addressesOf(request, version, "/tags"));
+    },
+  });
+
+const feedsOf = (version: Version) => [
+  rootOf(version),
+  ...shelves.map((shelf) => shelfOf(version, shelf)),
+  tagsOf(version),
+  tagOf(version),
+  searchOf(version),
+];
+
+const versions: Record<"atom" | "json", Version> = {
+  atom: { prefix: "", write: writeAtom },
+  json: { prefix: "/v2", write: writeJson },
+};
+
+const id = z.object({ id: z.string() });
+
+const publication = defineRoute({
+  route: `GET ${versions.json.prefix}/publications/{id}`,
+  caller: "user",
+  input: id,
+  useCase: {
+    begin:
+      (deps: OpdsPorts, { id }: { id: string }) =>
+      async ({ user }) => ({
+        user,
+        item: await findItem(deps, user, id),
+      }),
+  },
+  present: ({ user, item }, _, request) =>
+    answerPublication(item, user.username, addressesOf(request, versions.json, "")),
+});
+
+/** The book of a page. Its article is read and kept if it is not yet; throws `invalid` if the page cannot be read. */
+const book = defineRoute({
+  route: "GET /books/{id}.epub",
+  caller: "user",
+  input: id,
+  useCase: {
+    begin:
+      (deps: OpdsPorts, { id }: { id: string }) =>
+      async (caller): Promise<Book> =>
+        makeBook(deps, caller, (await findItem(deps, caller.user, id)).url, "less"),
+  },
+  present: answerBook,
+});
+
+/** The routes of the catalogue; two answer without a sign-in: how to sign in, and how to search. */
+export const catalogRoutes = [
+  ...Object.values(versions).flatMap(feedsOf),
+  publication,
+  book,
+  defineFixedRoute("GET /opensearch.xml", ({ address }) => answerSearchDescription(address)),
+  defineFixedRoute("GET /authentication.json", ({ address }) => answerAuthenticationDocument(address)),
+];

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { siteOf, timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { labelsOf } from "@reading-list/core/domain/tags.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+import { dateOf, tagUriOf, titleOf, uriOf } from "../shown-page.ts";
+import { authenticationLink } from "./answers.ts";
+import { type Addresses, bookOf, entriesOfPart, epubType, type Feed, partLinks } from "./feed.ts";
+
+const type = "application/opds+json";
+const publicationType = "application/opds-publication+json";
+
+const answerJson = (contentType: string, value: unknown): HttpAnswer => ({
+  status: 200,
+  headers: { "Content-Type": contentType },
+  body: JSON.stringify(value),
+});
+
+/** A feed of OPDS 2.0. */
+export function writeJson(feed: Feed, addresses: Addresses): HttpAnswer {
+  const { title, username, updatedAt, part, folders, pages } = feed;
+  const { version, catalog } = addresses;
+  return answerJson(type, {
+    metadata: {
+      ...{ title, modified: dateOf(updatedAt) },
+      ...{ numberOfItems: part.total, itemsPerPage: entriesOfPart, currentPage: part.number },
+    },
+    links: [
+      ...partLinks(feed, addresses).map((link) => ({ ...link, type })),
+      { rel: "start", href: version, type },
+      { rel: "search", href: `${version}/search{?query}`, type, templated: true },
+      authenticationLink(catalog),
+    ],
+    ...(folders && {
+      navigation: folders.map(({ title, path, count }) => ({
+        ...{ title, href: version + path, type, rel: "subsection" },
+        ...(count !== undefined && { properties: { numberOfItems: count } }),
+      })),
+    }),
+    ...(pages && { publications: pages.map((page) => publicationOf(page, username, addresses)) }),
+  });
+}
+
+function publicationOf(item: Item, username: string, addresses: Addresses) {
+  const subject = labelsOf(item);
+  return {
+    metadata: {
+      "@type": "http://schema.org/Article",
+      ...{ identifier: tagUriOf(username, item.itemId), title: titleOf(item), publisher: siteOf(item) },
+      modified: dateOf(timeOfContent(item)),
+      ...(subject.length > 0 && { subject }),
+    },
+    links: [
+      { rel: "self", href: `${addresses.version}/publications/${item.itemId}`, type: publicationType },
+      { rel: "http://opds-spec.org/acquisition", href: bookOf(addresses, item), type: epubType },
+      { rel: "alternate", href: uriOf(item), type: "text/html" },
+    ],
+  };
+}
+
+/** One page alone. */
+export const answerPublication = (item: Item, username: string, addresses: Addresses): HttpAnswer =>
+  answerJson(publicationType, publicationOf(item, username, addresses));

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+import { randomUUID } from "node:crypto";
+import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
+import { colors } from "@reading-list/core/domain/highlight-fields.ts";
+import type { Highlight } from "@reading-list/core/domain/highlights.ts";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { quotationAt } from "@reading-list/core/domain/quotation.ts";
+import { placeAt, type TextPlaces, unitsBefore, wrapText } from "@reading-list/core/domain/text-places.ts";
+import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import {
+  findHighlight,
+  highlightQuotation,
+  highlightsOf,
+  type PlacedHighlight,
+  readHighlightedPage,
+} from "@reading-list/core/use-cases/lists/page-highlights.ts";
+import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { readServedArticle } from "./article-html.ts";
+import { dateOf } from "./bookmark.ts";
+import * as fields from "./fields.ts";
+
+/** An annotation of a bookmark as Readeck writes it; undefined if the text does not have its passage any more. */
+function annotationOf({ highlight, passage }: PlacedHighlight, places: TextPlaces) {
+  const start = passage && placeAt(places, passage.start, { isEnd: false, unit: "codePoint" });
+  const end = passage && placeAt(places, passage.end, { isEnd: true, unit: "codePoint" });
+  if (!start || !end) return undefined;
+  return {
+    id: highlight.id,
+    ...{ start_selector: start.path, start_offset: start.offset, end_selector: end.path, end_offset: end.offset },
+    ...{ created: dateOf(highlight.timeCreated), text: highlight.quote, color: highlight.color, note: highlight.note },
+  };
+}
+
+type Annotation = NonNullable<ReturnType<typeof annotationOf>>;
+
+/** The annotations of a bookmark in the order of its text; those that it has no longer are in the list of all alone. */
+async function annotationsOf(deps: ApiPorts, caller: Caller, item: Item): Promise<Annotation[]> {
+  const found = await highlightsOf(deps, caller.user, item.itemId);
+  if (found.length === 0) return [];
+  const { places, placed } = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
+  return placed.flatMap((each) => annotationOf(each, places) ?? []);
+}
+
+/** The HTML of a bookmark's article with its annotations in it, as Readeck's apps show them. */
+export async function annotate(deps: ApiPorts, caller: Caller, item: Item, html: string): Promise<string> {
+  const found = await highlightsOf(deps, caller.user, item.itemId);
+  if (found.length === 0) return html;
+  const { places, placed } = await readHighlightedPage(html, found);
+  const passages = placed.flatMap(({ highlight: { id, color, note }, passage }) => {
+    const noted = note && ` data-annotation-note title="${escapeHtml(note)}"`;
+    const before = `<rd-annotation id="annotation-${id}" data-annotation-id-value="${id}" data-annotation-color="${color}"${noted}>`;
+    return passage ? [{ ...passage, before, after: "</rd-annotation>" }] : [];
+  });
+  return wrapText(html, places, passages);
+}
+
+const ofBookmark = defineRoute({
+  route: "GET /api/bookmarks/{id}/annotations",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: {
+    begin:
+      (deps: ApiPorts, { id }) =>
+      async (caller: Caller) =>
+        annotationsOf(deps, caller, await findItem(deps, caller.user, id)),
+  },
+  present: (annotations) => answerJson(annotations),
+});
+
+/** A colour of ours; Readeck takes any word. */
+const color = z
+  .string("is missing")
+  .max(32, "must be at most 32 characters")
+  .transform((name) => colors.find((each) => each === name) ?? colors[0]);
+const note = z.string("must be a text").max(1024, "must be at most 1,024 characters").optional();
+const offset = z.union([z.int(), z.string().regex(/^\d{1,9}$/)], "must be a whole number").transform(Number);
+const selector = z.string("is missing").min(1, "is missing").max(1000, "is too long");
+
+const createInput = z.object({
+  ...{ id: fields.id, start_selector: selector, start_offset: offset, end_selector: selector, end_offset: offset },
+  ...{ color, note },
+});
+
+/** Marks a passage; a fault is 400, as in Readeck. */
+const createAnnotation: UseCase<z.output<typeof createInput>, { fault: string } | { created: Annotation }, ApiPorts> = {
+  begin: (deps, input) => async (caller) => {
+    const { user } = caller;
+    const item = await findItem(deps, user, input.id);
+    const found = await highlightsOf(deps, user, item.itemId);
+    const page = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
+    const start = unitsBefore(page.places, { path: input.start_selector, offset: input.start_offset }, "codePoint");
+    const end = unitsBefore(page.places, { path: input.end_selector, offset: input.end_offset }, "codePoint");
+    if (start === undefined || end === undefined)
+      return { fault: "a selector finds nothing, or an offset is out of range" };
+    if (page.placed.some(({ passage }) => passage && passage.start < end && start < passage.end))
+      return { fault: "the passage overlaps another annotation" };
+    const id = randomUUID();
+    const wanted = { color: input.color, note: input.note ?? "" };
+    const quotation = quotationAt(page.places.text, { start, end });
+    const fault = await highlightQuotation(deps, user, { id, itemId: item.itemId }, quotation, wanted);
+    if (fault !== undefined) return { fault };
+    const highlight = await findHighlight(deps, user, id);
+    return { created: annotationOf({ highlight, passage: { start, end } }, page.places) as Annotation };
+  },
+};
+
+const create = defineRoute({
+  route: "POST /api/bookmarks/{id}/annotations",
+  caller: "user",
+  input: createInput,
+  useCase: createAnnotation,
+  present: (result) =>
+    "fault" in result
+      ? answerJson({ status: 400, message: `Bad Request: ${result.fault}` }, 400)
+      : answerJson(result.created, 201),
+});
+
+const ofAnnotation = { id: fields.id, annotation: z.string() };
+
+/** The highlight of a bookmark. Throws `notFound`. */
+async function findOwn(deps: ApiPorts, { user }: Caller, { id, annotation }: { id: string; annotation: string }) {
+  const item = await findItem(deps, user, id);
+  return { item, highlight: await findHighlight(deps, user, annotation, item.itemId) };
+}
+
+const changeInput = z.object({ ...ofAnnotation, color, note });
+
+const changeAnnotation: UseCase<
+  z.output<typeof changeInput>,
+  { annotations: Annotation[]; updated: string },
+  ApiPorts
+> = {
+  begin: (deps, input) => async (caller) => {
+    const { item, highlight } = await findOwn(deps, caller, input);
+    const changed = { color: input.color, ...(input.note !== undefined && { note: input.note }) };
+    const change = { kind: "save", id: highlight.id, name: "annotation", itemId: undefined, fields: changed } as const;
+    await saveHighlights(deps, caller.user, [change]);
+    const { timeUpdated } = await findHighlight(deps, caller.user, highlight.id);
+    return { annotations: await annotationsOf(deps, caller, item), updated: dateOf(timeUpdated) };
+  },
+};
+
+const change = defineRoute({
+  route: "PATCH /api/bookmarks/{id}/annotations/{annotation}",
+  caller: "user",
+  input: changeInput,
+  useCase: changeAnnotation,
+  present: (result) => answerJson(result),
+});
+
+const removeAnnotation: UseCase<{ id: string; annotation: string }, void, ApiPorts> = {
+  begin: (deps, input) => async (caller) => {
+    const { highlight } = await findOwn(deps, caller, input);
+    await saveHighlights(deps, caller.user, [{ kind: "delete", id: highlight.id }]);
+  },
+};
+
+const remove = defineRoute({
+  route: "DELETE /api/bookmarks/{id}/annotations/{annotation}",
+  caller: "user",
+  input: z.object(ofAnnotation),
+  useCase: removeAnnotation,
+  present: () => ({ status: 204, headers: {}, body: "" }),
+});
+
+const listInput = z
+  .object({ limit: fields.wholeNumber, offset: fields.wholeNumber })
+  .transform(({ limit = 50, offset = 0 }) => ({ limit: Math.max(1, Math.min(limit, 100)), offset }));
+
+/** All annotations, newest change first, with their items. */
+const listAnnotations: UseCase<
+  z.output<typeof listInput>,
+  { found: { highlight: Highlight; item: Item }[]; total: number },
+  ApiPorts
+> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { limit, offset }) =>
+    async (caller) => {
+      const { items } = await deps.wholeLists.read(caller.user);
+      const found: { highlight: Highlight; item: Item }[] = [];
+      let total = 0;
+      for await (const part of deps.highlights.walk(caller.user, { kind: "live" })) {
+        for (const highlight of part) {
+          const item = items.get(highlight.itemId);
+          if (!item) continue;
+          if (total >= offset && total < offset + limit) found.push({ highlight, item });
+          total++;
+        }
+      }
+      return { found, total };
+    },
+};
+
+const list = defineRoute({
+  route: "GET /api/bookmarks/annotations",
+  caller: "user",
+  input: listInput,
+  useCase: listAnnotations,
+  present: ({ found, total }, { limit, offset }, { address }) =>
+    answerJson(
+      found.map(({ highlight: { id, quote, timeCreated, color, note }, item }) => {
+        const bookmark = `${address}/api/bookmarks/${item.itemId}`;
+        return {
+          ...{ id, href: `${bookmark}/annotations/${id}`, text: quote, created: dateOf(timeCreated), color, note },
+          ...{ bookmark_id: item.itemId, bookmark_href: bookmark, bookmark_url: item.url },
+          ...{ bookmark_title: item.title, bookmark_site_name: siteOf(item) },
+        };
+      }),
+      200,
+      {
+        "Total-Count": String(total),
+        "Total-Pages": String(Math.ceil(total / limit)),
+        "Current-Page": String(Math.floor(offset / limit) + 1),
+      },
+    ),
+});
+
+/** The routes of annotations: highlights, by their places in the article as it is served. */
+export const annotationRoutes = [list, ofBookmark, create, change, remove];

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import type { Item } from "@reading-list/core/domain/item.ts";
+import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
+import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { countWords, minutesOf } from "../words.ts";
+
+/** A time in unix seconds as Readeck writes it. */
+export const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
+
+const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
+
+/** An item as Readeck's bookmark. `address` is that of the API; a list reads no articles. */
+export function bookmarkOf(item: Item, address: string, article?: KeptArticle) {
+  const words = article ? countWords(article.less || article.more) : 0;
+  const published = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
+  const href = `${address}/api/bookmarks/${item.itemId}`;
+  const site = siteOf(item);
+  return {
+    id: item.itemId,
+    href,
+    created: dateOf(item.timeAdded),
+    updated: dateOf(item.timeUpdated),
+    state: 0,
+    loaded: true,
+    url: item.url,
+    title: item.title,
+    site_name: site,
+    site,
+    authors: article?.author ? article.author.split(", ") : [],
+    lang: article?.language ?? "",
+    text_direction: "ltr",
+    document_type: "article",
+    type: "article",
+    has_article: true,
+    description: "",
+    is_deleted: item.isDeleted,
+    is_marked: isStarred(item),
+    is_archived: isArchived(item),
+    labels: labelsOf(item),
+    read_progress: item.progress?.percent ?? 0,
+    // iOS and Android need numbers, and no `published` rather than null.
+    ...{ word_count: words, reading_time: minutesOf(words), ...(published && { published: dateOf(published) }) },
+    // kobeck requires `log` and `props`, and fetches neither.
+    resources: { article: { src: `${href}/article` }, log: { src: href }, props: { src: href } },
+  };
+}
+
+/** The same with the fields of a single bookmark. */
+export const bookmarkInfoOf = (item: Item, address: string, article?: KeptArticle) => ({
+  ...bookmarkOf(item, address, article),
+  read_anchor: item.progress?.selector ?? "",
+  ...{ omit_description: false, embed: "", embed_domain: "", errors: [], links: [] },
+});

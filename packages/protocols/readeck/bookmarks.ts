@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+
+import type { Change } from "@reading-list/core/domain/changes.ts";
+import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
+import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
+import { changeItem, findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { type ItemPage, queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
+import { type SavedPage, savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
+import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { bookmarkInfoOf, bookmarkOf } from "./bookmark.ts";
+import * as fields from "./fields.ts";
+import { htmlOf } from "./uploaded-page.ts";
+
+/** Bookmarks of a page, if the client does not say, and at most. */
+const defaultLimit = 50;
+const maxLimit = 100;
+
+const sorts = ["created", "updated", "published", "title", "domain", "site", "duration"] as const;
+const sortNames = sorts.flatMap((name) => [name, `-${name}`] as const);
+/** A page's time of publication and reading time are in no list. */
+const sortFields: Record<(typeof sorts)[number], ListQuery["sort"]["by"]> = {
+  created: "added",
+  updated: "changed",
+  published: "added",
+  title: "title",
+  domain: "site",
+  site: "site",
+  duration: "added",
+};
+
+/**
+ * Whether no bookmark can meet the conditions: each is an article, loaded and without errors, there are no collections, and
+ * a list does not know authors.
+ */
+const isNone = (input: Record<string, unknown> & { type?: string[] | undefined }) =>
+  (input.type && !input.type.includes("article")) ||
+  input.is_loaded === false ||
+  input.has_errors === true ||
+  (input.author ?? input.collection) !== undefined;
+
+export const listInput = z
+  .object({
+    limit: fields.wholeNumber,
+    offset: fields.wholeNumber,
+    page: fields.wholeNumber,
+    is_archived: fields.flag,
+    is_marked: fields.flag,
+    type: fields.texts,
+    labels: fields.text,
+    search: fields.search,
+    title: fields.search,
+    site: fields.text,
+    sort: fields.texts,
+    updated_since: fields.since,
+    id: fields.texts,
+    author: fields.text,
+    collection: fields.text,
+    has_errors: fields.flag,
+    has_labels: fields.flag,
+    is_loaded: fields.flag,
+    read_status: fields.readStatus,
+    range_start: fields.time,
+    range_end: fields.time,
+  })
+  .transform(({ limit: wanted = defaultLimit, page = 1, ...input }, context): ListQuery => {
+    const limit = Math.max(1, Math.min(wanted, maxLimit));
+    const sort = input.sort?.[0] ?? "-created";
+    const name = sortNames.find((each) => each === sort);
+    if (!name) {
+      context.addIssue({ code: "custom", path: ["sort"], message: `must be one of ${sortNames.join(", ")}` });
+      return z.NEVER;
+    }
+    return {
+      state: input.is_archived === undefined ? undefined : input.is_archived ? "1" : "0",
+      isStarred: input.is_marked,
+      tags: labelsIn(input.labels ?? ""),
+      itemIds: isNone(input) ? [] : input.id,
+      hasLabels: input.has_labels,
+      addedFrom: input.range_start,
+      addedTo: input.range_end,
+      readStatus: input.read_status,
+      changedAfter: input.updated_since,
+      search: [input.search, input.title].filter(Boolean).join(" "),
+      site: input.site,
+      sort: { by: sortFields[name.replace("-", "") as (typeof sorts)[number]], descending: name.startsWith("-") },
+      offset: input.offset ?? Math.max(0, page - 1) * limit,
+      limit,
+    };
+  });
+
+/** Labels as a client writes them: separated by commas or spaces, those with spaces in quotation marks. */
+const labelsIn = (text: string) =>
+  [...text.matchAll(/"([^"]*)"|([^\s,]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "").filter(Boolean);
+
+function pageHeaders({ total }: ItemPage, { limit, offset }: ListQuery, request: ApiRequest) {
+  const pages = Math.ceil(total / limit);
+  const linkTo = (rel: string, at: number) =>
+    `<${request.linkTo("/api/bookmarks", { limit, offset: at })}>; rel="${rel}"`;
+  const links = [
+    linkTo("first", 0),
+    ...(offset > 0 ? [linkTo("prev", Math.max(0, offset - limit))] : []),
+    ...(offset + limit < total ? [linkTo("next", offset + limit)] : []),
+    linkTo("last", Math.max(0, pages - 1) * limit),
+  ];
+  return {
+    "Total-Count": String(total),
+    "Total-Pages": String(pages),
+    "Current-Page": String(Math.floor(offset / limit) + 1),
+    Link: links.join(", "),
+  };
+}
+
+const list = defineRoute({
+  route: "GET /api/bookmarks",
+  caller: "user",
+  input: listInput,
+  useCase: queryList,
+  present: (page, query, request) =>
+    answerJson(
+      page.items.map((item) => bookmarkOf(item, request.address)),
+      200,
+      pageHeaders(page, query, request),
+    ),
+});
+
+/** Saves a page, and adds the labels to those that it has. */
+const createBookmark: UseCase<SavedPage, unknown, ApiPorts> = {
+  begin: (deps, page) => (caller) => savePage(deps, caller, page),
+};
+
+const create = defineRoute({
+  route: "POST /api/bookmarks",
+  caller: "user",
+  input: z
+    .object({
+      url: fields.url,
+      title: fields.title,
+      labels: fields.labels,
+      html: fields.html,
+      resource: fields.files,
+    })
+    .transform(({ url, title, labels = [], html, resource = [] }) => ({
+      ...{ url, title },
+      changes: [{ kind: "retag" as const, itemId: itemIdOf(url), add: labels, remove: [] }],
+      html: html ?? resource.map((each) => htmlOf(each, url)).find((html) => html !== undefined),
+    })),
+  useCase: createBookmark,
+  present: (_, { url }, { address }) => {
+    const id = itemIdOf(url);
+    const headers = { "Bookmark-Id": id, Location: `${address}/api/bookmarks/${id}` };
+    return answerJson({ status: 202, message: "Link submited" }, 202, headers);
+  },
+});
+
+/** A bookmark with what its article tells, if that is kept. Throws `notFound`. */
+const readBookmark: UseCase<{ id: string }, { item: Item; article: KeptArticle | undefined }, ApiPorts> = {
+  begin:
+    (deps, { id }) =>
+    async ({ user }) => {
+      const item = await findItem(deps, user, id);
+      return { item, article: await findKept(deps, user, item) };
+    },
+};
+
+const read = defineRoute({
+  route: "GET /api/bookmarks/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: readBookmark,
+  present: ({ item, article }, _, { address }) => answerJson(bookmarkInfoOf(item, address, article)),
+});
+
+/** The change of the place; a field that the call lacks keeps its value. */
+function progressOf(
+  { itemId, progress }: Item,
+  { read_progress, read_anchor }: { read_progress?: number | undefined; read_anchor?: string | undefined },
+): Change[] {
+  if (read_progress === undefined && read_anchor === undefined) return [];
+  const percent = read_progress ?? progress?.percent ?? 0;
+  return [
+    {
+      kind: "progress",
+      itemId,
+      percent,
+      anchor: "",
+      selector: read_anchor ?? progress?.selector ?? "",
+      time: undefined,
+    },
+  ];
+}
+
+const change = defineRoute({
+  route: "PATCH /api/bookmarks/{id}",
+  caller: "user",
+  input: z
+    .object({
+      id: fields.id,
+      title: fields.title,
+      is_archived: fields.flag,
+      is_marked: fields.flag,
+      is_deleted: fields.flag,
+      labels: fields.labels,
+      add_labels: fields.labels,
+      remove_labels: fields.labels,
+      read_progress: fields.percent,
+      read_anchor: fields.anchor,
+    })
+    .transform(({ id: itemId, ...input }) => ({
+      id: itemId,
+      named: Object.keys(input),
+      changes: (item: Item): Change[] => [
+        ...changesOfFields(item, {
+          ...{ title: input.title, isRead: input.is_archived, isStarred: input.is_marked },
+          ...{ labels: input.labels, addedLabels: input.add_labels, removedLabels: input.remove_labels },
+        }),
+        ...progressOf(item, input),
+        ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),
+      ],
+    })),
+  useCase: changeItem,
+  present: (item, { named }, { address }) => {
+    const { id, href, updated, ...bookmark } = bookmarkInfoOf(item, address);
+    // ReadeckApp fails on a list of labels, which it does not change.
+    const changed = Object.entries(bookmark).filter(([name]) => named.includes(name));
+    return answerJson({ id, href, updated, ...Object.fromEntries(changed) });
+  },
+});
+
+const remove = defineRoute({
+  route: "DELETE /api/bookmarks/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }).transform(({ id: itemId }) => ({
+    id: itemId,
+    changes: (): Change[] => [{ kind: "delete", itemId }],
+  })),
+  useCase: changeItem,
+  present: () => ({ status: 204, headers: {}, body: "" }),
+});
+
+/** The routes of bookmarks. */
+export const bookmarkRoutes = [list, create, read, change, remove];

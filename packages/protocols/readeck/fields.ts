@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import * as z from "zod";
+import { clockMarginSeconds, label, optional } from "../fields.ts";
+
+export { flag, label, search, text, texts, title, url } from "../fields.ts";
+
+export const wholeNumber = optional(
+  z.union(
+    [
+      z.int().nonnegative(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ],
+    "must be a whole number",
+  ),
+);
+
+/** A time from which on changes are asked for, in ISO 8601 (UTC without a zone) or unix seconds, less the margin. */
+export const since = optional(
+  z.string("must be a time in ISO 8601").transform((value, context) => {
+    const inUtc = /T[\d:.]+$/.test(value) ? `${value}Z` : value;
+    const seconds = /^\d{1,11}$/.test(value) ? Number(value) : Date.parse(inUtc) / 1000;
+    if (Number.isFinite(seconds)) return Math.max(0, Math.floor(seconds) - clockMarginSeconds);
+    context.addIssue({ code: "custom", message: "must be a time in ISO 8601" });
+    return z.NEVER;
+  }),
+);
+
+/** A time in ISO 8601 or as a day, in unix seconds. */
+export const time = optional(
+  z.string("must be a time in ISO 8601").transform((value, context) => {
+    const time = Date.parse(value) / 1000;
+    if (Number.isFinite(time)) return Math.floor(time);
+    context.addIssue({ code: "custom", message: "must be a time in ISO 8601" });
+    return z.NEVER;
+  }),
+);
+
+const statuses = z.enum(["unread", "reading", "read"], "must be unread, reading or read");
+export const readStatus = optional(z.union([statuses.transform((each) => [each]), z.array(statuses).max(10)]));
+
+export const percent = optional(
+  z.union(
+    [
+      z.int().min(0).max(100),
+      z
+        .string()
+        .regex(/^(\d\d?|100)$/)
+        .transform(Number),
+    ],
+    "must be a whole number from 0 to 100",
+  ),
+);
+export const anchor = z.string().max(256, "must be at most 256 characters").optional();
+
+export const labels = optional(
+  z.union([label.transform((each) => [each]), z.array(label).max(100)], "must be a list of texts"),
+);
+
+/** An id that is not one of an item is that of no bookmark. */
+export const id = z.string().transform((value) => (/^\d{1,16}$/.test(value) ? value : "0"));
+
+/** A file, or several, of a multipart body. */
+const file = z.object({ data: z.instanceof(Buffer), location: z.string().optional() });
+/** A page as a text, or as a file. */
+export const html = optional(z.union([z.string(), file.transform(({ data }) => data.toString())], "must be a text"));
+export const files = z.union([file.transform((each) => [each]), z.array(file)]).optional();

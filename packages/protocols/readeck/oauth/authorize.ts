@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import { addToRedirect, type ReadAuthorizationRequest } from "@reading-list/core/domain/authorization.ts";
+import { destinationOf } from "@reading-list/core/domain/oauth-client.ts";
+import {
+  type AuthorizationPorts,
+  grantCode,
+  readRequest,
+} from "@reading-list/core/use-cases/accounts/authorize-apps.ts";
+import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+import * as z from "zod";
+import { text } from "../fields.ts";
+import { resourceFields } from "./answers.ts";
+import { askConsent, consentFields, signInOfConsent } from "./consent.ts";
+import { showError, showMessage } from "./pages.ts";
+
+const parameters = z.object({
+  client_id: text,
+  redirect_uri: text,
+  response_type: text,
+  scope: text,
+  state: text,
+  code_challenge: text,
+  code_challenge_method: text,
+  ...resourceFields,
+});
+
+type Parameters = z.output<typeof parameters>;
+
+type Outcome = ReadAuthorizationRequest | { kind: "granted"; redirectUri: string; code: string };
+
+/** 302 to the app, with its state, and our name: an app of several servers notices an answer of another one (RFC 9207). */
+function redirect(
+  redirectUri: string,
+  parameters: Record<string, string>,
+  { state }: Parameters,
+  { address }: ApiRequest,
+): HttpAnswer {
+  const Location = addToRedirect(redirectUri, { ...parameters, state, iss: address });
+  return { status: 302, headers: { Location, "Referrer-Policy": "no-referrer" }, body: "" };
+}
+
+/** A source of `form-action`. Of an address in brackets, which sources cannot have, it is the scheme. */
+function sourceOf(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  return origin === "null" || hostname.startsWith("[") ? protocol : origin;
+}
+
+function present(outcome: Outcome, given: Parameters, request: ApiRequest): HttpAnswer {
+  if (outcome.kind === "invalid") {
+    const { description } = outcome.refusal;
+    return showMessage(
+      "This app cannot sign in",
+      `The app has made a mistake: ${description}. Begin anew in the app.`,
+      400,
+    );
+  }
+  const { redirectUri } = outcome;
+  if (outcome.kind === "granted") return redirect(redirectUri, { code: outcome.code }, given, request);
+  if (outcome.kind === "refused") {
+    const { error, description } = outcome.refusal;
+    return redirect(redirectUri, { error, error_description: description }, given, request);
+  }
+  const { client, access } = outcome;
+  return askConsent({
+    ...{ name: client.name, access },
+    details: [["It gets the answer at", destinationOf(redirectUri)]],
+    note: "Go on only if you have just begun this in the app. You can revoke it on the account page.",
+    destination: sourceOf(redirectUri),
+  });
+}
+
+const read: UseCase<Parameters, Outcome, AuthorizationPorts, AnyCaller> = {
+  begin: (deps, given) => async () => readRequest(deps, given),
+};
+
+const show = defineRoute({
+  route: "GET /authorize",
+  caller: "application",
+  input: parameters,
+  useCase: read,
+  signIn: () => ({}),
+  present,
+  answerError: showError,
+});
+
+const answerInput = parameters.extend(consentFields);
+
+const answer: UseCase<z.output<typeof answerInput>, Outcome, AuthorizationPorts, AnyCaller> = {
+  begin: (deps, given) => async (caller) => {
+    const read = readRequest(deps, given);
+    if (read.kind !== "valid") return read;
+    const { redirectUri } = read;
+    if (!caller.user) {
+      const refusal = { error: "access_denied", description: "the user has refused" } as const;
+      return { kind: "refused", redirectUri, refusal };
+    }
+    return { kind: "granted", redirectUri, code: await grantCode(deps, caller, given.client_id ?? "", read) };
+  },
+};
+
+const decide = defineRoute({
+  route: "POST /authorize",
+  caller: "either",
+  account: "signIns",
+  input: answerInput,
+  useCase: answer,
+  signIn: signInOfConsent,
+  present,
+  answerError: showError,
+});
+
+/** The page on which a user lets an app sign in, and its redirect (RFC 6749, 4.1). */
+export const authorizeRoutes = [show, decide];

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
+import type { Access } from "@reading-list/core/domain/authorization.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+import * as z from "zod";
+import { answerPage, paragraph } from "./pages.ts";
+
+const accessInWords: Record<Access, string> = {
+  full: "Read and change your list: saved pages, texts, tags, highlights",
+  read: "Read your list: saved pages, texts, tags, highlights",
+  profile: "See your username, and nothing of your list",
+};
+
+interface Consent {
+  name: string;
+  access: Access;
+  /** What the page says of where the answer goes: a host, a scheme, or a code. */
+  details: [term: string, text: string, name?: string][];
+  note: string;
+  destination?: string;
+  /** The query string to which the form is sent; that of the page by default. */
+  query?: string;
+}
+
+/** The page on which a user agrees, with the account's password, that an app signs in. */
+export function askConsent({ name, access, details, note, destination = "", query }: Consent): HttpAnswer {
+  const list = [["It may", accessInWords[access]] as const, ...details].map(
+    ([term, text, name]) => `<dt>${escapeHtml(term)}</dt><dd${name ? ` class="${name}"` : ""}>${escapeHtml(text)}</dd>`,
+  );
+  const form = `<form method="post"${query === undefined ? "" : ` action="?${escapeHtml(query)}"`}>
+<label>Username <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="20" required></label>
+<label>Password of the account <input name="password" type="password" autocomplete="current-password" maxlength="20" required></label>
+<div class="buttons"><button class="main" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" formnovalidate>Deny</button></div></form>`;
+  return answerPage(`Let “${name}” sign in?`, `<dl>${list.join("")}</dl>${paragraph(note, "note")}${form}`, {
+    destination,
+  });
+}
+
+/** The fields of its form. */
+export const consentFields = {
+  decision: z.enum(["allow", "deny"], "must be allow or deny"),
+  username: z.string().default(""),
+  password: z.string().default(""),
+};
+
+/** The credentials of a user who agrees. Usernames of this service have no capitals, which phones begin words with. */
+export const signInOfConsent = ({
+  decision,
+  username,
+  password,
+}: {
+  decision?: string | undefined;
+  username: string;
+  password: string;
+}) => (decision === "allow" ? { username: username.trim().toLowerCase(), password } : {});

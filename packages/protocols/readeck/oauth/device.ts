@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import { type Authorization, deviceSeconds, showUserCode } from "@reading-list/core/domain/authorization.ts";
+import {
+  type AuthorizationPorts,
+  answerDevice,
+  findDevice,
+  requestDeviceCode,
+} from "@reading-list/core/use-cases/accounts/authorize-apps.ts";
+import { type AnyCaller, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "../answers.ts";
+import { text } from "../fields.ts";
+import { answerRefusal, byApps, resourceFields } from "./answers.ts";
+import { askConsent, consentFields, signInOfConsent } from "./consent.ts";
+import { askUserCode, showError, showMessage } from "./pages.ts";
+
+const requestInput = z.object({ client_id: text, scope: text, ...resourceFields });
+
+const request: UseCase<
+  z.output<typeof requestInput>,
+  Awaited<ReturnType<typeof requestDeviceCode>>,
+  AuthorizationPorts,
+  AnyCaller
+> = { begin: (deps, given) => (caller) => requestDeviceCode(deps, caller, given) };
+
+const requestRoute = defineRoute({
+  ...byApps,
+  route: "POST /api/oauth/device",
+  input: requestInput,
+  useCase: request,
+  present: (requested, _, { address }) => {
+    if ("refusal" in requested) return answerRefusal(requested.refusal);
+    const { deviceCode, authorization } = requested;
+    const userCode = showUserCode(authorization.id);
+    return answerJson({
+      device_code: deviceCode,
+      user_code: userCode,
+      verification_uri: `${address}/device`,
+      verification_uri_complete: `${address}/device?user_code=${userCode}`,
+      expires_in: deviceSeconds,
+      interval: authorization.polling?.interval,
+    });
+  },
+});
+
+const codeInput = z.object({ user_code: text });
+
+/** Looks no code up: a page of another site can send a GET unseen, and wrong codes lock the user's address out. */
+const show = defineRoute({
+  route: "GET /device",
+  caller: "application",
+  input: codeInput,
+  useCase: noOperation,
+  signIn: () => ({}),
+  answerError: showError,
+  present: (_, { user_code: code }) => askUserCode({ code }),
+});
+
+const answerInput = codeInput.extend(consentFields).partial({ decision: true });
+
+const answer: UseCase<z.output<typeof answerInput>, Authorization | undefined, AuthorizationPorts, AnyCaller> = {
+  begin:
+    (deps, { user_code: typed = "", decision }) =>
+    (caller) =>
+      decision === undefined ? findDevice(deps, caller, typed) : answerDevice(deps, caller, typed),
+};
+
+/** The answer to the page with the code is the page with the question, whose form has an answer. */
+const decide = defineRoute({
+  route: "POST /device",
+  caller: "either",
+  account: "signIns",
+  isOfOwnSite: true,
+  input: answerInput,
+  useCase: answer,
+  signIn: signInOfConsent,
+  answerError: showError,
+  present: (found) => {
+    if (!found) return askUserCode({ message: unknownCode });
+    if (found.state === "granted")
+      return showMessage("The device is signed in", "You can close this page and go on there.");
+    if (found.state === "denied")
+      return showMessage("The device is not signed in", "You have refused. You can close this page.");
+    const code = showUserCode(found.id);
+    return askConsent({
+      ...{ name: found.clientName, access: found.access },
+      details: [["The device shows the code", code, "code"]],
+      note: "Go on only if you have just begun this on a device of yours that shows this very code.",
+      query: `user_code=${code}`,
+    });
+  },
+});
+
+const unknownCode = "This code is not known, or its time is over. Type it again, or begin anew on the device.";
+
+/** The device flow (RFC 8628): codes, and the page on which a user agrees. */
+export const deviceRoutes = [requestRoute, show, decide];

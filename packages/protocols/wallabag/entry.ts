@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import { createHash } from "node:crypto";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
+import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { countWords, minutesOf } from "../words.ts";
+
+/** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
+export const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
+
+export const sha1Of = (url: string) => createHash("sha1").update(url).digest("hex");
+
+/** A tag of a list. Its id is a hash of the label, because the list has tags by their names alone. */
+export const tagOf = (label: string) => ({
+  id: createHash("sha256").update(label).digest().readUInt32BE() >>> 1 || 1,
+  label,
+  slug:
+    label
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}:]+/gu, "-")
+      .replaceAll(/^-+|-+$/g, "") || label,
+});
+
+/** The user of entries, whose numeric id no client uses. */
+export const userId = 1;
+
+export type Article = Pick<KeptArticle, "less" | "more" | "title"> &
+  Partial<Pick<KeptArticle, "author" | "imageUrl" | "publishedAt" | "language">>;
+
+export const contentOf = ({ less, more }: Pick<Article, "less" | "more">): string =>
+  // A text that an app has sent without elements comes back without one.
+  (less || more).replace(/^<div>([^<]*)<\/div>$/, "$1");
+
+/**
+ * An item as wallabag's entry. Fields that no list has are those of an entry without them. Clients need all fields, and
+ * wallabag.el needs them in this order: it stores them by their positions.
+ */
+export function entryOf(
+  item: Item,
+  username: string,
+  article: Article | undefined,
+  annotations: readonly unknown[],
+  isMetadata = false,
+) {
+  const { number: id, url, title } = item;
+  // Readers load an entry again if it moves, and progress does not change what they load.
+  const updatedAt = dateOf(timeOfContent(item));
+  const content = article ? contentOf(article) : "";
+  const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
+  const hash = sha1Of(url);
+  return {
+    is_archived: Number(item.state === "1"),
+    is_starred: Number(isStarred(item)),
+    user_name: username,
+    user_email: "",
+    user_id: userId,
+    tags: labelsOf(item).map(tagOf),
+    is_public: false,
+    id,
+    uid: null,
+    title: title === url ? article?.title || url : title,
+    url,
+    hashed_url: hash,
+    origin_url: null,
+    given_url: url,
+    hashed_given_url: hash,
+    // The list does not know when a page was archived or starred.
+    archived_at: null,
+    content: isMetadata ? null : content,
+    created_at: dateOf(item.timeAdded),
+    updated_at: updatedAt,
+    published_at: publishedAt ? dateOf(publishedAt) : null,
+    published_by: article?.author ? article.author.split(", ") : [],
+    starred_at: null,
+    annotations,
+    mimetype: "text/html",
+    // As wallabag writes locales, such as `de_AT`.
+    language: article?.language?.replaceAll("-", "_") ?? null,
+    reading_time: minutesOf(countWords(content)),
+    domain_name: URL.parse(url)?.hostname ?? "",
+    preview_picture: article?.imageUrl ?? null,
+    http_status: "200",
+    headers: {},
+    _links: { self: { href: `/api/entries/${id}` } },
+  };
+}

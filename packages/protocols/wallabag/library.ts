@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { changeLabel, changeLabels, type LabelPorts } from "@reading-list/core/use-cases/lists/change-label.ts";
+import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
+import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import * as z from "zod";
+import { answerJson } from "./answers.ts";
+import { sha1Of, tagOf } from "./entry.ts";
+import * as fields from "./fields.ts";
+
+const tags = defineRoute({
+  route: "GET /api/tags",
+  caller: "user",
+  input: z.object({}),
+  useCase: countTags,
+  present: (counts) => answerJson([...counts].map(([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
+});
+
+/** Tags that are taken from all entries. */
+const removal = (route: "DELETE /api/tag/label" | "DELETE /api/tags/label", input: z.ZodType<{ labels: string[] }>) =>
+  defineRoute({
+    route,
+    caller: "user",
+    input,
+    useCase: changeLabel,
+    present: (removed) => {
+      if (removed.length === 0) throw new ServiceError("notFound", "no entry has such a tag");
+      const shown = removed.map((label) => ({ ...tagOf(label), nbEntries: 0 }));
+      return answerJson(route === "DELETE /api/tag/label" ? shown[0] : shown);
+    },
+  });
+
+const removeLabel = removal(
+  "DELETE /api/tag/label",
+  z.object({ tag: z.string("is missing") }).transform(({ tag }) => ({ labels: [tag] })),
+);
+
+const removeLabels = removal(
+  "DELETE /api/tags/label",
+  z.object({ tags: fields.tags }).transform(({ tags: labels = [] }) => ({ labels })),
+);
+
+/** Takes the tag of an id from all entries. Throws `notFound`. */
+const removeTagOfId: UseCase<{ id: number }, string, LabelPorts> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { id }) =>
+    async (caller) => {
+      const label = [...(await countTags.begin(deps, {})(caller)).keys()].find((each) => tagOf(each).id === id);
+      if (label === undefined) throw new ServiceError("notFound", "no entry has such a tag");
+      await changeLabels(deps, caller, { labels: [label] });
+      return label;
+    },
+};
+
+const removeTag = defineRoute({
+  route: "DELETE /api/tags/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: removeTagOfId,
+  present: (label) => answerJson({ ...tagOf(label), nbEntries: 0 }),
+});
+
+const existsInput = z
+  .object({
+    url: fields.text,
+    hashed_url: fields.text,
+    "urls[]": fields.texts,
+    "hashed_urls[]": fields.texts,
+    urls: fields.texts,
+    hashed_urls: fields.texts,
+    return_id: fields.flag,
+  })
+  .transform(({ url, hashed_url: hash, return_id: returnsId = false, ...input }) => {
+    const urls = input["urls[]"] ?? input.urls ?? (url === undefined ? [] : [url]);
+    const hashes = input["hashed_urls[]"] ?? input.hashed_urls ?? (hash === undefined ? [] : [hash]);
+    return { urls, hashes, returnsId, isOne: url !== undefined || hash !== undefined };
+  });
+
+type Ports = Pick<Dependencies, "items" | "wholeLists">;
+
+/** The numbers of the entries of these URLs and SHA-1 hashes; 0 for a page that is not in the list. */
+const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>, Ports> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { urls, hashes }) =>
+    async (caller) => {
+      if (urls.length + hashes.length === 0) throw new ServiceError("notFound", "url is missing");
+      const found = new Map<string, Item | undefined>();
+      const idOf = (url: string) => (parseWebUrl(url) ? itemIdOf(url) : "0");
+      const stored = await deps.items.find(caller.user.username, urls.map(idOf));
+      for (const url of urls) found.set(url, stored.get(idOf(url)));
+      if (hashes.length > 0) await findHashes(deps, caller, hashes, found);
+      const live = [...found.values()].filter((item) => item !== undefined && !item.isDeleted);
+      const numbered = await numberItems(deps, caller.user, live as Item[]);
+      const numbers = new Map(numbered.map(({ itemId, number }) => [itemId, number]));
+      return new Map([...found].map(([key, item]) => [key, (item && numbers.get(item.itemId)) ?? 0]));
+    },
+};
+
+const hashes = new WeakMap<Item, string>();
+
+/** The hash of an item's URL, which is computed once for each item that a process remembers of a list. */
+function hashOf(item: Item): string {
+  const known = hashes.get(item);
+  if (known) return known;
+  const hash = sha1Of(item.url);
+  hashes.set(item, hash);
+  return hash;
+}
+
+/** No index has hashes of URLs, so those of the whole list are compared. */
+async function findHashes(
+  { wholeLists }: Ports,
+  { user }: Caller,
+  hashes: readonly string[],
+  found: Map<string, Item | undefined>,
+): Promise<void> {
+  for (const hash of hashes) found.set(hash, undefined);
+  const { items } = await wholeLists.read(user);
+  for (const item of items.values()) {
+    const hash = hashOf(item);
+    if (found.has(hash)) found.set(hash, item);
+  }
+}
+
+const exists = defineRoute({
+  route: "GET /api/entries/exists",
+  caller: "user",
+  input: existsInput,
+  useCase: findEntries,
+  present: (numbers, { returnsId, isOne }) => {
+    const shown = [...numbers].map(([key, number]) => [key, returnsId ? number || null : number > 0] as const);
+    return answerJson(isOne ? { exists: shown[0]?.[1] } : Object.fromEntries(shown));
+  },
+});
+
+/** Routes over all entries. */
+export const libraryRoutes = [tags, removeLabel, removeLabels, removeTag, exists];

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { SearchFilter, SearchQuery } from "@reading-list/core/domain/search-query.ts";
+import { isStarred, tagsIn } from "@reading-list/core/domain/tags.ts";
+import type { FoundPages, IndexedPage, IndexState, PageContent, SearchOrder } from "@reading-list/core/ports.ts";
+import { fold, prepareText } from "./fold.ts";
+import { matchOf, wantedOf } from "./match.ts";
+import { textOfPage } from "./page-text.ts";
+
+/** The form of the file: one of another form is made anew. */
+const version = 2;
+
+const schema = `
+  CREATE VIRTUAL TABLE texts USING fts5(
+    title, tags, author, url, note, body,
+    content='', contentless_delete=1,
+    tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+  );
+  -- id: small, because the index has differences of ids. signature: of all that texts has.
+  CREATE TABLE pages (
+    id INTEGER PRIMARY KEY,
+    item_id INTEGER NOT NULL UNIQUE,
+    signature TEXT NOT NULL,
+    state TEXT NOT NULL,
+    is_starred INTEGER NOT NULL,
+    tags TEXT NOT NULL,
+    site TEXT NOT NULL,
+    time_added INTEGER NOT NULL,
+    article_bytes INTEGER NOT NULL,
+    change_key TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE state (id INTEGER PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  PRAGMA user_version = ${version};
+`;
+
+/** The weights of the columns of `texts`. */
+const rank = "bm25(texts, 10.0, 5.0, 3.0, 2.0, 3.0, 1.0)";
+
+/** Tags in a column of text, each between line breaks, which no tag has after folding. */
+const tagsColumn = (tags: readonly string[]) => `\n${tags.map(tagKey).join("\n")}\n`;
+const tagKey = (tag: string) => fold(tag).toLowerCase().replaceAll(/\s+/g, " ");
+
+/** All that the index has of a page's text, but for its kept article and highlights, which come with new signatures. */
+const signatureOf = ({ url, title, tags, contentKey }: IndexedPage) =>
+  createHash("sha256").update([url, title, tags, contentKey].join("\0")).digest("base64url").slice(0, 22);
+
+/**
+ * The full-text index of one user's list in a file of its own, without the texts. It is derived from the list: a file that
+ * is lost or damaged is made anew.
+ */
+export class IndexFile {
+  readonly #connection: DatabaseSync;
+
+  private constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+  }
+
+  /** Opens a file, which is created if there is none, or one of another version. */
+  static open(path: string): IndexFile {
+    let connection = connect(path);
+    const found = Number(connection.prepare("PRAGMA user_version").get()?.user_version);
+    if (found !== version) {
+      connection.close();
+      removeIndex(path);
+      connection = connect(path);
+      connection.exec(`BEGIN; ${schema} COMMIT`);
+    }
+    return new IndexFile(connection);
+  }
+
+  state(): IndexState | undefined {
+    const row = this.#connection.prepare("SELECT value FROM state WHERE id = 1").get();
+    return row && JSON.parse(String(row.value));
+  }
+
+  setState(state: IndexState): void {
+    this.#connection.prepare("INSERT OR REPLACE INTO state VALUES (1, ?)").run(JSON.stringify(state));
+  }
+
+  /** Notes the fields of pages, and returns the ids of those whose text must be indexed: see `putContents`. */
+  putPages(pages: readonly IndexedPage[]): string[] {
+    return this.#write(() =>
+      pages.flatMap((page) => {
+        const signature = signatureOf(page);
+        const known = this.#connection
+          .prepare("SELECT signature FROM pages WHERE item_id = ?")
+          .get(Number(page.itemId));
+        if (known?.signature !== signature) return [page.itemId];
+        this.#connection
+          .prepare(`UPDATE pages SET (${names}) = (${parameters}) WHERE item_id = :item_id`)
+          .run(rowOf(page, signature));
+        return [];
+      }),
+    );
+  }
+
+  /** Indexes pages with their texts in place of what there was. */
+  putContents(contents: readonly { page: IndexedPage; content: PageContent }[]): void {
+    this.#write(() => {
+      for (const { page, content } of contents) {
+        this.#remove(page.itemId);
+        const { lastInsertRowid: id } = this.#connection
+          .prepare(`INSERT INTO pages (${names}) VALUES (${parameters})`)
+          .run(rowOf(page, signatureOf(page)));
+        const texts = [
+          page.title,
+          page.tags,
+          content.author,
+          readableUrl(page.url),
+          content.note,
+          textOfPage(content.html),
+        ];
+        this.#connection
+          .prepare("INSERT INTO texts (rowid, title, tags, author, url, note, body) VALUES (?, ?, ?, ?, ?, ?, ?)")
+          .run(Number(id), ...texts.map(prepareText));
+      }
+    });
+  }
+
+  remove(itemIds: readonly string[]): void {
+    this.#write(() => {
+      for (const itemId of itemIds) this.#remove(itemId);
+    });
+  }
+
+  /** The ids of pages whose articles have other sizes. */
+  findResized(sizes: ReadonlyMap<string, number>): string[] {
+    const resized: string[] = [];
+    for (const { item_id: id, article_bytes: bytes } of this.#connection
+      .prepare("SELECT item_id, article_bytes FROM pages")
+      .iterate())
+      if ((sizes.get(String(id)) ?? 0) !== Number(bytes)) resized.push(String(id));
+    return resized;
+  }
+
+  find({ terms, filters }: SearchQuery, { sort, skip, count }: SearchOrder): FoundPages {
+    const match = matchOf(terms.filter(({ isExcluded }) => !isExcluded).map(wantedOf), "AND");
+    const excluded = matchOf(terms.filter(({ isExcluded }) => isExcluded).map(wantedOf), "OR");
+    const values: Record<string, SQLInputValue> = {};
+    const conditions: string[] = [];
+    if (match) {
+      conditions.push("texts MATCH :match");
+      values.match = match;
+    }
+    if (excluded) {
+      conditions.push("pages.id NOT IN (SELECT rowid FROM texts WHERE texts MATCH :excluded)");
+      values.excluded = excluded;
+    }
+    for (const [index, filter] of filters.entries()) conditions.push(conditionOf(filter, index, values));
+    const from = match ? "texts JOIN pages ON pages.id = texts.rowid" : "pages";
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+    // Counting needs no join without filters.
+    const counted = match && conditions.length === 1 ? "texts" : from;
+    const total = Number(this.#connection.prepare(`SELECT count(*) AS n FROM ${counted} ${where}`).get(values)?.n);
+    const order = match && sort === "best" ? rank : "change_key DESC";
+    const rows = this.#connection
+      .prepare(`SELECT item_id FROM ${from} ${where} ORDER BY ${order} LIMIT :count OFFSET :skip`)
+      .all({ ...values, count, skip });
+    return { total, itemIds: rows.map((row) => String(row.item_id)) };
+  }
+
+  /** Rewrites the index if pages were removed since the last time, so that no byte of their words is left in the file. */
+  compact(): void {
+    const removals = this.#connection.prepare("SELECT value FROM state WHERE id = 2").get();
+    if (!removals) return;
+    this.#write(() => {
+      this.#connection.exec("INSERT INTO texts (texts) VALUES ('optimize')");
+      this.#connection.exec("DELETE FROM state WHERE id = 2");
+    });
+    this.flush();
+  }
+
+  /** Writes the log into the file, which is whole without it then. */
+  flush(): void {
+    this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #remove(itemId: string): void {
+    const row = this.#connection.prepare("DELETE FROM pages WHERE item_id = ? RETURNING id").get(Number(itemId));
+    if (!row) return;
+    this.#connection.prepare("DELETE FROM texts WHERE rowid = ?").run(Number(row.id));
+    this.#connection.exec("INSERT OR IGNORE INTO state VALUES (2, 'pages were removed')");
+  }
+
+  #write<T>(work: () => T): T {
+    this.#connection.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#connection.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+function connect(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    // A power cut may lose the last changes, which are read from the list again. Deleted words are overwritten.
+    connection.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 1000000",
+    );
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** Removes an index from the disk. */
+export function removeIndex(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+}
+
+/** The columns of `pages`, and their parameters. */
+const columns = [
+  "item_id",
+  "signature",
+  "state",
+  "is_starred",
+  "tags",
+  "site",
+  "time_added",
+  "article_bytes",
+  "change_key",
+] as const;
+const names = columns.join(", ");
+const parameters = columns.map((name) => `:${name}`).join(", ");
+
+const rowOf = (page: IndexedPage, signature: string): Record<(typeof columns)[number], SQLInputValue> => ({
+  item_id: Number(page.itemId),
+  signature,
+  state: page.state,
+  is_starred: Number(isStarred(page)),
+  tags: tagsColumn(tagsIn(page.tags)),
+  site: page.site,
+  time_added: page.timeAdded,
+  article_bytes: page.articleBytes,
+  change_key: page.changeKey,
+});
+
+/** The words of a URL as a person reads it. */
+function readableUrl(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
+}
+
+/** The condition of a filter in SQL; its values have names with `index`. */
+function conditionOf(
+  { condition, isExcluded }: SearchFilter,
+  index: number,
+  values: Record<string, SQLInputValue>,
+): string {
+  const name = `value${index}`;
+  const sql = () => {
+    switch (condition.kind) {
+      case "tag":
+        values[name] = tagsColumn([condition.tag]);
+        return `instr(pages.tags, :${name}) > 0`;
+      case "site":
+        values[name] = `.${condition.site}`;
+        return `substr('.' || site, -length(:${name})) = :${name}`;
+      case "state":
+        values[name] = condition.state;
+        return `state = :${name}`;
+      case "starred":
+        return "is_starred = 1";
+      default:
+        values[name] = condition.from;
+        values[`${name}to`] = condition.to;
+        return `time_added BETWEEN :${name} AND :${name}to`;
+    }
+  };
+  return `${isExcluded ? "NOT " : ""}(${sql()})`;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import type { SearchTerm } from "@reading-list/core/domain/search-query.ts";
+import { fold, pairsOf, piecesOf } from "./fold.ts";
+
+/** The folded pieces of a term, of which the last may be a beginning. */
+export interface Wanted {
+  pieces: { text: string; isRun: boolean }[];
+  isPrefix: boolean;
+}
+
+/** A term as it is looked for; without pieces if nothing of it is indexed. */
+export const wantedOf = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
+  pieces: [...piecesOf(fold(text))].map((piece) => ({ text: piece.text.toLowerCase(), isRun: piece.isRun })),
+  isPrefix,
+});
+
+/** FTS5's expression for pages that have all of the terms (`AND`), or one of them (`OR`); undefined without terms. */
+export function matchOf(terms: readonly Wanted[], operator: "AND" | "OR"): string | undefined {
+  const expressions = terms.filter(({ pieces }) => pieces.length > 0).map((term) => `(${expressionOf(term)})`);
+  return expressions.length > 0 ? expressions.join(` ${operator} `) : undefined;
+}
+
+/** Pieces of one term stand one after the other, as in `e-mail`. */
+function expressionOf({ pieces, isPrefix }: Wanted): string {
+  const tokens = pieces.flatMap(({ text, isRun }) => (isRun ? tokensOfRun(text) : [text]));
+  const last = pieces.at(-1);
+  // One character of a run is the beginning of a pair, or the last character.
+  const isBeginning = isPrefix || (pieces.length === 1 && last?.isRun === true && [...last.text].length === 1);
+  return `"${tokens.join(" ")}"${isBeginning ? "*" : ""}`;
+}
+
+const tokensOfRun = (run: string) => ([...run].length === 1 ? [run] : pairsOf(run));

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import { Worker } from "node:worker_threads";
+import { deadlineSignal } from "@reading-list/core/call-scope.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
+import type { CopiedIndex } from "@reading-list/core/ports.ts";
+import { type Answer, beingMadeAnew, indexesBy, type Request, type Run } from "./operations.ts";
+
+/** Calls that wait for the thread, most of which take less than 30 ms. */
+const maxWaiting = 200;
+
+/** The indexes in a folder, a file for each user, in a thread of their own, which begins with the first call. */
+export function createSearchIndex(folder: string): CopiedIndex & { close(): Promise<void> } {
+  let thread: Worker | undefined;
+  let lastId = 0;
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
+  // Users take turns, so that the first index of a long list delays nobody's search.
+  const queue = new FairQueue({ atOnce: 1, waiting: maxWaiting });
+
+  const failAll = (error: unknown) => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    thread = undefined;
+  };
+  const begin = () => {
+    const begun = new Worker(new URL("./index-thread.ts", import.meta.url), { workerData: folder });
+    begun.unref();
+    begun.on("message", ({ id, result, error }: Answer) => {
+      const call = waiting.get(id);
+      waiting.delete(id);
+      if (!error) call?.resolve(result as never);
+      else if (error.isDamaged) call?.reject(beingMadeAnew());
+      else call?.reject(Object.assign(new Error("the search index failed"), { stack: error.stack }));
+    });
+    begun.on("error", failAll);
+    return begun;
+  };
+
+  const run: Run = async (name, ...args) => {
+    const patience = deadlineSignal() ?? AbortSignal.timeout(60_000);
+    const leave = await queue.enter(String(args[0]), patience).catch(() => {
+      throw new ServiceError("busy", "search: too many searches wait; try again", { retryAfter: 1 });
+    });
+    try {
+      return await new Promise((resolve, reject) => {
+        const id = ++lastId;
+        waiting.set(id, { resolve, reject });
+        thread ??= begin();
+        thread.postMessage({ id, name, args } satisfies Request);
+      });
+    } finally {
+      leave();
+    }
+  };
+
+  return {
+    ...indexesBy(run),
+    close: async () => {
+      await thread?.terminate();
+      failAll(new ServiceError("unavailable", "the service stops", { retryAfter: 1 }));
+    },
+  };
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { afterReading, type KeptPage } from "@reading-list/core/domain/kept-page.ts";
+import { type ArticleOwner, type Clock, type KeeperStore, secondsOf, type User } from "@reading-list/core/ports.ts";
+import { deleteBatch } from "./batches.ts";
+import type { Table } from "./client.ts";
+import { pagesOfRecords } from "./kept-pages.ts";
+import {
+  deletedPrefix,
+  duePage,
+  firstKeyAfter,
+  keepingKey,
+  keepingListing,
+  lastDueKeeping,
+  lastKeyUpTo,
+  listEnd,
+  timeOfKeepingKey,
+  userIdOfKeepingKey,
+  userKey,
+} from "./keys.ts";
+import { isFirstConditionFailed } from "./optimistic-locking.ts";
+import { queryItems, queryRange } from "./query-items.ts";
+import { tableDefinition } from "./table-definition.ts";
+import { readUserRecord, type StoredUser, userOf } from "./users.ts";
+
+const { unread } = tableDefinition.indexes;
+
+/** Seconds after which all items of a write are visible. */
+const visibleAfterSeconds = 5;
+/** Users among whom the next work is looked for. */
+const usersAtOnce = 50;
+/** Due pages among which the next one is looked for. */
+const pagesAtOnce = 100;
+/** Seconds until the pages are looked at again of a user of whom none may be read: a quota is full. */
+const stoppedSeconds = 1800;
+
+/** Users for the keeper, by the time of their next work, in a partition of their own (docs/data.md 1.13). */
+export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
+  const { client, tableName: TableName } = table;
+
+  /** The users who are due, the longest first. Records of users who are gone, or due at another time, are removed. */
+  async function dueUsers(now: number): Promise<StoredUser[]> {
+    const pages = paginateQuery(
+      { client },
+      {
+        ...{ TableName, ConsistentRead: true, Limit: usersAtOnce },
+        KeyConditionExpression: "pk = :pk AND sk <= :last",
+        ExpressionAttributeValues: { ":pk": keepingListing, ":last": lastDueKeeping(now) },
+      },
+    );
+    const users: StoredUser[] = [];
+    const stale: Record<string, string>[] = [];
+    for await (const { Items = [] } of pages) {
+      const records = await Promise.all(Items.map(({ username }) => readUserRecord(table, String(username))));
+      for (const [index, { pk, sk }] of Items.entries()) {
+        const record = records[index];
+        const isOwn = record?.userId === userIdOfKeepingKey(sk) && record.keepingAt === timeOfKeepingKey(sk);
+        if (!isOwn) stale.push({ pk, sk });
+        // Without a password the user is being moved, or deleted.
+        else if (record.passwordHash !== undefined) users.push(userOf(record));
+      }
+      if (users.length >= usersAtOnce) break;
+    }
+    await deleteBatch(table, stale);
+    return users;
+  }
+
+  /** Lists a user at the time of the next work, or no more, unless anything of the user has changed since it was read. */
+  async function settle(user: StoredUser, next: number | undefined): Promise<void> {
+    const { username, userId, keepingAt, revision, keptRevision } = user;
+    if (keepingAt === undefined || keepingAt === next) return;
+    const Update = {
+      ...{ TableName, Key: userKey(username) },
+      UpdateExpression: next === undefined ? "REMOVE keepingAt" : "SET keepingAt = :next",
+      ConditionExpression:
+        "userId = :userId AND keepingAt = :at AND revision = :revision AND notedRevision = :revision AND (keptRevision = :kept OR attribute_not_exists(keptRevision))",
+      ExpressionAttributeValues: {
+        ...{ ":userId": userId, ":at": keepingAt, ":revision": revision, ":kept": keptRevision },
+        ...(next !== undefined && { ":next": next }),
+      },
+    };
+    const Delete = { TableName, Key: keepingKey(keepingAt, userId) };
+    const put = next === undefined ? [] : [{ Put: { TableName, Item: { ...keepingKey(next, userId), username } } }];
+    await client.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Delete }, ...put] })).catch((error) => {
+      if (!isFirstConditionFailed(error)) throw error;
+    });
+  }
+
+  async function* itemsSince({ username, notedUpTo, clock: { changedAt } }: StoredUser): AsyncGenerator<Item[]> {
+    // The last second that was noted once more: it may have gone on.
+    const first = firstKeyAfter(Math.min(notedUpTo, changedAt) - 1);
+    const order = "oldestFirst";
+    yield* queryItems(table, username, { first, last: listEnd, order });
+    const last = deletedPrefix + lastKeyUpTo(Number.MAX_SAFE_INTEGER);
+    yield* queryItems(table, username, { first: deletedPrefix + first, last, order });
+  }
+
+  /** The pages of a user with work, the longest due first, and of later ones perhaps the next. */
+  async function pagesWithWork(owner: ArticleOwner): Promise<KeptPage[]> {
+    const range = { index: unread, first: duePage(0, ""), last: duePage(Number.MAX_SAFE_INTEGER, "~") };
+    const pages = queryRange(table, owner.username, { ...range, order: "oldestFirst", pageSize: pagesAtOnce });
+    for await (const { Items = [] } of pages) return pagesOfRecords(owner, Items);
+    return [];
+  }
+
+  return {
+    async *changedUsers() {
+      for (const user of await dueUsers(secondsOf(clock))) if (user.notedRevision !== user.revision) yield user;
+    },
+
+    changes: (user: User) => itemsSince(user as StoredUser),
+
+    async setNoted({ username, userId, revision, clock: { changedAt } }) {
+      // Not all items of the last seconds may have been visible: they are noted once more.
+      if (changedAt > secondsOf(clock) - visibleAfterSeconds) return;
+      await client
+        .send(
+          new UpdateCommand({
+            ...{ TableName, Key: userKey(username) },
+            UpdateExpression: "SET notedRevision = :revision, notedUpTo = :changedAt",
+            ConditionExpression: "userId = :userId",
+            ExpressionAttributeValues: { ":userId": userId, ":revision": revision, ":changedAt": changedAt },
+          }),
+        )
+        .catch((error) => {
+          if (error.name !== "ConditionalCheckFailedException") throw error;
+        });
+    },
+
+    usersWithWork: dueUsers,
+
+    async nextWork(owner, now, { busySites, reads }) {
+      const pages = await pagesWithWork(owner);
+      const due = pages.filter(({ nextTry = 0 }) => nextTry <= now);
+      const allowed = due.filter(
+        (page) => page.state === "kept" || reads === "all" || (reads === "asked" && page.isAsked),
+      );
+      if (allowed.length === 0) {
+        const next = due.length > 0 ? now + stoppedSeconds : pages[0]?.nextTry;
+        await settle(owner as StoredUser, next);
+      }
+      return allowed.find(({ site }) => !busySites.includes(site));
+    },
+
+    async countReading({ username, userId }, now) {
+      const record = await readUserRecord(table, username);
+      if (record?.userId !== userId) return;
+      await client.send(
+        new UpdateCommand({
+          ...{ TableName, Key: userKey(username) },
+          UpdateExpression: "SET keeping = :keeping",
+          ConditionExpression: "attribute_exists(passwordHash)",
+          ExpressionAttributeValues: { ":keeping": afterReading(userOf(record).keeping, now) },
+        }),
+      );
+    },
+  };
+}
+
+/** Removes the record that lists a user for the keeper. */
+export async function deleteKeepingRecord(
+  table: Table,
+  { userId, keepingAt }: Pick<StoredUser, "userId" | "keepingAt">,
+) {
+  if (keepingAt !== undefined) await deleteBatch(table, [keepingKey(keepingAt, userId)]);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { ClosedUser } from "@reading-list/core/ports.ts";
+import type { Database } from "./database.ts";
+import { findRow } from "./users.ts";
+
+const idColumns = { items: "item_id", highlights: "highlight_id" } as const;
+
+/** Gives the next numbers of a user to the records of a table that have none. Returns those of all that there are, by id. */
+export const assignNumbers = (
+  database: Database,
+  { username, userId }: ClosedUser,
+  table: keyof typeof idColumns,
+  ids: readonly string[],
+): Promise<Map<string, number>> =>
+  database.save(() => {
+    const row = findRow(database, username);
+    if (row?.user_id !== userId) throw wrongCredentials();
+    const user = Number(row.id);
+    let last = Number(row.last_number);
+    const numbers = new Map<string, number>();
+    for (const id of ids) {
+      const stored = database.get(
+        `UPDATE ${table} SET number = coalesce(number, :next) WHERE user = :user AND ${idColumns[table]} = :id RETURNING number`,
+        { user, id: table === "items" ? Number(id) : id, next: last + 1 },
+      );
+      if (!stored) continue;
+      numbers.set(id, Number(stored.number));
+      last = Math.max(last, Number(stored.number));
+    }
+    database.run("UPDATE users SET last_number = :last WHERE id = :user", { user, last });
+    return numbers;
+  });

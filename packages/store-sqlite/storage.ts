@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import { statSync } from "node:fs";
+import type { Database } from "./database.ts";
+
+/** The size of a database and of its contents. Sizes are in bytes; those of files are 0 for a database in memory. */
+export interface Storage {
+  users: number;
+  /** In lists, without deleted ones. */
+  items: number;
+  articles: number;
+  articleBytes: number;
+  databaseBytes: number;
+  logBytes: number;
+}
+
+/** Reads the counts of all users: 1 ms for 1,000 of them. */
+export function measureStorage(database: Database): Storage {
+  const counts = database.get(
+    `SELECT count(*) AS users, total(count_unread + count_read) AS items, total(articles) AS articles,
+     total(article_bytes) AS bytes FROM users WHERE deleting_since IS NULL`,
+    {},
+  );
+  return {
+    users: Number(counts?.users),
+    items: Number(counts?.items),
+    articles: Number(counts?.articles),
+    articleBytes: Number(counts?.bytes),
+    databaseBytes: sizeOf(database.file),
+    logBytes: sizeOf(`${database.file}-wal`),
+  };
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

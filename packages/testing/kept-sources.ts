@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+
+/** The addresses of the pictures in an article, whose `&` the service writes as `&#38;`. */
+export const keptSourcesIn = (html: string): string[] =>
+  [...html.matchAll(/ src="([^"]+)"/g)].map(([, source = ""]) => source.replaceAll("&#38;", "&"));

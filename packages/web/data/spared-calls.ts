@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+
+import type { Limits } from "@reading-list/client/main.ts";
+
+/** The share of the calls that cache and search leave: of those of the user to syncs, of those of the key to all users. */
+const reserve = 0.25;
+
+/** Whether one more call would leave too few. */
+export const isShortOfCalls = (limits: Limits | undefined): boolean =>
+  limits !== undefined && [limits.key, limits.user].some(({ remaining, limit }) => remaining - 1 < reserve * limit);

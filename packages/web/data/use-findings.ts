@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import type { LocalItem } from "@reading-list/client/main.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useObservable } from "../kit/observable.ts";
+import type { SearchableText } from "../kit/searchable-text.ts";
+import { useLoaded } from "../kit/use-loaded.ts";
+import type { LocalFindings, ParsedSearch, SnippetPart } from "./local-search.ts";
+import type { ServiceAnswer } from "./service-search.ts";
+import type { Session } from "./session.ts";
+
+/** What a search has found: on this device at once, and on the service. */
+export interface Findings {
+  /** Those that are shown keep their places; new ones follow. */
+  items: readonly LocalItem[];
+  state: ServiceAnswer["state"];
+  /** Pages that the service has found beyond those that are loaded. */
+  further: number;
+  /** Why the search cannot be read. */
+  fault: string | undefined;
+  /** The words in the text of an item, with some text around them. */
+  snippetOf(item: LocalItem): readonly SnippetPart[];
+}
+
+/** Until the parts are loaded that read a search. */
+const unread: ParsedSearch = {};
+const nothing: LocalFindings = { byFields: [], byText: [], unsure: [] };
+/** States in which pages may be shown that the service would not have found. */
+const withoutService = ["none", "offline", "spared", "unsupported", "failed"];
+
+/** `items` are all in which the search may find some, in their order; `scope` differs if they are others. */
+export function useFindings(
+  { texts, search: service }: Session,
+  typed: string | undefined,
+  items: readonly LocalItem[],
+  scope: string,
+): Findings | undefined {
+  const asked = typed?.trim() ?? "";
+  const search = useLoaded(() => import("./local-search.ts"));
+  const parsed = useMemo(() => search?.parse(asked) ?? unread, [search, asked]);
+  const facts = useObservable(texts.facts);
+  const [words, setWords] = useState<ReadonlyMap<string, SearchableText>>(new Map());
+  useEffect(() => {
+    // The cached texts are read when somebody searches, and again when there are others.
+    if (asked) void texts.searchable().then(setWords, () => {});
+  }, [asked === "", facts]);
+  useEffect(() => service.ask(parsed.query ? asked : ""), [parsed]);
+  const answer = useObservable(service.answer);
+  const own = answer.query === asked ? answer : undefined;
+
+  const local = useMemo(
+    () => (search && parsed.query ? search.findItems(items, parsed.query, words) : nothing),
+    [items, parsed, words],
+  );
+  const served = useMemo(() => new Map(own?.items.map((item) => [item.itemId, item])), [own?.items]);
+  const order = useRef<{ key: string; urls: readonly string[] }>({ key: "", urls: [] });
+  const state = own?.state ?? "asking";
+  const found = useMemo(() => {
+    const byId = new Map(served.size > 0 ? items.map((item) => [item.itemId, item]) : []);
+    const listed = new Set([...local.byFields, ...local.byText]);
+    for (const itemId of served.keys()) {
+      const item = byId.get(itemId);
+      if (item) listed.add(item);
+    }
+    if (withoutService.includes(state)) for (const item of local.unsure) listed.add(item);
+    const key = `${asked}\n${scope}`;
+    const shown = keepPlaces([...listed], order.current.key === key ? order.current.urls : []);
+    order.current = { key, urls: shown.map(({ url }) => url) };
+    return shown;
+  }, [items, local, served, state, asked, scope]);
+
+  if (asked === "" || (search && !parsed.query && parsed.fault === undefined)) return undefined;
+  return {
+    ...{ items: found, fault: parsed.fault, state: parsed.fault === undefined ? state : "none" },
+    further: own ? own.total - own.items.length : 0,
+    snippetOf: ({ itemId = "", url }) => {
+      const { snippet, marks } = served.get(itemId) ?? { snippet: "", marks: [] };
+      if (snippet) return search?.partsOf(snippet, marks) ?? [];
+      const text = words.get(url);
+      return (text && parsed.query && search?.cutSnippet(text, parsed.query)) || [];
+    },
+  };
+}
+
+/** Items, of which those that are shown already come first, in the order that they have. */
+export function keepPlaces(items: readonly LocalItem[], shown: readonly string[]): LocalItem[] {
+  const byUrl = new Map(items.map((item) => [item.url, item]));
+  const kept = shown.flatMap((url) => byUrl.get(url) ?? []);
+  return [...new Set([...kept, ...items])];
+}

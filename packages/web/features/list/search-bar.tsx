@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import type { ComponentChildren } from "preact";
+import { useReader } from "../../data/reader.ts";
+import type { SavedSearches } from "../../data/saved-searches.ts";
+import type { Findings } from "../../data/use-findings.ts";
+import { englishLater } from "../../kit/english-later.ts";
+import { IconButton } from "../../kit/icons.tsx";
+import { useObservable } from "../../kit/observable.ts";
+import type { BarProps } from "./bar-props.ts";
+
+const text = englishLater.search;
+
+interface SearchBarProps extends Pick<BarProps, "route" | "saved"> {
+  findings: Findings;
+  /** The tools of the list. */
+  children: ComponentChildren;
+}
+
+/** How many pages a search has found, and where it looked; a button that saves the search. */
+export function SearchBar({ route, saved, findings, children }: SearchBarProps) {
+  const { items, state, further, fault } = findings;
+  return (
+    <div class="bar">
+      {/* The same element for all states: a screen reader reads what changes in it. */}
+      <p class="findings" role="status">
+        {fault === undefined ? text.states[state](items.length, items.length + further) : text.fault(fault)}
+      </p>
+      <SaveButton search={route.search?.trim() ?? ""} saved={saved} />
+      {children}
+    </div>
+  );
+}
+
+function SaveButton({ search, saved }: { search: string; saved: SavedSearches }) {
+  const { notices } = useReader();
+  const isSaved = useObservable(saved.all).includes(search);
+  if (!isSaved && saved.isFull) return null;
+  return (
+    <IconButton
+      icon="bookmark"
+      isFilled={isSaved}
+      name={isSaved ? text.forget : text.save}
+      onClick={() => {
+        const undo = saved.toggle(search);
+        notices.done(isSaved ? text.forgotten : text.saved, async () => undo());
+      }}
+    />
+  );
+}
+
+/** A button that shows the pages that the service has found further. */
+export function MoreButton({ findings: { further, state }, onMore }: { findings: Findings; onMore(): void }) {
+  if (further === 0) return null;
+  return (
+    <p class="actions">
+      <button type="button" disabled={state === "asking"} onClick={onMore}>
+        {text.more}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import { allRules } from "@reading-list/article/article/rules.ts";
+import { viewPage } from "@reading-list/article/view/text-view.ts";
+import { prose } from "@reading-list/testing/page-server.ts";
+import { describe, expect, test } from "vitest";
+
+/** Flaws that readers noticed in views of real pages, each by its shape. */
+function viewOf(body: string, { head = "", images = false } = {}): string {
+  const html = `<!doctype html><html><head><title>A story</title>${head}</head><body>${body}</body></html>`;
+  return viewPage(html, "https://example.com/story", { mode: "less", images }).html;
+}
+const inArticle = (part: string, images = false) =>
+  viewOf(`<main><article><h1>A story</h1>${prose}${part}${prose.replaceAll("Paragraph", "Passage")}</article></main>`, {
+    images,
+  });
+const times = (html: string, text: string) => html.split(text).length - 1;
+
+describe("an introduction beside the article", () => {
+  const introduction = "The harbour has a new crane, and the town has <a href='/why'>a reason</a> to look at it.";
+  const page = (between: string, head = "") =>
+    viewOf(
+      `<header class="hero-banner"><h1>A story</h1><div>${between}</div></header><div class="body">${prose}</div>`,
+      { head },
+    );
+
+  test("stays before the article, with its links", () => {
+    const html = page(`<p>${introduction}</p><p>By Ann Reed</p>`);
+    expect(html.indexOf("The harbour has a new crane")).toBeGreaterThanOrEqual(0);
+    expect(html.indexOf("The harbour has a new crane")).toBeLessThan(html.indexOf("Paragraph 1"));
+    expect(html).toContain('href="https://example.com/why"');
+    expect(html).not.toContain("Ann Reed");
+  });
+
+  test("may be the page's description of itself, without a full stop", () => {
+    const html = page(
+      "<h3>Some plants live in dim rooms</h3>",
+      '<meta name="description" content="Some plants live in dim rooms">',
+    );
+    expect(html).toContain("<p>Some plants live in dim rooms</p>");
+  });
+
+  test("is no line about the author", () => {
+    const author = '<meta name="author" content="Ann Reed">';
+    expect(page("<p>Ann Reed covers the harbour, the fish market and the weather for us.</p>", author)).not.toContain(
+      "covers the harbour",
+    );
+  });
+
+  test("is no summary of a declared article", () => {
+    const summary = "The harbour has a new crane, and the town has a reason to look at it.";
+    const head = `<meta property="og:type" content="article"><meta name="description" content="${summary}">`;
+    expect(page(`<p>${summary}</p>`, head)).not.toContain("new crane");
+  });
+
+  test("appears once", () => {
+    expect(times(inArticle(""), "Paragraph 1 of")).toBe(1);
+  });
+});
+
+describe("copies for other screens:", () => {
+  const section = "<h3>Blue crane</h3><p>It lifts forty tonnes, says the harbour master.</p>";
+
+  test("a section with heading and text of an earlier one appears once", () => {
+    const html = inArticle(`<div>${section}</div><p>Between them is a line.</p><div>${section}</div>`);
+    expect([times(html, "Blue crane"), times(html, "forty tonnes"), times(html, "Between them")]).toEqual([1, 1, 1]);
+  });
+
+  test("in a declared article both sections stay: they may be the meals of two days", () => {
+    const meals = `<article><h1>A story</h1>${prose}<h2>Monday</h2>${section}<h2>Sunday</h2>${section}${prose}</article>`;
+    expect(times(viewOf(meals, { head: '<meta property="og:type" content="article">' }), "forty tonnes")).toBe(2);
+  });
+
+  test("a line before and after its heading appears after it", () => {
+    const line = "<p>The larger sensor sees the bright and the dark parts of a scene, and shows both of them well.</p>";
+    const html = inArticle(`${line}<h3>High range</h3>${line}`);
+    expect(times(html, "larger sensor")).toBe(1);
+    expect(html.indexOf("High range")).toBeLessThan(html.indexOf("larger sensor"));
+  });
+
+  test("steps that two sections share stay in both", () => {
+    const steps = "<ul><li>Open the console of the service, and sign in with your account.</li><li>Copy it.</li></ul>";
+    expect(times(inArticle(`<h3>On Linux</h3>${steps}<h3>On Windows</h3>${steps}`), "Copy it.")).toBe(2);
+  });
+});
+
+describe("headings without their content:", () => {
+  const menu = '<div class="newsletter"><form><input name="q"><button>Go</button></form></div>';
+
+  test("a heading whose content is no part of the article goes", () => {
+    expect(inArticle(`<h2>Sort and filter</h2>${menu}<h2>Results</h2><p>One boat was found.</p>`)).not.toContain(
+      "Sort",
+    );
+  });
+
+  test("a heading that the page shows directly above another one stays", () => {
+    expect(inArticle("<h2>Questions</h2><h2>How tall is it?</h2><p>As tall as a house.</p>")).toContain("Questions");
+  });
+
+  test.each([
+    ["text beside boxes", `<div><h2>Cranes</h2>They are <i>tall</i>.<div><p>And blue.</p></div></div><h2>End</h2>`],
+    ["a paragraph that the page writes as a heading", `<h2>Cranes ${"are tall ".repeat(9)}</h2>${menu}<h2>End</h2>`],
+  ])("a heading above %s stays", (_name, part) => {
+    expect(inArticle(part)).toContain("Cranes");
+  });
+
+  test("three headings are a list, and stay", () => {
+    const list = ["Red", "Green", "Blue"].map((name) => `<h3>${name} boats</h3>${menu}`).join("");
+    expect(inArticle(`${list}<h2>End</h2><p>This is the end.</p>`)).toContain("Red boats");
+  });
+});
+
+describe("pictures of the design:", () => {
+  const image = (name: string, alt = "") => `<div><img src="/${name}" alt="${alt}"></div>`;
+  const pictureCount = (part: string) => times(inArticle(part, true), "<img");
+
+  test.each([
+    ["a row of logos", ["a", "b", "c"].map((name) => image(`${name}-logo.png`)).join(""), 0],
+    ["the second of two equal pictures", `${image("award.png")}<p>It won in 2024.</p>${image("award.png")}`, 1],
+  ])("%s goes", (_name, part, count) => {
+    expect(pictureCount(part)).toBe(count);
+  });
+
+  test.each([
+    ["a logo alone", image("new-logo.png", "The new logo"), 1],
+    ["a smiley in each of two lines", '<p>Hi <img src="/a.gif" alt="laughing out loud, very much"></p>'.repeat(2), 2],
+    ["a drawing in a paragraph", '<p><img src="/plan.svg" alt="Plan"></p>', 1],
+    [
+      "a drawing with a caption",
+      '<figure><img src="/plan.svg" alt="Plan"><figcaption>The plan.</figcaption></figure>',
+      1,
+    ],
+  ])("%s stays", (_name, part, count) => {
+    expect(pictureCount(part)).toBe(count);
+  });
+});
+
+test("a drawing in a box of a post goes", () => {
+  const post = (n: number) =>
+    `<div class="postbody"><div class="content">Post ${n} has a text of some length. <div><img src="/shape-7.svg" alt="Open"></div></div></div>`;
+  const html = viewOf(post(1) + post(2), { images: true });
+  expect([times(html, "some length"), times(html, "<img")]).toEqual([2, 0]);
+});
+
+describe("names and labels within the text:", () => {
+  test("a link of a sentence stays if its class is that of a tooltip", () => {
+    const link = '<a class="custom-tooltip" href="javascript:void(0)"><span>rebate of the town</span></a>';
+    const rules = { ...allRules, article: [...allRules.container, ...allRules.article] };
+    const page = `<main><h1>A story</h1>${prose}<p>You can get a ${link} up to $100.</p>${prose}</main>`;
+    expect(viewPage(page, "https://example.com/story", { mode: "less", images: false }, rules).html).toContain(
+      "rebate",
+    );
+  });
+
+  test('"See:" leads to a reference, which stays', () => {
+    const items = [1, 2, 3].map(
+      (n) => `<li><p>Letter ${n} is about boats.</p><p>See: <a href="/${n}">Issue ${n}</a></p></li>`,
+    );
+    expect(inArticle(`<ol>${items.join("")}</ol>`)).toContain("Issue 2</a>");
+  });
+
+  test("the header of a review stays with it", () => {
+    const review = (n: number) =>
+      `<article class="review-item"><header class="review-header"><h5>Title ${n}</h5></header><p>I bought ${n} boats, and they all float, which is what I want of them.</p></article>`;
+    expect(inArticle([1, 2, 3].map(review).join(""))).toContain("Title 2");
+  });
+});

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import type { IndexState, User } from "@reading-list/core/ports.ts";
+import { IndexedLists, type IndexerPorts } from "@reading-list/core/use-cases/lists/index-lists.ts";
+import { expect, test } from "vitest";
+
+const userAt = (changedAt: number) =>
+  ({
+    ...{ username: "ann", userId: "1", revision: changedAt, articles: 0, articleBytes: 0 },
+    clock: { lastSince: changedAt, changedAt, highlightsAt: 0, keptAt: 0 },
+  }) as User;
+
+test("a search that joins an update begun before the last change waits for one more", async () => {
+  let state: IndexState | undefined;
+  const listedAt = [5, 9];
+  const ports = {
+    items: { list: async () => ({ items: [], deleted: [], asOf: listedAt.shift() }) },
+    highlights: { async *walk() {} },
+    searchIndex: {
+      state: async () => state,
+      setState: async (_: string, next: IndexState) => {
+        state = next;
+      },
+      drop: async () => {},
+      remove: async () => {},
+    },
+  };
+  const lists = new IndexedLists(ports as unknown as IndexerPorts, { waitMs: 60_000 });
+  expect(await Promise.all([lists.update(userAt(5)), lists.update(userAt(9))])).toEqual([5, 9]);
+  expect(state?.asOf).toBe(9);
+});

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { TextView } from "@reading-list/core/domain/text-view.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Turn, User } from "@reading-list/core/ports.ts";
+import { type KeeperPorts, PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
+import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
+import { writeItems } from "@reading-list/core/use-cases/lists/write-items.ts";
+import { Database } from "@reading-list/store-sqlite/database.ts";
+import { createStore } from "@reading-list/store-sqlite/store.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+
+let clock: FakeClock;
+let stores: ReturnType<typeof createStore>;
+let user: User;
+/** The turns of the pages that were read, and what reading one does. */
+let turns: (Turn | undefined)[];
+let read: () => Promise<void>;
+
+const url = "https://pages.example/1";
+const view: TextView = {
+  html: "<p>Some text.</p>",
+  title: "A",
+  resolvedUrl: url,
+  nextUrl: undefined,
+  loginFound: false,
+};
+
+const findUser = async () => {
+  const found = await stores.users.find("ann");
+  if (!found) throw new Error("no such user");
+  return found;
+};
+
+beforeEach(async () => {
+  const database = Database.open(":memory:");
+  onTestFinished(() => database.close());
+  clock = new FakeClock();
+  stores = createStore(database, { user: 1000, key: 1000 });
+  await stores.users.create("ann", "hash", clock.seconds());
+  user = await findUser();
+  turns = [];
+  read = async () => {};
+});
+
+const keeperWith = (parts: Partial<KeeperPorts> = {}) =>
+  new PageKeeper({
+    ...{ ...stores, clock, articleQuota: 1e9, keepsPages: true, pagesAtOnce: 2 },
+    reader: {
+      readArticle: async (_url, _source, turn) => {
+        turns.push(turn);
+        await read();
+        return { less: view, more: view };
+      },
+    },
+    ...parts,
+  });
+
+/** Saves a page. */
+async function add(address = url): Promise<void> {
+  const itemId = itemIdOf(address);
+  const content = {
+    itemId,
+    url: address,
+    title: "A",
+    tags: "",
+    state: "0",
+    applicationId: "app",
+    refId: undefined,
+  } as const;
+  await writeItems({ ...stores, clock }, await findUser(), [itemId], () => ({
+    writes: [{ before: undefined, after: { ...content, isDeleted: false } }],
+  }));
+}
+
+async function work(keeper: PageKeeper): Promise<void> {
+  await keeper.round();
+  await keeper.finish();
+}
+
+const pageOf = async (address = url) => (await stores.keptPages.find(user, [itemIdOf(address)])).get(itemIdOf(address));
+
+test("a page is read in a turn of the keeper's own", async () => {
+  await add();
+  await work(keeperWith());
+  expect(turns).toEqual([{ address: "keeper", user: user.userId }]);
+});
+
+test("a page for which no worker is free, or the database does not answer, is tried soon again, and has not failed", async () => {
+  const keeper = keeperWith();
+  await add();
+  for (const kind of ["busy", "unavailable"] as const) {
+    read = async () => {
+      throw new ServiceError(kind, "later");
+    };
+    await work(keeper);
+    expect(await pageOf()).toMatchObject({ state: "waiting", tries: 0, error: "", nextTry: clock.seconds() + 30 });
+    clock.advance(30);
+  }
+  read = async () => {};
+  await work(keeper);
+  expect(await pageOf()).toMatchObject({ state: "kept" });
+});
+
+test("a page whose read fails by a bug is tried again as one that cannot be read", async () => {
+  await add();
+  read = async () => {
+    throw new TypeError("a bug");
+  };
+  await work(keeperWith());
+  expect(await pageOf()).toMatchObject({ state: "waiting", tries: 1, error: "could not be read" });
+});
+
+test("an article gets its pictures after it was kept, whoever has kept it, and once more if that failed", async () => {
+  const asked: string[] = [];
+  let isDown = true;
+  const keeper = keeperWith({
+    keepPictures: async (owner, item, article) => {
+      asked.push(`${owner.username} ${item.url} ${article.less}`);
+      if (isDown) throw new Error("down");
+      return { retryAt: undefined };
+    },
+  });
+  await add();
+  await work(keeper);
+  expect(await pageOf()).toMatchObject({ state: "kept", error: "", nextTry: clock.seconds() + 600 });
+  isDown = false;
+  clock.advance(600);
+  await work(keeper);
+  expect(await pageOf()).toMatchObject({ state: "kept", tries: 0, nextTry: undefined });
+  clock.advance(100_000);
+  await work(keeper);
+  const line = `ann ${url} ${view.html}`;
+  expect([asked, turns.length]).toEqual([[line, line], 1]);
+  const kept = await stores.articles.find(user, itemIdOf(url));
+  if (kept) await stores.articles.keep(user, itemIdOf(url), { ...kept, keptAt: clock.seconds() }, 1e9);
+  await work(keeper);
+  expect(asked.length).toBe(3);
+});
+
+test("an import into a list that was never synced keeps its original times beside the keeper", async () => {
+  const keeper = keeperWith();
+  const pages = [1, 2].map((number) => ({
+    ...{ itemId: String(number), url: `https://pages.example/${number}`, title: "", tags: "", state: "0" as const },
+    ...{ timeAdded: 1000 * number, timeUpdated: 1000 * number },
+  }));
+  let list = await importPages({ ...stores, clock }, user, pages.slice(0, 1));
+  await work(keeper);
+  list = await importPages({ ...stores, clock }, list.list, pages.slice(1));
+  await work(keeper);
+  const items = await stores.items.find("ann", ["1", "2"]);
+  expect([...items.values()].map(({ timeUpdated }) => timeUpdated)).toEqual([1000, 2000]);
+  expect(turns).toEqual([]);
+});
+
+test("a change in the second that was noted last is noted, too", async () => {
+  const keeper = keeperWith();
+  for (let page = 1; page <= 3; page++) {
+    await add(`https://site-${page}.example/`);
+    await work(keeper);
+    expect(await pageOf(`https://site-${page}.example/`)).toMatchObject({ state: "kept" });
+  }
+});

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe.ts";
+import { Device } from "./device.ts";
+
+/** A laptop at 200 % zoom, a phone in landscape and upright, and the smallest screen that WCAG 1.4.10 names. */
+const sizes: [width: number, height: number][] = [
+  [683, 330],
+  [740, 340],
+  [360, 740],
+  [320, 640],
+];
+const inputs = ["mouse", "touch"] as const;
+
+/** The controls of what is on top that a user cannot see whole, also by scrolling, or that something else covers. */
+const unreachable = (page: Page) =>
+  page.evaluate(() => {
+    const top = document.querySelector("dialog[open], :popover-open") ?? document.body;
+    const controls = top.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, summary");
+    const problems: string[] = [];
+    for (const control of controls) {
+      // A label, or a picture of a radio button, stands for a hidden field.
+      const shown = control.matches("input.hidden, .segments input, .colors input")
+        ? control.closest("label")
+        : control;
+      if (!shown?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      shown.scrollIntoView({ block: "center", behavior: "instant" });
+      const { left, right, top: upper, bottom, width } = shown.getBoundingClientRect();
+      if (width <= 1) continue;
+      const name = control.getAttribute("aria-label") ?? control.textContent ?? control.outerHTML;
+      if (left < 0 || right > innerWidth || upper < 0 || bottom > innerHeight) {
+        problems.push(`${name}: ${[left, right, upper, bottom].map(Math.round).join(" ")}`);
+        continue;
+      }
+      const hit = document.elementFromPoint((left + right) / 2, (upper + bottom) / 2);
+      if (!hit || !(shown.contains(hit) || hit.contains(shown) || shown.closest("label")?.contains(hit)))
+        problems.push(`${name}: is under ${hit?.outerHTML.slice(0, 80)}`);
+    }
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth) problems.push(`the page is ${scrollWidth} pixels wide`);
+    return problems;
+  });
+
+describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", () => {
+  let service: TestService;
+  let pages: PageServer;
+  const browsers = {} as Record<(typeof inputs)[number], Browser>;
+
+  beforeAll(async () => {
+    pages = await startPageServer(pageOf(articlePage));
+    atEndOfFile(pages.stop);
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
+    browsers.mouse = await launchBrowser();
+    browsers.touch = isFirefox ? await launchBrowser({ isTouched: true }) : browsers.mouse;
+  });
+
+  async function open(input: (typeof inputs)[number], [width, height]: [number, number]): Promise<Device> {
+    const user = await service.newUser();
+    const entries = [
+      { url: `${pages.origin}/long`, title: "A title of a page that takes more than a single line on a phone" },
+      { url: `${pages.origin}/short`, title: "Short" },
+    ];
+    await user.ok("send", { new: JSON.stringify(entries) });
+    const tags = [{ url: `${pages.origin}/long`, tags: "starred,science,later" }];
+    await user.ok("send", { update_tags: JSON.stringify(tags) });
+    const isMobile = input === "touch" && !isFirefox;
+    const device = await Device.signedIn(browsers[input], `${service.baseUrl}/app/`, user, {
+      ...{ viewport: { width, height }, ...(isMobile && { isMobile, hasTouch: true }) },
+    });
+    expect(await device.page.evaluate(() => matchMedia("(hover: hover)").matches)).toBe(input === "mouse");
+    await device.page.getByRole("link", { name: "Short" }).waitFor();
+    return device;
+  }
+
+  /** Opens each popover and dialog of the page that a button opens, and returns the controls that are out of reach. */
+  async function unreachableIn(page: Page): Promise<Record<string, string[]>> {
+    const found: Record<string, string[]> = {};
+    const look = async (name: string) => {
+      const problems = await unreachable(page);
+      if (problems.length > 0) found[name] = problems;
+    };
+    await look("page");
+    for (const opener of await page.locator(".top > button, .bar > button").all()) {
+      const name = (await opener.getAttribute("aria-label")) ?? (await opener.textContent()) ?? "";
+      if (/Back to|Star|Archive|Delete|Remove|Select/.test(name)) continue;
+      await opener.click();
+      await page.locator("dialog[open], :popover-open").waitFor();
+      await page.locator("dialog[open] :is(button, input), :popover-open :is(button, select)").first().waitFor();
+      await look(name);
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.locator("dialog[open], :popover-open").count()).toBe(0);
+    }
+    return found;
+  }
+
+  describe.each(sizes.flatMap((size) => inputs.map((input) => [...size, input] as const)))(
+    "of %i × %i pixels with %s",
+    (width, height, input) => {
+      let device: Device;
+      beforeAll(async () => {
+        device = await open(input, [width, height]);
+      });
+      afterAll(async () => {
+        await device.close();
+        expect(device.complaints).toEqual([]);
+      });
+
+      test.runIf(width < 640)("a row shows its tags under a title of two lines", async () => {
+        const row = device.page.locator(".row").filter({ hasText: "A title of a page" });
+        const { y: top = 0, height: high = 0 } = (await row.boundingBox()) ?? {};
+        const title = await row.locator(".row-title").boundingBox();
+        expect(title?.height).toBeGreaterThan(40);
+        for (const tag of ["science", "later"]) {
+          const shown = row.getByText(tag, { exact: true });
+          const box = await shown.boundingBox();
+          expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(top + high);
+          const isOnTop = await shown.evaluate((each) => {
+            const { left, top, width, height } = each.getBoundingClientRect();
+            return each.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+          });
+          expect(isOnTop).toBe(true);
+        }
+      });
+
+      test.runIf(input === "mouse")("a mouse has all buttons of a row, and they are legible", async () => {
+        const row = device.row("Short");
+        await row.hover();
+        for (const name of ["Archive", "Star", "Edit", "Delete"]) {
+          const button = row.getByRole("button", { name, exact: true });
+          expect(await button.evaluate((each) => each.checkVisibility({ opacityProperty: true }))).toBe(true);
+          await button.click({ trial: true });
+        }
+        expect(await violations(device.page)).toEqual([]);
+      });
+
+      test("every control of list, article, marks and trash can be reached", async () => {
+        const { page } = device;
+        expect(await unreachableIn(page)).toEqual({});
+        await page.getByRole("link", { name: "Short" }).click();
+        await page.locator("iframe.article-frame").waitFor();
+        expect(await unreachableIn(page)).toEqual({});
+        for (const place of ["marks", "trash"]) {
+          await page.goto(`${service.baseUrl}/app/#unread?${place}=1`);
+          await page.locator(`.${place}-page`).waitFor();
+          expect(await unreachableIn(page)).toEqual({});
+        }
+      });
+    },
+  );
+
+  test.each([
+    [740, 340],
+    [320, 640],
+  ])("of %i × %i pixels, an empty list says how to begin, and leads there", async (width, height) => {
+    const user = await service.newUser();
+    const device = await Device.signedIn(browsers.mouse, `${service.baseUrl}/app/`, user, {
+      viewport: { width, height },
+    });
+    const { page } = device;
+    await page.getByRole("heading", { name: "On an e-reader" }).waitFor();
+    expect(await unreachable(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.locator(".first-steps code").textContent()).toBe(`${service.baseUrl}/app/`);
+    await page.getByRole("button", { name: "Devices, password…" }).click();
+    await page.getByRole("dialog", { name: "Account" }).waitFor();
+    await page.keyboard.press("Escape");
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.locator("label.button", { hasText: "Import a file…" }).click(),
+    ]);
+    const content = `title,url,time_added,tags,status\nImported,${pages.origin}/imported,1600000000,,unread`;
+    await chooser.setFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer: Buffer.from(content) });
+    await page.getByRole("button", { name: "Add 1 page" }).click();
+    await device.shows("Imported");
+    await page.getByRole("link", { name: /^Archive/ }).click();
+    await page.getByText("Nothing in the archive").waitFor();
+    expect(await page.locator(".first-steps").count()).toBe(0);
+    await device.close();
+    expect(device.complaints).toEqual([]);
+  });
+
+  test("the browser's bars have the color of the page, in each theme", async () => {
+    const device = await open("mouse", [360, 740]);
+    const { page } = device;
+    const colors = () =>
+      page.evaluate(() => {
+        const metas = [...document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")];
+        return { bars: metas.map(({ content }) => content), page: getComputedStyle(document.body).backgroundColor };
+      });
+    const seen = new Set<string>();
+    await page.getByRole("button", { name: "Menu" }).click();
+    for (const theme of ["Light", "Sepia", "Dark", "E-ink"]) {
+      await page.getByLabel(theme, { exact: true }).check();
+      const { bars, page: shown } = await colors();
+      expect(new Set(bars)).toEqual(new Set([shown]));
+      seen.add(shown);
+    }
+    expect(seen.size).toBe(4);
+    await device.close();
+    expect(device.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/** `npm run pictures`: takes the pictures of our own pages in docs/apps.md, in Chromium, of a service that it starts. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ServiceClient } from "@reading-list/testing/client.ts";
+import { findChromium } from "@reading-list/testing/find-browser.ts";
+import { newVerifier, OAuthApp } from "@reading-list/testing/oauth-app.ts";
+import { start, untilReady } from "@reading-list/testing/started-service.ts";
+import { chromium, type Locator, type Page } from "playwright-core";
+import sharp from "sharp";
+
+/** The size of the page, on which the account is shown as a whole. */
+const viewport = { width: 480, height: 3000 };
+/** The address that the pictures show. */
+const address = "https://list.example.com";
+const account = { username: "ann", password: "a good password" };
+const apiKey = "a-key-for-pictures";
+
+const folder = mkdtempSync(path.join(tmpdir(), "pictures-"));
+const started = start({ DATA_DIR: folder, BASE_URL: address, LOCAL_API_KEY: apiKey });
+const browser = await chromium.launch({ executablePath: findChromium() ?? "", args: ["--no-sandbox"] });
+try {
+  const { baseUrl, textUrl } = await untilReady(started);
+  const service = new ServiceClient({ baseUrl, textUrl, apiKey });
+  await service.call("signup", account);
+  const page = await openPage(baseUrl);
+  const app = await OAuthApp.register(service, { name: "MyDeck", redirectUri: "mydeck:/callback" });
+  await page.goto(app.authorizeUrl(newVerifier()).replace(baseUrl, address));
+  await takePicture(page, "consent", page.locator("main"));
+  await app.signIn(account);
+  const assistant = await OAuthApp.register(service, { name: "Assistant", redirectUri: "https://assistant.example/" });
+  await assistant.signIn(account, "bookmarks:read", `${address}/mcp`);
+  await service.call("app_passwords", { ...account, create: "KOReader, catalogue", scope: "read" });
+  await takePicturesOfAccount(page);
+} finally {
+  await browser.close();
+  started.process.kill();
+  await started.ended;
+  rmSync(folder, { recursive: true });
+}
+
+/** A page that reaches the service at its address in the pictures. */
+async function openPage(baseUrl: string): Promise<Page> {
+  const context = await browser.newContext({ viewport, serviceWorkers: "block" });
+  await context.route(`${address}/**`, async (route) => {
+    const request = route.request();
+    const headers = { ...(await request.allHeaders()), host: new URL(address).host, "x-forwarded-proto": "https" };
+    await route.fulfill({ response: await route.fetch({ url: request.url().replace(address, baseUrl), headers }) });
+  });
+  return context.newPage();
+}
+
+async function takePicturesOfAccount(page: Page): Promise<void> {
+  await page.goto(`${address}/app/`);
+  await page.getByLabel("Username").fill(account.username);
+  await page.getByLabel("Password").fill(account.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: "Devices, password" }).click();
+  await page.getByLabel("Password of the account").fill(account.password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByLabel("Serial number").fill("N418123456789");
+  await page.getByRole("button", { name: "Show its settings" }).click();
+  await page.getByRole("button", { name: "Create address" }).click();
+  await page.locator(".created").nth(1).waitFor();
+  for (const [name, heading] of [
+    ["apps-and-devices", "Apps and devices"],
+    ["feed-address", "Feed"],
+    ["kobo-lines", "Kobo e-reader"],
+  ] as const) {
+    await takePicture(page, name, page.getByRole("heading", { name: heading, exact: true }), viewport.width);
+  }
+}
+
+/** Writes a picture of an element; with `sectionWidth` from a heading to the next one. */
+async function takePicture(page: Page, name: string, element: Locator, sectionWidth = 0): Promise<void> {
+  const clip = await element.evaluate((from, sectionWidth) => {
+    const { x, y, width, height } = from.getBoundingClientRect();
+    let next = from.nextElementSibling;
+    while (next && next.tagName !== from.tagName) next = next.nextElementSibling;
+    if (!sectionWidth || !next) return { x, y, width, height };
+    const top = y + 2;
+    return { x: 0, y: top, width: sectionWidth, height: next.getBoundingClientRect().y - 12 - top };
+  }, sectionWidth);
+  const png = await page.screenshot({ clip, animations: "disabled" });
+  await sharp(png).png({ palette: true, effort: 10 }).toFile(`docs/images/${name}.png`);
+}
