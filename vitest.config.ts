@@ -30,6 +30,8 @@ const onDynamodbLocal = [
   "tests/ops/{archives,articles-keep,doctor-of-lists,users,keys,repair-clock,recount,export,move}.test.ts",
   "tests/protocols/{readeck/oauth/attacks,wallabag/annotations}.test.ts",
 ];
+/** A page of a browser is loaded late now and then: a test that fails is run once more, and the report names it. */
+const inBrowsers = ["tests/web/*-in-browsers.test.ts", "tests/extension/*.test.ts"];
 /** Tests that are skipped where no DynamoDB is installed. */
 const withDynamodb = [
   "tests/store-dynamodb/**",
@@ -94,10 +96,11 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/stacks/**", ...skipped, ...notInService],
+          exclude: ["tests/stacks/**", ...inBrowsers, ...skipped, ...notInService],
           ...setup,
         },
       },
+      { plugins, test: { name: "browsers", include: inBrowsers, retry: 1, ...setup } },
       ...(hasDynamodb
         ? [
             {

@@ -129,6 +129,18 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         }
       });
 
+      test("no state of the sync makes the page wider", async () => {
+        const excess = await device.page.locator(".sync-text").evaluate((text) => {
+          const former = text.firstChild as Text;
+          const { data } = former;
+          former.data = "1,000 changes to send";
+          const { scrollWidth } = document.documentElement;
+          former.data = data;
+          return scrollWidth - innerWidth;
+        });
+        expect(excess).toBeLessThanOrEqual(0);
+      });
+
       test.runIf(input === "mouse")("a mouse has all buttons of a row, and they are legible", async () => {
         const row = device.row("Short");
         await row.hover();
