@@ -28,6 +28,7 @@ const environment = z
     TEXT_PORT: wholeNumber(0, 65_535).default(3001).describe("where the text host listens by itself"),
     HOST: z.string().default("127.0.0.1").describe("the address on which both listen"),
     STORE: z.string().optional(),
+    DYNAMODB_ENDPOINT: z.string().optional(),
     DATA_DIR: z
       .string()
       .default(".local")
@@ -48,6 +49,21 @@ const environment = z
       .describe(
         "addresses and CIDR ranges of reverse proxies, comma-separated, whose `X-Forwarded-For` tells the caller's address",
       ),
+    BACKUP_TO: z
+      .string()
+      .regex(/^(\/|s3:\/\/[^/]+)/, "must be the absolute path of a folder, or s3://BUCKET/PREFIX")
+      .optional()
+      .describe(
+        "a folder, such as one of a mounted disk, or `s3://BUCKET/PREFIX`: an [encrypted backup](#another-place) goes there each day",
+      ),
+    BACKUP_RECIPIENT: z
+      .string()
+      .regex(/^age1[0-9a-z]+$/, "must be the public key that age-keygen shows, such as age1…")
+      .optional()
+      .describe("the public key of [age](https://age-encryption.org) for which it is encrypted"),
+    CHECKPOINTS: oneOf("service", "litestream")
+      .default("service")
+      .describe("`litestream`: [Litestream](#another-place) alone empties the log of the database"),
     METRICS_PORT: wholeNumber(0, 65_535).optional().describe("where Prometheus finds [metrics](#watch)"),
     METRICS_HOST: z.string().default("127.0.0.1").describe("the address for it"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
@@ -59,7 +75,16 @@ const environment = z
   .refine(({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isLoopback(HOST), {
     path: ["LOCAL_API_KEY"],
     error: "must be set to a key of your own, because HOST is not a loopback address",
-  });
+  })
+  .refine(({ BACKUP_TO, BACKUP_RECIPIENT }) => BACKUP_TO === undefined || BACKUP_RECIPIENT !== undefined, {
+    path: ["BACKUP_RECIPIENT"],
+    error: "must be a public key of age, because BACKUP_TO is set",
+  })
+  .refine(
+    ({ BACKUP_TO, STORE, DYNAMODB_ENDPOINT, DATA_DIR }) =>
+      BACKUP_TO === undefined || (STORE !== "dynamodb" && DYNAMODB_ENDPOINT === undefined && DATA_DIR !== ":memory:"),
+    { path: ["BACKUP_TO"], error: "must not be set, because the database is not in a folder of this machine" },
+  );
 
 /** The variables, each with its schema. */
 export const localVariables = environment.shape;
@@ -80,6 +105,13 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     publicTextUrl: variables.TEXT_URL,
     /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */
     trustedProxies: variables.TRUST_PROXY,
+    /** Where encrypted backups go, and for which key of age. */
+    backup:
+      variables.BACKUP_TO === undefined || variables.BACKUP_RECIPIENT === undefined
+        ? undefined
+        : { address: variables.BACKUP_TO, recipient: variables.BACKUP_RECIPIENT },
+    /** Whether another program than the service empties the log of the database. */
+    leavesCheckpoints: variables.CHECKPOINTS === "litestream",
     /** Where Prometheus finds metrics; nowhere if the port is undefined. */
     metricsPort: variables.METRICS_PORT,
     metricsHost: variables.METRICS_HOST,

@@ -48,11 +48,12 @@ export const openData = (
 /** Opens the database of this machine, and creates what it lacks: tables, and the two API keys of a local service. */
 async function openOwnData(
   settings: Settings,
-  { dataDir, apiKey }: ReturnType<typeof readLocalSettings>,
+  local: ReturnType<typeof readLocalSettings>,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
-  const { stores, operator, storage, failure, close } = await openStore(settings, dataDir, clock, wrapClient);
+  const { dataDir, apiKey } = local;
+  const { stores, operator, storage, failure, close } = await openStore(settings, local, clock, wrapClient);
   try {
     const readerApiKey = readSecretFile(dataDir, "web-api-key");
     const proofSecret = settings.proofSecret ?? readSecretFile(dataDir, "secret");

@@ -61,18 +61,24 @@ export interface OpenStore {
  */
 export function openStore(
   settings: Settings,
-  dataDir: string,
+  { dataDir, leavesCheckpoints }: { dataDir: string; leavesCheckpoints: boolean },
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenStore> {
   const { dynamodbEndpoint } = settings;
   return dynamodbEndpoint === undefined
-    ? openSqlite(settings, dataDir, clock)
+    ? openSqlite(settings, dataDir, leavesCheckpoints, clock)
     : openDynamodb(settings, dynamodbEndpoint, dataDir, clock, wrapClient);
 }
 
-async function openSqlite({ defaultLimits }: Settings, dataDir: string, clock: Clock): Promise<OpenStore> {
+async function openSqlite(
+  { defaultLimits }: Settings,
+  dataDir: string,
+  leavesCheckpoints: boolean,
+  clock: Clock,
+): Promise<OpenStore> {
   const database = Database.open(dataDir === ":memory:" ? dataDir : prepareDataFolder(dataDir));
+  database.leavesCheckpoints = leavesCheckpoints;
   await database.saveAnew();
   removeOldCopies(dataDir, secondsOf(clock));
   await raiseToReserve(database);

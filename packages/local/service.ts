@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
 import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
@@ -28,6 +29,7 @@ import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
+import { nameKeyOf, startDailyBackups } from "./daily-backups.ts";
 import { createGateway, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
 import { readLocalSettings } from "./local-settings.ts";
@@ -158,6 +160,12 @@ export async function startService(
       storage: data.storage,
       lastBackup: () => findLastBackup(local.dataDir),
     });
+    if (local.backup && proofSecret !== undefined) {
+      const options = { ...local.backup, folder: path.resolve(local.dataDir), nameKey: nameKeyOf(proofSecret) };
+      const output = logLevel === "SILENT" ? undefined : logOutput;
+      const stopBackups = startDailyBackups(options, clock, output);
+      stops.push(async () => stopBackups());
+    }
     const handlers = await createHandlers(deps, callLog);
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];

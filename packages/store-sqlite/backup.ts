@@ -22,7 +22,7 @@ import { migrations } from "./schema.ts";
 const timeout = 10_000;
 
 /** The list beside backups of the users who were deleted: a line for each `userId`. */
-const listName = "deleted-users.txt";
+export const listName = "deleted-users.txt";
 const listBeside = (file: string) => path.join(path.dirname(path.resolve(file)), listName);
 
 /**

@@ -61,6 +61,8 @@ export class Database {
   readonly #log: number | undefined;
   /** The path, or `:memory:`. */
   readonly file: string;
+  /** Whether another program, such as Litestream, empties the log. */
+  leavesCheckpoints = false;
   #checkpoints: Worker | undefined;
   #commits = 0;
   /** The sync that runs or ran last, and the one that begins after it. */
@@ -133,7 +135,7 @@ export class Database {
       try {
         const result = work();
         this.#connection.exec("COMMIT");
-        if (++this.#commits % commitsPerCount === 0) this.#checkpoint();
+        if (++this.#commits % commitsPerCount === 0 && !this.leavesCheckpoints) this.#checkpoint();
         return result;
       } catch (error) {
         // SQLite has rolled back by itself after some errors, such as a full disk.

@@ -40,13 +40,50 @@ export async function backUpPictures(folder: string, file: string, now: number):
 
 /** Copies the pictures of the database of a folder from beside the backup that it was restored from. */
 export async function restorePictures(folder: string, file: string): Promise<CopiedPictures> {
-  const { uid, gid } = await stat(folder);
   const target = path.join(folder, picturesName);
-  // Root restores for the user of the service.
-  const own = process.geteuid?.() === 0;
-  return copyPictures(path.join(folder, fileName), picturesBeside(file), target, async (copied) => {
-    for (const name of own ? [copied, path.dirname(copied), target] : []) await chown(name, uid, gid);
-  });
+  const settle = await giveToOwner(folder);
+  return copyPictures(path.join(folder, fileName), picturesBeside(file), target, settle);
+}
+
+/** Writes a picture into the folder of a database, unless it is there. */
+export async function writePicture(folder: string, user: string, hash: string, content: Uint8Array): Promise<void> {
+  const file = fileOf(path.join(folder, picturesName), user, hash);
+  if (!(await isThere(file, content.length))) await writeWhole(file, content);
+  await (await giveToOwner(folder))(file);
+}
+
+/** The content of a picture in the folder of a database; undefined if it is missing or damaged. */
+export const readPicture = (folder: string, user: string, hash: string): Promise<Uint8Array | undefined> =>
+  readIntact(fileOf(path.join(folder, picturesName), user, hash), hash);
+
+/** The pictures that a database names. */
+export async function* picturesOf(database: string): AsyncGenerator<{ user: string; hash: string; bytes: number }> {
+  const connection = new DatabaseSync(database, { readOnly: true });
+  try {
+    const hasPictures = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pictures'").get() !== undefined;
+    if (!hasPictures) return;
+    const all = (sql: string, parameters: Record<string, string>) => connection.prepare(sql).all(parameters);
+    yield* walkPictures({ all });
+  } finally {
+    connection.close();
+  }
+}
+
+/** Root restores for the user of the service, who owns the folder. */
+async function giveToOwner(folder: string): Promise<(file: string) => Promise<void>> {
+  const { uid, gid } = await stat(folder);
+  const isRoot = process.geteuid?.() === 0;
+  return async (file) => {
+    const user = path.dirname(file);
+    for (const name of isRoot ? [file, user, path.dirname(user)] : []) await chown(name, uid, gid);
+  };
+}
+
+const isThere = async (file: string, bytes: number) => (await stat(file).catch(() => undefined))?.size === bytes;
+
+async function readIntact(file: string, hash: string): Promise<Uint8Array | undefined> {
+  const content = await readFile(file).catch(() => undefined);
+  return content && hashOfPicture(content) === hash ? content : undefined;
 }
 
 /** Copies the pictures that a database names from one folder to another. `settle` is called with each file that is there. */
@@ -57,26 +94,18 @@ async function copyPictures(
   settle: (file: string) => Promise<void>,
 ): Promise<CopiedPictures> {
   const outcome = { copied: 0, missing: 0 };
-  const connection = new DatabaseSync(database, { readOnly: true });
-  try {
-    const hasPictures = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pictures'").get() !== undefined;
-    if (!hasPictures) return outcome;
-    const all = (sql: string, parameters: Record<string, string>) => connection.prepare(sql).all(parameters);
-    for await (const { user, hash, bytes } of walkPictures({ all })) {
-      const target = fileOf(to, user, hash);
-      const isThere = (await stat(target).catch(() => undefined))?.size === bytes;
-      const content = isThere ? undefined : await readFile(fileOf(from, user, hash)).catch(() => undefined);
-      if (!isThere && (!content || hashOfPicture(content) !== hash)) outcome.missing++;
-      else {
-        if (content) {
-          await writeWhole(target, content);
-          outcome.copied++;
-        }
-        await settle(target);
+  for await (const { user, hash, bytes } of picturesOf(database)) {
+    const target = fileOf(to, user, hash);
+    if (!(await isThere(target, bytes))) {
+      const content = await readIntact(fileOf(from, user, hash), hash);
+      if (!content) {
+        outcome.missing++;
+        continue;
       }
+      await writeWhole(target, content);
+      outcome.copied++;
     }
-    return outcome;
-  } finally {
-    connection.close();
+    await settle(target);
   }
+  return outcome;
 }

@@ -32,7 +32,7 @@ export const isIntact = async (file: string, hash: string) =>
   hashOfPicture(await readFile(file).catch(() => new Uint8Array())) === hash;
 
 /** Writes a file that appears when it is whole and on the disk. */
-export async function writeWhole(file: string, content: Uint8Array): Promise<void> {
+export async function writeWhole(file: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const folder = path.dirname(file);
   const unfinished = `${file}.${randomUUID()}`;
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -163,7 +163,12 @@ function add(told: Told, { changes, since }: Told): void {
 /** Opens a database as the service does; returns what is wrong with it. */
 async function findFault(folder: string, { changes, since }: Told): Promise<string | undefined> {
   try {
-    const { stores, operator, close } = await openStore(readSettings({}), folder, Date, (client) => client);
+    const { stores, operator, close } = await openStore(
+      readSettings({}),
+      { dataDir: folder, leavesCheckpoints: false },
+      Date,
+      (client) => client,
+    );
     try {
       const check = await operator.checks().database?.();
       if (check && "fault" in check) return check.fault;

@@ -99,10 +99,7 @@ export class VersionedBuckets {
       const prefix = searchParams.get("prefix");
       if (prefix !== null) {
         if (!may("ListBucket", bucket)) return refuse();
-        const start = `/${bucket}/`;
-        const names = [...this.byPath.keys()].filter((each) => each.startsWith(start + prefix));
-        const contents = names.map((each) => `<Contents><Key>${each.slice(start.length)}</Key></Contents>`);
-        return answerXml(response, `<ListBucketResult>${contents.join("")}</ListBucketResult>`);
+        return answerXml(response, this.#listObjects(bucket, searchParams));
       }
       if (!may("GetObject")) return refuse();
       const content = this.#find(path);
@@ -121,6 +118,23 @@ export class VersionedBuckets {
     const names = Object.keys(this.#buckets).filter((name) => name.startsWith(prefix));
     const buckets = names.map((name) => `<Bucket><Name>${name}</Name></Bucket>`);
     return `<ListAllMyBucketsResult><Buckets>${buckets.join("")}</Buckets></ListAllMyBucketsResult>`;
+  }
+
+  #listObjects(bucket: string, parameters: URLSearchParams): string {
+    const start = `/${bucket}/${parameters.get("prefix")}`;
+    const delimiter = parameters.get("delimiter");
+    const all = [...this.byPath.keys()].sort().filter((path) => {
+      return path.startsWith(start) && !(delimiter && path.slice(start.length).includes(delimiter));
+    });
+    const from = Number(parameters.get("continuation-token") ?? 0);
+    const to = from + this.pageSize;
+    const contents = all.slice(from, to).map((path) => {
+      const [{ content, time } = { content: undefined, time: 0 }] = this.#versions.get(path) ?? [];
+      const facts = `<Size>${content?.length}</Size><LastModified>${new Date(time).toISOString()}</LastModified>`;
+      return `<Contents><Key>${path.slice(bucket.length + 2)}</Key>${facts}</Contents>`;
+    });
+    const next = to < all.length ? `<NextContinuationToken>${to}</NextContinuationToken>` : "";
+    return `<ListBucketResult><IsTruncated>${next !== ""}</IsTruncated>${next}${contents.join("")}</ListBucketResult>`;
   }
 
   #listVersions(bucket: string, parameters: URLSearchParams): string {

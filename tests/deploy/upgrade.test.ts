@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { compileCache } from "@reading-list/testing/started-service.ts";
@@ -95,9 +95,15 @@ const left = () =>
   ["program.new", "program.old", "data-trial", "data-trial.log"].filter((name) => existsSync(`${folder}/${name}`));
 
 test("a version that works on a copy of the database takes the place of the running one", async () => {
+  // The copy is not sent to where the backups are.
+  mkdirSync(`${folder}/backups`);
+  const recipient = "age1kxqxwch3cvcm0v2tkcyj9yqza9yt7gnxun2ssc08wqqgsq4m99tqnxlmfx";
+  const settings = [`BACKUP_TO=${folder}/backups`, `BACKUP_RECIPIENT=${recipient}`];
+  appendFileSync(`${folder}/environment`, settings.map((line) => `${line}\n`).join(""));
   const { status, output, calls } = upgrade("v2");
   expect([status, calls, left()], output).toEqual([0, ["stop", "start"], []]);
   expect(existsSync(`${folder}/program/two`)).toBe(true);
+  expect(readdirSync(`${folder}/backups`)).toEqual([]);
   expect(await isServed()).toBe(true);
 });
 

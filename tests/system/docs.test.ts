@@ -62,5 +62,5 @@ test("the pages stay short: README.md, each decision, and all of them together",
     tooManyDecisions: false,
   });
   expect(wordsOf("README.md")).toBeLessThanOrEqual(1000);
-  expect(total).toBeLessThanOrEqual(36_000);
+  expect(total).toBeLessThanOrEqual(37_000);
 });

@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: MIT
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { openDestination } from "@reading-list/backup/destination.ts";
+import { listBackups, restoreBackup, writeBackup } from "@reading-list/backup/encrypted-backup.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
+import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
 import { noteBackup } from "@reading-list/local/last-backup.ts";
+import { readLocalSettings } from "@reading-list/local/local-settings.ts";
+import { readSecretFile } from "@reading-list/local/secret-file.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
 import { backUp, restore } from "@reading-list/store-sqlite/backup.ts";
 import { fileName } from "@reading-list/store-sqlite/database.ts";
 import { backUpPictures, type CopiedPictures, restorePictures } from "@reading-list/store-sqlite/picture-backup.ts";
 import type { Command } from "commander";
 import { CommandError, toFileFailure, UsageError } from "../failures.ts";
 import { parseTime } from "../parse-options.ts";
-import { countOf, showNumber } from "../report.ts";
+import { alignColumns, countOf, type Report, showNumber, showTime } from "../report.ts";
 import { restoreStage } from "../restore-stage.ts";
-import { runOnFolder, runOnStage } from "../run-command.ts";
+import { runCommand, runOnFolder, runOnStage } from "../run-command.ts";
 import { confirm, type Terminal } from "../terminal.ts";
 
 /** `readinglist backup` and `readinglist restore` */
 export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command("backup")
-    .description("write the database of npm start to a file, whether the service runs or not")
-    .argument("<file>", "the file; one of that name is replaced")
+    .description(
+      "write the database of npm start to a file, or encrypted to BACKUP_TO, whether the service runs or not",
+    )
+    .argument("[file]", "the file; one of that name is replaced; without it, a new one at BACKUP_TO")
     .option(
       "--without-pictures",
       "leave out the pictures of kept articles, which are copied to the folder pictures beside it",
     )
     .addHelpText("after", '\nExample:\n  readinglist backup "reading-list-$(date +%F).db"')
-    .action((file: string, { withoutPictures = false }: { withoutPictures?: boolean }) =>
+    .action((file: string | undefined, { withoutPictures = false }: { withoutPictures?: boolean }) =>
       runOnFolder(program, terminal, async ({ dataDir }) => {
         const folder = path.resolve(dataDir);
         if (!existsSync(path.join(folder, fileName))) {
           throw new CommandError(`there is no local database in ${folder}; run npm start once, or check DATA_DIR`);
+        }
+        if (file === undefined) {
+          if (withoutPictures) throw new UsageError("--without-pictures is for a backup to a file");
+          return backUpElsewhere(folder, terminal);
         }
         try {
           backUp(folder, file);
@@ -47,9 +59,22 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     );
 
   program
+    .command("backups")
+    .description("list the encrypted backups at BACKUP_TO")
+    .action(() =>
+      runCommand(program, terminal, async () => {
+        const backups = await listBackups(openDestination(placeOfBackups(terminal).address));
+        const rows = backups.map(({ address, time, bytes }) => [showTime(time), showNumber(bytes), address]);
+        const text = rows.length === 0 ? "No backup yet." : alignColumns(["time", "bytes", "backup"], rows);
+        return { data: { backups }, text };
+      }),
+    );
+
+  program
     .command("restore")
     .description("replace the database of npm start by a backup, or bring a deployed stage to an earlier time")
-    .argument("[file]", "a file that readinglist backup has written; stop the service first")
+    .argument("[file]", "a backup as readinglist has written or listed it; stop the service first")
+    .option("--identity <file>", "the private key, as age-keygen has written it, of an encrypted backup")
     .option("--at <time>", "with --stage: a second of the last 35 days; set maintenance mode first", parseTime)
     .addHelpText(
       "after",
@@ -58,9 +83,10 @@ Users who were deleted after the backup, or after that time, are left out.
 
 Examples:
   readinglist restore reading-list-2026-11-21.db
+  readinglist restore s3://backups/list/2026-11-21T003211Z.db.age --identity key.txt
   readinglist restore --at 2026-11-21T05:30:00Z --stage production`,
     )
-    .action((file: string | undefined, { at }: { at?: number }) => {
+    .action((file: string | undefined, { at, identity }: { at?: number; identity?: string }) => {
       if (at !== undefined) {
         return runOnStage(program, terminal, async (context) => {
           if (file !== undefined) throw new UsageError("give a file, or --at with --stage");
@@ -69,6 +95,10 @@ Examples:
       }
       return runOnFolder(program, terminal, async ({ dataDir, isAgreed }) => {
         if (file === undefined) throw new UsageError("name the backup, or --at a time with --stage");
+        const isEncrypted = file.endsWith(".age");
+        if (isEncrypted !== (identity !== undefined)) {
+          throw new UsageError("give --identity, the file of the private key, with a backup that ends in .age");
+        }
         const folder = path.resolve(dataDir);
         if (existsSync(folder)) {
           await confirm(
@@ -77,8 +107,9 @@ Examples:
             isAgreed,
           );
         }
-        const leftOut = restore(prepareDataFolder(dataDir), file, secondsOf(Date));
-        const pictures = await restorePictures(folder, file).catch((error) => {
+        const keys = identity === undefined ? undefined : readKeys(identity);
+        prepareDataFolder(dataDir);
+        const { leftOut, pictures } = await restoreEither(folder, file, keys).catch((error) => {
           throw toFileFailure(folder, error);
         });
         return {
@@ -91,6 +122,39 @@ Examples:
         };
       });
     });
+}
+
+/** Writes an encrypted backup of a data folder to `BACKUP_TO`. */
+async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Report> {
+  const { proofSecret = readSecretFile(folder, "secret") } = readSettings(terminal.env);
+  const options = { ...placeOfBackups(terminal), folder, nameKey: nameKeyOf(proofSecret), now: secondsOf(Date) };
+  const { address, bytes, pictures, deleted } = await writeBackup(options);
+  noteBackup(folder);
+  const old = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";
+  const text = `Wrote ${address}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied")}${old}`;
+  return { data: { address, bytes, pictures, deleted }, text };
+}
+
+function placeOfBackups({ env }: Terminal): { address: string; recipient: string } {
+  const { backup } = readLocalSettings(env);
+  if (!backup) throw new UsageError("name a file, or set BACKUP_TO and BACKUP_RECIPIENT");
+  return backup;
+}
+
+function readKeys(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw toFileFailure(file, error, "read");
+  }
+}
+
+/** Restores a backup of a file, or with the keys of an encrypted one. */
+async function restoreEither(folder: string, file: string, keys: string | undefined) {
+  const now = secondsOf(Date);
+  if (keys !== undefined) return restoreBackup(folder, file, keys, now);
+  const leftOut = restore(folder, file, now);
+  return { leftOut, pictures: await restorePictures(folder, file) };
 }
 
 /** A sentence on pictures; empty if nothing became of them. */

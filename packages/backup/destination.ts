@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import { openBucket } from "./bucket.ts";
+import { openFolder } from "./folder.ts";
+
+/** A file of a destination. */
+export interface StoredFile {
+  name: string;
+  bytes: number;
+  /** Unix seconds at which it was written. */
+  time: number;
+}
+
+/** The bytes of a file; nothing of it is held in memory but some chunks. */
+export type Content = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** A place for encrypted backups: files, and folders of one level. All throw a SetupError if it cannot be reached. */
+export interface Destination {
+  /** The address of a file, as `readinglist restore` takes it. */
+  addressOf(name: string): string;
+  /** The files of a folder, or those that are in none. */
+  list(folder?: string): Promise<StoredFile[]>;
+  /** Undefined if there is no such file. */
+  read(name: string): Promise<Content | undefined>;
+  /** Writes a file that appears when it is whole, in place of an earlier one. */
+  write(name: string, content: Content): Promise<void>;
+  remove(names: readonly string[]): Promise<void>;
+}
+
+const isBucket = (address: string) => address.startsWith("s3://");
+
+/** A folder by its path, or `s3://BUCKET/PREFIX`. */
+export const openDestination = (address: string): Destination =>
+  isBucket(address) ? openBucket(address) : openFolder(address);
+
+/** Divides the address of a file into its destination and its name. */
+export function splitAddress(address: string): { destination: Destination; name: string } {
+  const end = address.lastIndexOf("/");
+  const name = address.slice(end + 1);
+  return { destination: openDestination(end < 0 ? "." : address.slice(0, end) || "/"), name };
+}

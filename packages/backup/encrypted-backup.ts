@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+
+import { createHmac, type KeyObject } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { buffer, text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { SetupError } from "@reading-list/core/errors.ts";
+import { backUp, listName, restore } from "@reading-list/store-sqlite/backup.ts";
+import {
+  type CopiedPictures,
+  picturesOf,
+  readPicture,
+  writePicture,
+} from "@reading-list/store-sqlite/picture-backup.ts";
+import { type Content, type Destination, openDestination, splitAddress } from "./destination.ts";
+import { createDecrypter, createEncrypter, decrypt } from "./encryption.ts";
+import { readableOf, readFileOf } from "./folder.ts";
+import { expiredTimes } from "./kept-backups.ts";
+
+/**
+ * An encrypted backup is `TIME.db.age` and `TIME.pictures`, the names of its pictures, which all backups share in the folder
+ * `pictures`. A name is a MAC of the content's hash: it tells nobody which picture it is.
+ */
+const folderOfPictures = "pictures";
+const databaseOf = (stamp: string) => `${stamp}.db.age`;
+const listOf = (stamp: string) => `${stamp}.${folderOfPictures}`;
+
+/** Seconds after which a file that belongs to no backup is not one of a backup under way. */
+const leftOverSeconds = 86_400;
+
+export interface BackupOptions {
+  /** The folder of the database. */
+  folder: string;
+  /** A folder, or `s3://BUCKET/PREFIX`. */
+  address: string;
+  /** A public key of age. */
+  recipient: string;
+  /** The key of the names of pictures; with another one all pictures are copied anew. */
+  nameKey: KeyObject;
+  /** Unix seconds. */
+  now: number;
+}
+
+/** A backup at a destination. */
+export interface EncryptedBackup {
+  /** As `readinglist restore` takes it. */
+  address: string;
+  /** Unix seconds. */
+  time: number;
+  /** The size of the encrypted database. */
+  bytes: number;
+}
+
+export interface WrittenBackup {
+  address: string;
+  bytes: number;
+  pictures: CopiedPictures;
+  /** Older backups that were deleted. */
+  deleted: number;
+}
+
+/** The encrypted backups of a destination, newest first. */
+export async function listBackups(destination: Destination): Promise<EncryptedBackup[]> {
+  const files = await destination.list();
+  const backups = files.flatMap(({ name, bytes }) => {
+    const stamp = stampOf(name);
+    const isBackup = stamp !== undefined && name === databaseOf(stamp);
+    return isBackup ? [{ address: destination.addressOf(name), time: timeOf(stamp), bytes }] : [];
+  });
+  return backups.sort((one, other) => other.time - one.time);
+}
+
+/**
+ * Writes an encrypted backup of the database and the pictures of a folder, also while the service runs, and deletes those
+ * that are too old. It is there as a whole or not at all. Throws a SetupError if the destination cannot be reached.
+ */
+export async function writeBackup({ folder, address, recipient, nameKey, now }: BackupOptions): Promise<WrittenBackup> {
+  const destination = openDestination(address);
+  const encrypter = createEncrypter(recipient);
+  const stamp = new Date(now * 1000).toISOString().replace(/\.\d+|:/g, "");
+  return inTemporaryFolder(folder, now, async (temporary) => {
+    await fetchDeletedUsers(destination, temporary);
+    const database = path.join(temporary, "backup.db");
+    backUp(folder, database);
+    const present = new Set((await destination.list(folderOfPictures)).map(({ name }) => name));
+    const pictures = { copied: 0, missing: 0 };
+    const names = new Set<string>();
+    for await (const { user, hash } of picturesOf(database)) {
+      const name = nameOfPicture(nameKey, hash);
+      const isThere = present.has(name) || names.has(name);
+      const content = isThere ? undefined : await readPicture(folder, user, hash);
+      if (!isThere && !content) {
+        pictures.missing++;
+        continue;
+      }
+      if (content) {
+        await destination.write(name, streamOf(await encrypter.encrypt(content)));
+        pictures.copied++;
+      }
+      names.add(name);
+    }
+    await destination.write(listName, readFileOf(path.join(temporary, listName)));
+    await destination.write(listOf(stamp), streamOf(Buffer.from([...names, ""].join("\n"))));
+    // The last one, because it makes the backup.
+    const encrypted = await encrypter.encrypt(readFileOf(database));
+    await destination.write(databaseOf(stamp), encrypted as Content);
+    const bytes = encrypted.size((await stat(database)).size);
+    const deleted = await deleteOld(destination, names, now);
+    return { address: destination.addressOf(databaseOf(stamp)), bytes, pictures, deleted };
+  });
+}
+
+/**
+ * Replaces the database of a folder by an encrypted backup, and adds its pictures. `keys` is the text of a file of
+ * age-keygen. Throws a SetupError if the backup is missing, damaged, or for other keys; nothing is changed then. Returns
+ * `leftOut` as `restore` does.
+ */
+export async function restoreBackup(folder: string, address: string, keys: string, now: number) {
+  const { destination, name } = splitAddress(address);
+  const decrypter = createDecrypter(keys);
+  const stamp = stampOf(name) ?? name;
+  return inTemporaryFolder(folder, now, async (temporary) => {
+    const content = await destination.read(name);
+    if (!content) throw new SetupError(`there is no backup ${address}; nothing was changed`);
+    await fetchDeletedUsers(destination, temporary);
+    const database = path.join(temporary, "backup.db");
+    const decrypted = await decrypt(decrypter, content, address);
+    try {
+      await pipeline(readableOf(decrypted), createWriteStream(database, { mode: 0o600 }));
+    } catch (error) {
+      throw new SetupError(`${address} is damaged; nothing was changed`, error);
+    }
+    const leftOut = restore(folder, database, now);
+    const usersOf = new Map<string, string[]>();
+    for await (const { user, hash } of picturesOf(database)) usersOf.set(hash, [...(usersOf.get(hash) ?? []), user]);
+    const pictures = { copied: 0, missing: 0 };
+    const list = await destination.read(listOf(stamp));
+    for (const name of list ? (await text(list)).split("\n").filter(Boolean) : []) {
+      const encrypted = await destination.read(name);
+      // A damaged one is missing.
+      const picture = encrypted && (await decrypter.decrypt(await buffer(encrypted)).catch(() => undefined));
+      if (!picture) continue;
+      const hash = hashOfPicture(picture);
+      for (const user of usersOf.get(hash) ?? []) {
+        await writePicture(folder, user, hash, picture);
+        pictures.copied++;
+      }
+      usersOf.delete(hash);
+    }
+    for (const users of usersOf.values()) pictures.missing += users.length;
+    return { leftOut, pictures };
+  });
+}
+
+/** Deletes the backups that are too old, what interrupted ones have left, and pictures that no backup has. */
+async function deleteOld(destination: Destination, present: ReadonlySet<string>, now: number): Promise<number> {
+  const isLeftOver = ({ time }: { time: number }) => time < now - leftOverSeconds;
+  const files = await destination.list();
+  const backups = (await listBackups(destination)).map(({ time }) => time);
+  const expired = new Set(expiredTimes(backups, now));
+  const kept = new Set(backups.filter((time) => !expired.has(time)));
+  const unneeded = files.filter((file) => {
+    const stamp = stampOf(file.name);
+    if (stamp === undefined) return false;
+    return expired.has(timeOf(stamp)) || (!kept.has(timeOf(stamp)) && isLeftOver(file));
+  });
+  // The databases first: one without its list would lack pictures.
+  const isDatabase = ({ name }: { name: string }) => name.endsWith(".age");
+  for (const isOfTurn of [true, false]) {
+    await destination.remove(unneeded.filter((file) => isDatabase(file) === isOfTurn).map(({ name }) => name));
+  }
+  const gone = new Set(unneeded.map(({ name }) => name));
+  const pictures = await destination.list(folderOfPictures);
+  const unused = new Set(
+    pictures.filter((file) => !present.has(file.name) && isLeftOver(file)).map(({ name }) => name),
+  );
+  for (const { name } of files) {
+    if (unused.size === 0) break;
+    const stamp = stampOf(name);
+    if (stamp === undefined || gone.has(name) || name !== listOf(stamp)) continue;
+    const list = await destination.read(name);
+    for (const used of list ? (await text(list)).split("\n") : []) unused.delete(used);
+  }
+  await destination.remove([...unused]);
+  return expired.size;
+}
+
+/** The list of deleted users of a destination, beside which `backUp` and `restore` find it. */
+async function fetchDeletedUsers(destination: Destination, temporary: string): Promise<void> {
+  const list = await destination.read(listName);
+  if (list) await writeFile(path.join(temporary, listName), await text(list), { mode: 0o600 });
+}
+
+const nameOfPicture = (key: KeyObject, hash: string) =>
+  `${folderOfPictures}/${createHmac("sha256", key).update(hash).digest("base64url")}`;
+
+/** The time that the name of a file of a backup begins with; undefined for any other file. */
+const stampOf = (name: string): string | undefined => /^\d{4}-\d\d-\d\dT\d{6}Z(?=\.)/.exec(name)?.[0];
+
+const timeOf = (stamp: string): number => Date.parse(stamp.replace(/T(..)(..)(..)Z/, "T$1:$2:$3Z")) / 1000;
+
+const streamOf = (content: Uint8Array): Content => new Blob([new Uint8Array(content)]).stream();
+
+/** A folder for the unencrypted copy, beside the database: nothing of it leaves the data folder. */
+async function inTemporaryFolder<T>(folder: string, now: number, work: (temporary: string) => Promise<T>): Promise<T> {
+  const prefix = "backup-";
+  for (const name of await readdir(folder)) {
+    const leftOver = path.join(folder, name);
+    if (!name.startsWith(prefix)) continue;
+    if ((await stat(leftOver)).mtimeMs / 1000 < now - leftOverSeconds) await rm(leftOver, { recursive: true });
+  }
+  const temporary = await mkdtemp(path.join(folder, prefix));
+  try {
+    return await work(temporary);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}

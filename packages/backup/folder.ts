@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import { createReadStream } from "node:fs";
+import { open, readdir, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeStream } from "node:stream/web";
+import { SetupError } from "@reading-list/core/errors.ts";
+import { writeWhole } from "@reading-list/store-sqlite/picture-files.ts";
+import type { Content, Destination, StoredFile } from "./destination.ts";
+
+/** A folder of this machine, such as one of a mounted disk. */
+export function openFolder(folder: string): Destination {
+  const root = path.resolve(folder);
+  /** A folder that is missing is one that is not mounted: it is not made, because the backup would fill this disk. */
+  const inRoot = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      await stat(root);
+      return await work();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      const advice = code === "ENOENT" ? "there is no such folder; create it, or mount it" : code;
+      throw new SetupError(`the backups in ${root} cannot be reached: ${advice}`, error);
+    }
+  };
+  const fileOf = (name: string) => path.join(root, name);
+  return {
+    addressOf: fileOf,
+    list: (subfolder = "") =>
+      inRoot(async () => {
+        const found: StoredFile[] = [];
+        const entries = await readdir(fileOf(subfolder), { withFileTypes: true }).catch(emptyIfMissing);
+        for (const entry of entries) {
+          if (!entry.isFile()) continue;
+          const { size, mtimeMs } = await stat(path.join(root, subfolder, entry.name));
+          found.push({ name: path.posix.join(subfolder, entry.name), bytes: size, time: mtimeMs / 1000 });
+        }
+        return found;
+      }),
+    read: (name) =>
+      inRoot(async () => {
+        const handle = await open(fileOf(name)).catch((error) => {
+          if (error.code === "ENOENT") return undefined;
+          throw error;
+        });
+        if (!handle) return undefined;
+        return Readable.toWeb(handle.createReadStream()) as Content;
+      }),
+    write: (name, content) => inRoot(() => writeWhole(fileOf(name), readableOf(content))),
+    remove: (names) =>
+      inRoot(async () => {
+        for (const name of names) await rm(fileOf(name), { force: true });
+      }),
+  };
+}
+
+const emptyIfMissing = (error: NodeJS.ErrnoException) => {
+  if (error.code === "ENOENT") return [];
+  throw error;
+};
+
+/** The types of the browsers' streams and of Node's differ. */
+export const readableOf = (content: Content): Readable => Readable.fromWeb(content as NodeStream);
+
+/** The bytes of a file of this machine. */
+export const readFileOf = (file: string): Content => Readable.toWeb(createReadStream(file)) as Content;
