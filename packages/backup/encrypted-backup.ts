@@ -8,6 +8,7 @@ import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
+import type { ListedBackup } from "@reading-list/core/operator-ports.ts";
 import { backUp, listName, restore } from "@reading-list/store-sqlite/backup.ts";
 import {
   type CopiedPictures,
@@ -44,16 +45,6 @@ export interface BackupOptions {
   now: number;
 }
 
-/** A backup at a destination. */
-export interface EncryptedBackup {
-  /** As `readinglist restore` takes it. */
-  address: string;
-  /** Unix seconds. */
-  time: number;
-  /** The size of the encrypted database. */
-  bytes: number;
-}
-
 export interface WrittenBackup {
   address: string;
   bytes: number;
@@ -63,7 +54,7 @@ export interface WrittenBackup {
 }
 
 /** The encrypted backups of a destination, newest first. */
-export async function listBackups(destination: Destination): Promise<EncryptedBackup[]> {
+export async function listBackups(destination: Destination): Promise<ListedBackup[]> {
   const files = await destination.list();
   const backups = files.flatMap(({ name, bytes }) => {
     const stamp = stampOf(name);

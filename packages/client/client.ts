@@ -72,6 +72,15 @@ export interface AppPassword {
   usedAt: Date | undefined;
 }
 
+/** The endpoints of operators, on one machine only (docs/api.md 13). */
+export type OperatorEndpoint = "users" | "links" | "keys" | "maintenance" | "backups" | "state";
+
+/** An answer to an operator: its fields, and its entries in order. */
+export interface OperatorAnswer {
+  fields: Record<string, string>;
+  list: Record<string, string>[];
+}
+
 export interface SendOptions extends CallOptions {
   /** Is told after each request how many of the changes are applied: to resume, send those behind them. */
   onSent?: ((count: number) => void) | undefined;
@@ -362,9 +371,23 @@ export class ReadingListClient {
     await this.#call("delete_account", { confirm: username }, options);
   }
 
-  /** Registers the user. Throws `unauthorized` if the username is taken. */
-  async signup(options?: CallOptions): Promise<void> {
-    await this.#callOnce("signup", {}, this.#credentials.password, options);
+  /**
+   * Registers the user; with the secret of an operator's link also if signup is closed, or replaces a forgotten password.
+   * Throws `unauthorized` if the username is taken.
+   */
+  async signup({ invitation, ...options }: CallOptions & { invitation?: string | undefined } = {}): Promise<void> {
+    await this.#callOnce("signup", invitation ? { invitation } : {}, this.#credentials.password, options);
+  }
+
+  /** Calls an endpoint of operators with the account's own password (docs/api.md 13). */
+  async callOperator(
+    name: OperatorEndpoint,
+    parameters: Record<string, string> = {},
+    options?: CallOptions,
+  ): Promise<OperatorAnswer> {
+    const { body } = await this.#call(`operator/${name}`, parameters, options);
+    const { list = {}, ...fields } = body.startsWith("{") ? JSON.parse(body) : {};
+    return { fields, list: Object.values(list) };
   }
 
   /** Retrieves the text view of any page. Throws `invalid` if the page cannot be fetched. */
@@ -473,7 +496,9 @@ export class ReadingListClient {
         isRepeated = true;
       });
     } catch (refused) {
-      if (!isRepeated || !isUnauthorized(refused)) throw refused;
+      // The first try may have been carried out: then the name is taken, the password another one, or the link used.
+      const isDone = isUnauthorized(refused) || (refused instanceof ApiError && refused.code === "expired");
+      if (!isRepeated || !isDone) throw refused;
       await this.#call("auth", { password }, options).catch((error) => {
         throw isUnauthorized(error) ? refused : error;
       });

@@ -8,6 +8,8 @@ export {
   type Article,
   type ArticleOptions,
   type ClientOptions,
+  type OperatorAnswer,
+  type OperatorEndpoint,
   ReadingListClient,
   type Scope,
   type SearchOptions,

@@ -13,8 +13,9 @@
  * - `lockedOut`: too many failed logins
  * - `otherSite`: a web page of another site may have sent the account's password
  * - `signupClosed`: only the operator creates users
+ * - `notOperator`: only an operator may do this
  * - `bypassesEdge`: the call did not come through CloudFront, although the service is behind it
- * - `expired`: the address of a picture is wrong or has expired, or the picture is gone
+ * - `expired`: the address of a picture, or an operator's link, is wrong, used or has expired, or the picture is gone
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `tooComplex`: a page that needs more processor time or memory than one may use
  * - `busy`: a bounded queue is full, or time ran out after a part of the work; the same call succeeds later
@@ -31,6 +32,7 @@ export type ErrorKind =
   | "lockedOut"
   | "otherSite"
   | "signupClosed"
+  | "notOperator"
   | "bypassesEdge"
   | "expired"
   | "maintenance"
@@ -50,6 +52,7 @@ const codeOfKind = {
   lockedOut: "locked_out",
   otherSite: "other_site",
   signupClosed: "signup_closed",
+  notOperator: "not_operator",
   bypassesEdge: "bypasses_edge",
   expired: "expired",
   maintenance: "maintenance",

@@ -4,12 +4,14 @@ import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Highlight } from "./domain/highlights.ts";
 import type { Item } from "./domain/item.ts";
 import type { ListTotals } from "./domain/list-counts.ts";
+import type { OperatorLink } from "./domain/operator-link.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type {
   Application,
   ArticleStore,
   ClosedUser,
   DeletionStore,
+  Dependencies,
   HighlightStore,
   ItemStore,
   KeptPageStore,
@@ -116,6 +118,8 @@ export interface ExaminedList {
 export type Finding = { found: string } | { fault: string };
 
 export interface OperatorStore extends DeletionStore {
+  /** Undefined if the database is not on this machine. */
+  administration?: AdministrationStore;
   users: Pick<UserStore, "create" | "find">;
   items: ItemStore;
   trash: TrashStore;
@@ -177,4 +181,78 @@ export interface OperatorStore extends DeletionStore {
   writeRecords(username: string, moveId: string, items: readonly Item[]): Promise<boolean>;
   /** The same for highlights. */
   writeHighlights(user: ClosedUser, moveId: string, highlights: readonly Highlight[]): Promise<boolean>;
+}
+
+/** A user as an operator sees it. */
+export interface ListedUser extends UserRecord {
+  isOperator: boolean;
+}
+
+/** Operators, and the links that they give: only of a database on one machine. */
+export interface AdministrationStore {
+  hasUsers(): Promise<boolean>;
+  hasOperator(): Promise<boolean>;
+  isOperator(user: ClosedUser): Promise<boolean>;
+  /** False if there is no such user. */
+  setOperator(username: string, isOperator: boolean): Promise<boolean>;
+  /** By name. */
+  listUsers(range: { skip: number; count: number }): Promise<{ total: number; users: ListedUser[] }>;
+  /** False if the link is for a user who does not exist. */
+  addLink(link: OperatorLink): Promise<boolean>;
+  /** Those that have not expired, oldest first. */
+  listLinks(now: number): Promise<OperatorLink[]>;
+  removeLink(id: string): Promise<boolean>;
+  findLink(secretHash: string, now: number): Promise<OperatorLink | undefined>;
+  /**
+   * Registers a user, or replaces the password of the link's user and ends its lockouts; the link works once. `taken`: there
+   * is a user of the name; `gone`: there is no such link for this user.
+   */
+  useLink(use: { secretHash: string; username: string; passwordHash: string; now: number }): Promise<LinkUse>;
+  /** Registers an operator; `gone` if there is one already. */
+  createFirstOperator(username: string, passwordHash: string, now: number): Promise<LinkUse>;
+}
+
+type LinkUse = "done" | "taken" | "gone";
+
+/** An encrypted backup at `BACKUP_TO`. */
+export interface ListedBackup {
+  /** As `readinglist restore` takes it. */
+  address: string;
+  /** Unix seconds. */
+  time: number;
+  /** The size of the encrypted database. */
+  bytes: number;
+}
+
+/** The backups of this machine at `BACKUP_TO`. */
+export interface Backups {
+  list(): Promise<ListedBackup[]>;
+  /** Begins to write one, unless one is being written. */
+  begin(): void;
+  readonly isRunning: boolean;
+  /** Why the last one failed. */
+  readonly failure: string | undefined;
+}
+
+/** The sizes of what a service stores; bytes of files are 0 for a database in memory. */
+export interface Storage {
+  users: number;
+  /** In lists, without deleted ones. */
+  items: number;
+  articles: number;
+  articleBytes: number;
+  databaseBytes: number;
+  logBytes: number;
+}
+
+/** The ports of the endpoints of operators. */
+export interface OperatorPorts extends Pick<Dependencies, "publicUrl" | "isSignupOpen"> {
+  administration: AdministrationStore;
+  records: OperatorStore;
+  /** Undefined without `BACKUP_TO`. */
+  backups: Backups | undefined;
+  storage: () => Storage;
+  /** Unix seconds of the last backup to anywhere. */
+  lastBackup: () => number | undefined;
+  version: string;
 }

@@ -22,6 +22,7 @@ import type { SearchQuery } from "./domain/search-query.ts";
 import type { Scope, Secrets, SignIn } from "./domain/sign-in.ts";
 import type { TextRequest, TextView } from "./domain/text-view.ts";
 import type { UserClock } from "./domain/user-clock.ts";
+import type { AdministrationStore } from "./operator-ports.ts";
 
 /** The dependencies of use cases. Times are unix seconds unless a name says otherwise. */
 
@@ -716,6 +717,10 @@ export interface Dependencies {
   textsAtOnce: number | undefined;
   /** Whether `signup` creates users; if not, only an operator does. */
   isSignupOpen: boolean;
+  /** Operators and their links; undefined if the database is not on this machine. */
+  administration: AdministrationStore | undefined;
+  /** The code that makes the first operator; undefined if there is one already. */
+  operatorCode: string | undefined;
   /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
   publicApiKey: string | undefined;
   /** The address of the main host that answers name; undefined: that which the client has called. */

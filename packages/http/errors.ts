@@ -14,6 +14,7 @@ export const statusOf = {
   lockedOut: 403,
   otherSite: 403,
   signupClosed: 403,
+  notOperator: 403,
   bypassesEdge: 403,
   expired: 403,
   maintenance: 503,

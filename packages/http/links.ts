@@ -67,7 +67,7 @@ export function createChain<Ports extends ChainPorts>(
       delete call.body;
       delete call.content;
     })
-    .use(identify(deps))
+    .use(identify(deps, endpoint))
     .use(admit(deps, endpoint, useCase))
     .handler(async (call) => present(await required(call.run, "use case")(), call));
   return (call: Call): Promise<HttpAnswer> => chain(call, noContext);
@@ -101,12 +101,15 @@ function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorFo
   };
 }
 
-/** Refuses calls in maintenance, without a key and with an unknown key. No application is known for them. */
-function identify(deps: ChainPorts): ChainLink {
+/**
+ * Refuses calls in maintenance, but for those of operators, who end it, and calls without a key and with an unknown key. No
+ * application is known for them.
+ */
+function identify(deps: ChainPorts, { account }: CalledEndpoint): ChainLink {
   return {
     before: async ({ event: call }) => {
       const [maintenance, application] = await Promise.all([
-        deps.settings.maintenance(),
+        account === "operator" ? undefined : deps.settings.maintenance(),
         call.apiKey === undefined ? undefined : deps.apiKeys.find(call.apiKey),
       ]);
       if (maintenance !== undefined) throw new ServiceError("maintenance", maintenance, { retryAfter: 300 });

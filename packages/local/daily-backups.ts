@@ -5,6 +5,7 @@ import { openDestination } from "@reading-list/backup/destination.ts";
 import { type BackupOptions, listBackups } from "@reading-list/backup/encrypted-backup.ts";
 import { createEncrypter } from "@reading-list/backup/encryption.ts";
 import { writeBackupInThread } from "@reading-list/backup/in-thread.ts";
+import type { Backups, ListedBackup } from "@reading-list/core/operator-ports.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
 import { noteBackup } from "./last-backup.ts";
@@ -17,27 +18,65 @@ const day = 86_400;
 export const nameKeyOf = (secret: string): KeyObject => createSignatureKeys(secret)("backup");
 
 /**
- * Writes an encrypted backup on each day (UTC) that has none yet; a failure is logged, and tried again in an hour. Returns the
- * way to stop. Throws a SetupError if the recipient is no key of age.
+ * Writes an encrypted backup on each day (UTC) that has none yet; a failure is logged, and tried again in an hour. The
+ * constructor throws a SetupError if the recipient is no key of age.
  */
-export function startDailyBackups(
-  options: Omit<BackupOptions, "now">,
-  clock: Clock,
-  output: Pick<NodeJS.WriteStream, "write"> | undefined,
-): () => void {
-  createEncrypter(options.recipient);
-  const log = (line: Record<string, unknown>) =>
-    output?.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
-  return repeatWork(async () => {
+export class DailyBackups implements Backups {
+  readonly #options: Omit<BackupOptions, "now">;
+  readonly #clock: Clock;
+  readonly #log: (line: Record<string, unknown>) => void;
+  #running: Promise<void> | undefined;
+  failure: string | undefined;
+
+  constructor(options: Omit<BackupOptions, "now">, clock: Clock, log: (line: Record<string, unknown>) => void) {
+    createEncrypter(options.recipient);
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Returns the way to stop. */
+  start(): () => void {
+    return repeatWork(async () => {
+      const [newest] = await this.list().catch((error: Error) => {
+        this.#fail(error);
+        throw error;
+      });
+      const isOfToday = newest && Math.floor(newest.time / day) >= Math.floor(secondsOf(this.#clock) / day);
+      if (!isOfToday) await this.#write();
+    }, hourMs);
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  list = (): Promise<ListedBackup[]> => listBackups(openDestination(this.#options.address));
+
+  begin(): void {
+    void this.#write();
+  }
+
+  #write(): Promise<void> {
+    this.#running ??= this.#writeOne().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #writeOne(): Promise<void> {
     try {
-      const now = secondsOf(clock);
-      const [newest] = await listBackups(openDestination(options.address));
-      if (newest && Math.floor(newest.time / day) >= Math.floor(now / day)) return;
-      const { pictures } = await writeBackupInThread({ ...options, now });
-      noteBackup(options.folder);
-      if (pictures.missing > 0) log({ level: "ERROR", message: "backup lacks pictures", ...pictures });
+      const { pictures } = await writeBackupInThread({ ...this.#options, now: secondsOf(this.#clock) });
+      noteBackup(this.#options.folder);
+      this.failure = undefined;
+      if (pictures.missing > 0) this.#log({ level: "ERROR", message: "backup lacks pictures", ...pictures });
     } catch (error) {
-      log({ level: "ERROR", message: "backup failed", reason: (error as Error).message });
+      this.#fail(error as Error);
     }
-  }, hourMs);
+  }
+
+  #fail({ message: reason }: Error): void {
+    this.failure = reason;
+    this.#log({ level: "ERROR", message: "backup failed", reason });
+  }
 }

@@ -24,7 +24,8 @@ async function stopOnce(): Promise<void> {
 }
 
 try {
-  const { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, isApiKeyShown, failure, stop } = await starting;
+  const { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, isApiKeyShown, operatorCode, failure, stop } =
+    await starting;
   const lines = [
     `reading list at ${baseUrl}`,
     `text view at ${textUrl}`,
@@ -33,6 +34,8 @@ try {
     ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
   ];
   console.log(lines.join("\n"));
+  // On standard error, which is what systemd keeps.
+  if (operatorCode) console.error(`no operator yet: register the first one at ${readerUrl}#code=${operatorCode}`);
   failure.then(async ({ message }) => {
     console.error(
       `the database could not be written to the disk (${message}); the process ends, so that it starts anew`,

@@ -2,8 +2,8 @@
 
 import { createServer, type Server } from "node:http";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
+import type { Storage } from "@reading-list/core/operator-ports.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
-import type { Storage } from "@reading-list/store-sqlite/storage.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** The parts of a service that are asked at each scrape. */

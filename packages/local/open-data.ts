@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.ts";
 import { type Clock, type IndexObjects, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
-import type { Storage } from "@reading-list/store-sqlite/storage.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { openSubfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
@@ -27,6 +27,8 @@ export interface OpenData {
   readerApiKey: string | undefined;
   /** The secret of the proofs of passwords and of signatures. */
   proofSecret: string | undefined;
+  /** Undefined on a stage. */
+  operator?: OperatorStore;
   /** Undefined if the database is not on this machine. */
   storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */
@@ -62,7 +64,7 @@ async function openOwnData(
     const texts = openSubfolder(dataDir, "texts");
     return {
       ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder) },
-      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret },
+      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator },
       close: async () => {
         await texts.removeFolder();
         await close();

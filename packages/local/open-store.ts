@@ -2,7 +2,7 @@
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.ts";
 import {
   type ArticleStore,
   type Clock,
@@ -27,7 +27,7 @@ import { Database, removeOldCopies } from "@reading-list/store-sqlite/database.t
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { PictureFiles, picturesName } from "@reading-list/store-sqlite/picture-files.ts";
 import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since-reserve.ts";
-import { measureStorage, type Storage } from "@reading-list/store-sqlite/storage.ts";
+import { measureStorage } from "@reading-list/store-sqlite/storage.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { openSubfolder, prepareDataFolder } from "./data-folder.ts";
 import { openObjects } from "./folder-objects.ts";

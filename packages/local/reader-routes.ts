@@ -14,7 +14,11 @@ export const readerAddress = (baseUrl: string) => `${baseUrl}${folder}`;
  * The routes of the web reader. Its files are loaded at the first request, so that a start takes no longer for those who
  * do not use it.
  */
-export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownTextUrl: ShownTextUrl): Routes {
+export function createReaderRoutes(
+  config: Omit<ReaderConfig, "textUrl" | "isFirstRun">,
+  shownTextUrl: ShownTextUrl,
+  isFirstRun: () => Promise<boolean>,
+): Routes {
   let files: Promise<Map<string, ReaderFile>> | undefined;
   const load = async () => new Map((await loadReader()).map((file) => [file.name, file]));
 
@@ -24,7 +28,9 @@ export function createReaderRoutes(config: Omit<ReaderConfig, "textUrl">, shownT
     const respond = (file: Omit<StaticFile, "securityPolicy">) =>
       answerFile({ ...file, securityPolicy: securityPolicyOf(name, textUrl) }, request);
     if (name === "config.json") {
-      const content = Buffer.from(JSON.stringify({ ...config, textUrl } satisfies ReaderConfig));
+      const content = Buffer.from(
+        JSON.stringify({ ...config, textUrl, isFirstRun: await isFirstRun() } satisfies ReaderConfig),
+      );
       return respond({
         contentType: "application/json; charset=utf-8",
         cacheControl: "no-cache",

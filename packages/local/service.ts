@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -12,6 +13,7 @@ import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
+import { createLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Clock, Dependencies, KoboShop, PasswordHasher } from "@reading-list/core/ports.ts";
@@ -21,6 +23,7 @@ import { createApiHandler } from "@reading-list/http/api.ts";
 import type { Handler } from "@reading-list/http/call.ts";
 import { createDependencies } from "@reading-list/http/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/http/compose/handlers.ts";
+import { createOperatorHandlers } from "@reading-list/http/compose/operator-handlers.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { createHealthHandler } from "@reading-list/http/health.ts";
 import { createPictureHandler } from "@reading-list/http/picture.ts";
@@ -29,7 +32,7 @@ import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
-import { nameKeyOf, startDailyBackups } from "./daily-backups.ts";
+import { DailyBackups, nameKeyOf } from "./daily-backups.ts";
 import { createGateway, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
 import { readLocalSettings } from "./local-settings.ts";
@@ -52,6 +55,8 @@ export interface Service {
   metricsUrl: string;
   /** The key of the application `local`; empty on a stage, which has its own keys. */
   apiKey: string;
+  /** The code that makes the first operator; undefined if there is one. */
+  operatorCode: string | undefined;
   /** Whether to print the key: at each start on a loopback address, else if it is new. */
   isApiKeyShown: boolean;
   /** Resolves if the database cannot be written durably any more: the process must end. */
@@ -59,6 +64,8 @@ export interface Service {
   /** Finishes the calls under way, for 3 s at most, and stops everything. */
   stop(): Promise<void>;
 }
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** Pages that a key, or an address with the key of the web reader, reads at once: with 5 MB each. */
 const defaultTextsAtOnce = 25;
@@ -127,11 +134,13 @@ export async function startService(
     const settingsWithKeys = { ...settings, publicApiKey: readerApiKey, proofSecret, ownOrigins, textsAtOnce };
     const { search, stop: stopSearch } = openSearch(local.dataDir, stores, data.indexObjects, searchWaitMs);
     stops.push(stopSearch);
+    const { administration } = data.operator ?? {};
+    const operatorCode = administration && !(await administration.hasOperator()) ? createLinkSecret() : undefined;
     const textUrlOfService = (publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`))?.replace(/\/+$/, "");
     const { articles, pictureStore } = stores;
     const parts = {
       ...{ passwords, reader, pictures, articles, pictureStore, ...search, textUrl: textUrlOfService },
-      keptPages: stores.keptPages,
+      ...{ keptPages: stores.keptPages, administration, operatorCode },
       ...(koboShop && { koboShop }),
       ...(pictureWaitMs !== undefined && { pictureWaitMs }),
     };
@@ -160,13 +169,23 @@ export async function startService(
       storage: data.storage,
       lastBackup: () => findLastBackup(local.dataDir),
     });
+    let backups: DailyBackups | undefined;
     if (local.backup && proofSecret !== undefined) {
       const options = { ...local.backup, folder: path.resolve(local.dataDir), nameKey: nameKeyOf(proofSecret) };
-      const output = logLevel === "SILENT" ? undefined : logOutput;
-      const stopBackups = startDailyBackups(options, clock, output);
+      backups = new DailyBackups(options, clock, (line) => {
+        if (logLevel === "SILENT") return;
+        logOutput.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
+      });
+      const stopBackups = backups.start();
       stops.push(async () => stopBackups());
     }
     const handlers = await createHandlers(deps, callLog);
+    const operatorRoutes = new Map<string, Handler>();
+    if (data.operator && administration && data.storage) {
+      const ports = { administration, records: data.operator, storage: data.storage, backups, version };
+      const work = { ...deps, ...ports, lastBackup: () => findLastBackup(local.dataDir) };
+      for (const [path, handler] of createOperatorHandlers(work, callLog)) operatorRoutes.set(`POST ${path}`, handler);
+    }
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
     stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
@@ -192,13 +211,17 @@ export async function startService(
     const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
     const shown = { isSignupOpen: settings.signup === "open", helpText: settings.helpText };
+    const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");
     const mainRoutes = new Map([
       ...createRoutes("main", handlers, unrouted),
+      ...operatorRoutes,
       ...createApiRoutes(deps, callLog),
       ...belowText(textRoutes, unrouted),
       ...createReferenceRoutes(shownTextUrl),
-      ...(readerApiKey ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, ...shown }, shownTextUrl) : []),
+      ...(readerApiKey
+        ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, ...shown }, shownTextUrl, isFirstRun)
+        : []),
     ]);
     const baseUrl = await listenFor(mainRoutes, port, "PORT");
     let metricsUrl = "";
@@ -209,7 +232,7 @@ export async function startService(
     }
     const readerUrl = readerApiKey ? readerAddress(baseUrl) : "";
     const isApiKeyShown = apiKey !== "" && (local.printsApiKey || data.isApiKeyNew);
-    return { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, isApiKeyShown, failure, stop };
+    return { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, operatorCode, isApiKeyShown, failure, stop };
   } catch (error) {
     await stop();
     throw error;

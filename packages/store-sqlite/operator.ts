@@ -4,6 +4,7 @@ import { windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
 import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import { createAdministration } from "./administration.ts";
 import { createApiKeyRecords } from "./api-key-records.ts";
 import { createArticleStore } from "./articles.ts";
 import { checkPictures } from "./check-pictures.ts";
@@ -32,6 +33,7 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
   ...createApiKeyRecords(database),
   ...createMaintenance(database),
   ...createListMoves(database),
+  administration: createAdministration(database),
   users: createUserStore(database),
   items: createItemStore(database),
   trash: createTrashStore(database),
@@ -67,6 +69,7 @@ export async function deleteExpired(database: Database, now: number): Promise<vo
       condition: "is_deleted = 1 AND time_updated <= :time",
       time: now - deletionsKeptSeconds,
     },
+    { table: "operator_links", key: "id", condition: "expires_at <= :time", time: now },
     { table: "login_attempts", key: "username, source", condition: "expires <= :time", time: now },
     { table: "authorizations", key: "id", condition: "kept_until <= :time", time: now },
     { table: "walks", key: "user, sign_in, name", condition: "started <= :time", time: now - walkSeconds },

@@ -253,4 +253,16 @@ export const migrations: readonly string[] = [
   CREATE INDEX kept_pages_by_state ON kept_pages (user, state, item_id);
   CREATE INDEX kept_pages_by_work ON kept_pages (user, next_try, state, site) WHERE next_try IS NOT NULL;
   `,
+  `
+  ALTER TABLE users ADD COLUMN is_operator INTEGER NOT NULL DEFAULT 0;
+
+  -- OperatorLink. user: user_id of users; an invitation has none.
+  CREATE TABLE operator_links (
+    id TEXT PRIMARY KEY,
+    secret_hash TEXT NOT NULL UNIQUE,
+    user TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { statSync } from "node:fs";
+import type { Storage } from "@reading-list/core/operator-ports.ts";
 import type { Database } from "./database.ts";
-
-/** The size of a database and of its contents. Sizes are in bytes; those of files are 0 for a database in memory. */
-export interface Storage {
-  users: number;
-  /** In lists, without deleted ones. */
-  items: number;
-  articles: number;
-  articleBytes: number;
-  databaseBytes: number;
-  logBytes: number;
-}
 
 /** Reads the counts of all users: 1 ms for 1,000 of them. */
 export function measureStorage(database: Database): Storage {

@@ -41,6 +41,17 @@ export const userOf = (row: Row): User => ({
 export const findRow = (database: Database, username: string): Row | undefined =>
   database.get("SELECT * FROM users WHERE username = :username", { username });
 
+/** Creates a user; false if the username is taken. */
+export const insertUser = (
+  database: Database,
+  user: { username: string; passwordHash: string; now: number },
+): boolean =>
+  database.run(
+    `INSERT INTO users (username, user_id, password_hash, user_since)
+     VALUES (:username, :userId, :passwordHash, :now) ON CONFLICT DO NOTHING`,
+    { ...user, userId: randomUUID() },
+  ) === 1;
+
 /** Users whose proofs are remembered. */
 const usersKept = 10_000;
 
@@ -54,15 +65,7 @@ export function createUserStore(database: Database): UserStore {
   };
 
   return {
-    create: (username, passwordHash, now) =>
-      database.save(
-        () =>
-          database.run(
-            `INSERT INTO users (username, user_id, password_hash, user_since)
-             VALUES (:username, :userId, :passwordHash, :now) ON CONFLICT DO NOTHING`,
-            { username, userId: randomUUID(), passwordHash, now },
-          ) === 1,
-      ),
+    create: (username, passwordHash, now) => database.save(() => insertUser(database, { username, passwordHash, now })),
 
     async find(username) {
       const row = findRow(database, username);

@@ -22,7 +22,7 @@ export interface EndpointContract {
   /** Caller of an endpoint: only the application, a user whose password is verified, or a user to be created. */
   caller: "application" | "user" | "new-user";
   /** Its use of the user's account, which app passwords cannot manage; it decides the permissions of its function. */
-  account?: "signIns" | "password" | "deletion";
+  account?: "signIns" | "password" | "deletion" | "operator";
   /** New endpoints take POST alone: a password in a URL is kept by browsers, proxies and logs. */
   methods?: readonly ["POST"];
   /**

@@ -28,7 +28,7 @@ export const textUpTo = (length: number) =>
     .meta({ maxLength: length });
 
 /** One of some words, in an optional parameter: the OpenAPI document allows the empty value, too. */
-const oneOf = <const T extends readonly string[]>(values: T) =>
+export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be ${values.join(" or ")}` }).meta({ enum: ["", ...values] });
 
 /** An integer without sign, of up to 20 digits, in an optional parameter. One above `max` means `max`. */
@@ -75,6 +75,33 @@ export const signInId = z
   .regex(/^[a-z0-9]{1,20}$/, "must be an id of the list")
   .optional()
   .meta({ description: "Id of the app password to revoke.", pattern: "^[a-z0-9]*$", maxLength: 20 });
+
+/** The secret of an operator's link, or the code of the first operator. */
+export const invitation = textUpTo(60).optional().meta({
+  description:
+    "The secret of an operator's [link](self-hosting.md#operators), with which a user is registered though signup is closed, or a forgotten password replaced.",
+  maxLength: 60,
+});
+
+export const days = (most: number) =>
+  integerFrom(1)
+    .refine((value) => value <= most, `must be at most ${most}`)
+    .optional();
+
+const visible = "\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}";
+const applicationNames = new RegExp(`^[${visible}]([${visible} ]{0,48}[${visible}])?$`, "u");
+export const applicationName = text
+  .regex(applicationNames, "must be 1-50 visible characters, with spaces only inside")
+  .optional();
+export const applicationId = z
+  .string()
+  .regex(/^[\w-]{1,50}$/, "must be an id of the list")
+  .optional();
+/** It becomes the header `X-Error`. */
+export const maintenanceText = z
+  .string()
+  .regex(/^[!-~]([ -~]{0,198}[!-~])?$/, "must be 1-200 printable ASCII characters in one line")
+  .optional();
 
 /** A URL to save or to show. */
 export const webUrl = text

@@ -2,18 +2,20 @@
 
 import * as z from "zod";
 import { type EndpointContract, userFields } from "./endpoint.ts";
+import { invitation } from "./fields.ts";
 
 export const signup = {
   name: "signup",
   section: "4.6",
   summary: "Register a user",
-  description: "If the username is taken, the status is 401. If the operator has closed signup, the status is 403.",
+  description:
+    "If the username is taken, the status is 401. If the operator has closed signup, or `invitation` was used or has expired, the status is 403.",
   tag: "account",
   host: "main",
   caller: "new-user",
   changes: true,
   counted: true,
   answer: { kind: "status" },
-  input: z.object(userFields),
+  input: z.object({ ...userFields, invitation }),
   example: { parameters: {}, mistake: { change: { password: undefined }, error: "password is missing" } },
 } as const satisfies EndpointContract;

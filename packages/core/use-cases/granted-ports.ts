@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { EndpointContract } from "../contract/endpoint.ts";
+import type { OperatorPorts } from "../operator-ports.ts";
 import type { ArticleStore, Dependencies, HighlightStore, ItemStore, TrashStore, UserStore } from "../ports.ts";
 
 /** The ports that every function has. */
@@ -17,7 +18,9 @@ interface PortsByField {
   caller: {
     application: unknown;
     user: Pick<Dependencies, "passwords">;
-    "new-user": Pick<Dependencies, "passwords"> & { users: Pick<UserStore, "find" | "create"> };
+    "new-user": Pick<Dependencies, "passwords" | "administration" | "operatorCode"> & {
+      users: Pick<UserStore, "find" | "create">;
+    };
   };
   host: {
     main: unknown;
@@ -62,6 +65,7 @@ interface PortsByField {
     signIns: Pick<Dependencies, "signIns">;
     password: { users: Pick<UserStore, "changePassword"> };
     deletion: Pick<Dependencies, "deletion">;
+    operator: OperatorPorts;
   };
 }
 

@@ -16,7 +16,14 @@ export type HeavyParts = Pick<
 /** Parts that few functions have. */
 export type OptionalParts = Pick<
   Dependencies,
-  "pictures" | "pictureStore" | "pictureWaitMs" | "koboShop" | "listSearch" | "textUrl"
+  | "pictures"
+  | "pictureStore"
+  | "pictureWaitMs"
+  | "koboShop"
+  | "listSearch"
+  | "textUrl"
+  | "administration"
+  | "operatorCode"
 >;
 
 const optionalParts: OptionalParts = {
@@ -26,6 +33,8 @@ const optionalParts: OptionalParts = {
   listSearch: undefined,
   koboShop: { url: "https://storeapi.kobo.com", timeoutMs: 20_000 },
   textUrl: undefined,
+  administration: undefined,
+  operatorCode: undefined,
 };
 
 /** The dependencies of every function. */

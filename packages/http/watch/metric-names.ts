@@ -36,6 +36,7 @@ export const metricNames = {
     lockedOut: "RefusedLockout",
     otherSite: "RefusedOtherSite",
     signupClosed: "RefusedSignup",
+    notOperator: "RefusedOperator",
     bypassesEdge: "RefusedEdge",
     expired: "RefusedPicture",
   } satisfies Record<RefusalKind, string>,

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { randomBytes } from "node:crypto";
+import * as fields from "@reading-list/core/contract/fields.ts";
+import {
+  type ApiKeyHolder,
+  createApiKey,
+  createApplication,
+  groupByApplication,
+} from "@reading-list/core/domain/applications.ts";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { Application } from "@reading-list/core/ports.ts";
 import type { Command } from "commander";
-import { findApplication, groupByApplication, type KeyHolder } from "../applications.ts";
+import { findApplication } from "../applications.ts";
 import { CommandError, UsageError } from "../failures.ts";
 import { parseLimit, parseLimitOrDefault } from "../parse-options.ts";
 import { alignColumns, alignPairs, countOf, type Report, showNumber, showTime } from "../report.ts";
@@ -13,9 +19,6 @@ import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
 /** Keys that old applications have compiled in. A blank at an end is a copying mistake. */
 const keyRule = /^[!-~][ -~]{6,126}[!-~]$/;
-const generateApiKey = () => randomBytes(24).toString("base64url");
-const generateApplicationId = () => randomBytes(6).toString("hex");
-const nameRule = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]([\p{L}\p{M}\p{N}\p{P}\p{S} ]{0,48}[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u;
 
 interface Limits {
   userLimit?: number;
@@ -59,25 +62,20 @@ function addCreate(keys: Command, run: Run): void {
     )
     .action((name: string, { keyFromStdin = false, public: isPublic, ...limits }: NewKeyOptions) =>
       run(async ({ store, now, terminal }) => {
-        if (!nameRule.test(name)) throw new UsageError("a name is 1-50 visible characters, with spaces only inside");
+        const { error } = fields.applicationName.safeParse(name);
+        if (error) throw new UsageError(`a name ${error.issues[0]?.message}`);
         const holders = groupByApplication(await store.listApiKeys());
         if (holders.some((each) => each.name === name || each.applicationId === name)) {
           throw new CommandError(
             "an application of that name has a key already; choose another name, or use keys rotate",
           );
         }
-        const apiKey = keyFromStdin ? await readApiKey(terminal) : generateApiKey();
-        const application = { applicationId: generateApplicationId(), name, status: "enabled" as const };
-        if (
-          !(await store.createApiKey(apiKey, {
-            ...application,
-            ...limits,
-            ...(isPublic && { isPublic }),
-            created: now,
-          }))
-        ) {
+        const given = keyFromStdin ? await readApiKey(terminal) : undefined;
+        const { apiKey, record } = createApplication(name, now, given);
+        if (!(await store.createApiKey(apiKey, { ...record, ...limits, ...(isPublic && { isPublic }) }))) {
           throw new CommandError("this key exists already, see keys list; nothing was changed");
         }
+        const { created: _, ...application } = record;
         if (!keyFromStdin) return reportNewKey({ ...application, apiKey }, []);
         return { data: application, text: `Registered the given key for ${name} (${application.applicationId}).` };
       }),
@@ -189,7 +187,7 @@ function addRotate(keys: Command, run: Run): void {
         const { applicationId, status, userLimit, keyLimit, isPublic } = holder;
         if (!keepOld)
           await confirm(terminal, `Replace the key of ${holder.name} and refuse calls with the old one?`, isAgreed);
-        const apiKey = generateApiKey();
+        const apiKey = createApiKey();
         const record = {
           ...{ applicationId, name: holder.name, status, created: now },
           ...(userLimit !== undefined && { userLimit }),
@@ -226,7 +224,7 @@ async function readApiKey(terminal: Terminal): Promise<string> {
 /** Changes keys of an application, and reports all its keys. */
 async function changeAndReport(
   store: OperatorStore,
-  holder: KeyHolder,
+  holder: ApiKeyHolder,
   keys: readonly ListedApiKey[],
   change: ApiKeyChange,
 ) {
@@ -254,7 +252,7 @@ const heads = ["NAME", "APPLICATION ID", "KEY", "STATUS", "CALLS PER USER", "CAL
 const shortenHash = ({ keyHash }: ListedApiKey) => keyHash.slice(0, 8);
 const showLimit = (limit: number | undefined) => (limit === undefined ? "default" : showNumber(limit));
 
-const rowOf = ({ name, applicationId }: KeyHolder, key: ListedApiKey): string[] => [
+const rowOf = ({ name, applicationId }: ApiKeyHolder, key: ListedApiKey): string[] => [
   name,
   applicationId,
   shortenHash(key),
@@ -265,7 +263,7 @@ const rowOf = ({ name, applicationId }: KeyHolder, key: ListedApiKey): string[] 
   key.replaced === undefined ? "" : showTime(key.replaced),
 ];
 
-const dataOf = ({ applicationId, name, status, userLimit, keyLimit, isPublic, keys }: KeyHolder) => ({
+const dataOf = ({ applicationId, name, status, userLimit, keyLimit, isPublic, keys }: ApiKeyHolder) => ({
   applicationId,
   name,
   status,
@@ -280,7 +278,7 @@ const dataOf = ({ applicationId, name, status, userLimit, keyLimit, isPublic, ke
   })),
 });
 
-const reportHolder = (holder: KeyHolder): Report => ({
+const reportHolder = (holder: ApiKeyHolder): Report => ({
   data: dataOf(holder),
   text: alignColumns(
     heads,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import * as fields from "@reading-list/core/contract/fields.ts";
 import type { Command } from "commander";
 import { UsageError } from "../failures.ts";
 import { type Report, showTime } from "../report.ts";
 import type { Context, Run } from "../run-command.ts";
-
-/** Printable ASCII in one line: the text becomes the header `X-Error`. */
-const textRule = /^[!-~]([ -~]{0,198}[!-~])?$/;
 
 /** `readinglist maintenance …` */
 export function addMaintenanceCommands(program: Command, run: Run): void {
@@ -19,7 +17,8 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
     .addHelpText("after", '\nExample:\n  readinglist maintenance on "Back at 14:00 UTC" --stage production')
     .action((text: string) =>
       run(async (context) => {
-        if (!textRule.test(text)) throw new UsageError("the text must be 1-200 printable ASCII characters in one line");
+        const { error } = fields.maintenanceText.safeParse(text);
+        if (error) throw new UsageError(`the text ${error.issues[0]?.message}`);
         await context.store.beginMaintenance({ text, since: context.now });
         return report(context);
       }),

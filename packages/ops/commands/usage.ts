@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import { groupByApplication } from "@reading-list/core/domain/applications.ts";
 import type { Command } from "commander";
-import { findApplication, groupByApplication } from "../applications.ts";
+import { findApplication } from "../applications.ts";
 import { parseCount } from "../parse-options.ts";
 import { alignColumns, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";

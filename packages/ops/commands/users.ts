@@ -37,6 +37,7 @@ export function addUsersCommands(program: Command, run: Run): void {
   addRecount(users, run);
   addRepairClock(users, run);
   addAppPasswords(users, run);
+  addOperator(users, run);
   addDelete(users, run);
   addResetPassword(users, run);
 }
@@ -244,6 +245,24 @@ function addAppPasswords(users: Command, run: Run): void {
               ? `${username} has no app passwords.`
               : alignColumns(["ID", "NAME", "SCOPE", "CREATED", "LAST USED", "EXPIRES"], rows),
         };
+      }),
+    );
+}
+
+function addOperator(users: Command, run: Run): void {
+  users
+    .command("operator")
+    .description("let a user administer the service in the web reader; only on one machine")
+    .argument("<username>", "name of the user", parseUsername)
+    .option("--remove", "take it back")
+    .action((username: string, { remove = false }: { remove?: boolean }) =>
+      run(async ({ store: { administration } }) => {
+        if (!administration) {
+          throw new CommandError("a deployed stage has no operators among its users; use the command line");
+        }
+        if (!(await administration.setOperator(username, !remove))) throw unknownUser(username);
+        const text = remove ? `${username} is no operator any more.` : `${username} is an operator now.`;
+        return { data: { username, operator: !remove }, text };
       }),
     );
 }

@@ -7,6 +7,8 @@ export interface ReaderConfig {
   textUrl: string;
   apiKey: string;
   isSignupOpen: boolean;
+  /** There is no user yet: the first one, who has the code of the log, is an operator. Absent on a stage. */
+  isFirstRun?: boolean;
   /** What to do if one forgot the password, in the operator's words; absent on an older service. */
   helpText?: string;
 }

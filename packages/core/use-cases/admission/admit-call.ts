@@ -113,7 +113,8 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   if (isFromOtherSite && endpoint.isOfOwnSite) {
     return refuseUncounted("otherSite", "a web page of another site cannot call this address");
   }
-  if (request && endpoint.caller === "new-user" && !deps.isSignupOpen) {
+  const isInvited = Object(request?.input).invitation !== undefined;
+  if (request && endpoint.caller === "new-user" && !deps.isSignupOpen && !isInvited) {
     return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
   }
   const { credentials } = request ?? {};

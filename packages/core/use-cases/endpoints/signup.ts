@@ -2,24 +2,48 @@
 
 import type { z } from "zod";
 import { signup } from "../../contract/signup.ts";
+import { hashOfLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, secondsOf, type UserStore } from "../../ports.ts";
 import { type AnyCaller, defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof signup.input>;
-type Ports = Pick<Dependencies, "clock" | "passwords"> & { users: Pick<UserStore, "find" | "create"> };
+type Ports = Pick<Dependencies, "clock" | "passwords" | "administration" | "operatorCode"> & {
+  users: Pick<UserStore, "find" | "create">;
+};
 
 const taken = () =>
   new ServiceError("unauthorized", "username is already taken; choose another one", { code: "username_taken" });
+const gone = () =>
+  new ServiceError("expired", "this link or code was used, or has expired; ask the operator for another one");
 
-/** Registers a user (docs/api.md 4.6). Throws `unauthorized` if the username is taken. */
-export const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
+/**
+ * Registers a user (docs/api.md 4.6); by the code of the log the first operator, and by an operator's link also if signup
+ * is closed. The link of a forgotten password replaces it. Throws `unauthorized` if the username is taken, `expired` if
+ * the link or code does not work.
+ */
+const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
   begin:
-    (deps, { username, password }) =>
+    (deps, { username, password, invitation }) =>
     async ({ address }) => {
-      if (await deps.users.find(username)) throw taken();
-      const hash = await deps.passwords.hash(password, address);
-      if (!(await deps.users.create(username, hash, secondsOf(deps.clock)))) throw taken();
+      const now = secondsOf(deps.clock);
+      const hash = () => deps.passwords.hash(password, address);
+      const { administration } = deps;
+      if (invitation === undefined) {
+        if (await deps.users.find(username)) throw taken();
+        if (!(await deps.users.create(username, await hash(), now))) throw taken();
+        return;
+      }
+      if (!administration) throw gone();
+      const secretHash = hashOfLinkSecret(invitation);
+      const isCode = isOperatorCode(invitation, deps.operatorCode);
+      if (!isCode && !(await administration.findLink(secretHash, now))) throw gone();
+      const passwordHash = await hash();
+      const outcome = isCode
+        ? await administration.createFirstOperator(username, passwordHash, now)
+        : await administration.useLink({ secretHash, username, passwordHash, now });
+      if (outcome === "taken") throw taken();
+      if (outcome === "gone") throw gone();
     },
 };
 

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+import * as z from "zod";
+import { daysOfLink } from "../domain/operator-link.ts";
+import { type EndpointContract, userFields } from "./endpoint.ts";
+import * as fields from "./fields.ts";
+
+/**
+ * The endpoints of operators, on one machine only (docs/api.md 13): a user with the operator's flag calls them with the
+ * account's password.
+ */
+
+const status = z.literal("1").meta({ description: "`1` normal." });
+const text = (description: string) => z.string().meta({ description });
+/** Entries of texts by id. */
+const listOf = (names: readonly string[], description: string) =>
+  z
+    .record(z.string(), z.object(Object.fromEntries(["id", ...names].map((name) => [name, z.string()]))))
+    .optional()
+    .meta({ description: `${description}: ${names.map((name) => `\`${name}\``).join(", ")}.` });
+
+const common = {
+  tag: "account",
+  host: "main",
+  caller: "user",
+  account: "operator",
+  methods: ["POST"],
+  changes: true,
+  counted: true,
+} as const;
+
+const commonFields = { ...userFields, format: fields.format };
+
+const otherUser = fields.username.optional();
+
+export const operatorUsers = {
+  ...common,
+  name: "operator/users",
+  section: "13.1",
+  summary: "List or delete users",
+  description: "With `delete` a user is deleted with everything of the user, for good; without it users are listed.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      total: z.string().optional().meta({ description: "Number of users." }),
+      list: listOf(
+        [...["time_created", "count_unread", "count_read", "articles", "article_bytes"], ...["operator", "state"]],
+        "Users by name, in its order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
+      ),
+    }),
+    orStatus: true,
+  },
+  input: z
+    .object({
+      ...commonFields,
+      count: fields.count,
+      page: fields.page,
+      delete: otherUser.meta({ description: "The user to delete." }),
+      confirm: otherUser.meta({ description: "With `delete`: the username again." }),
+    })
+    .refine(({ delete: name, confirm }) => name === confirm, {
+      path: ["confirm"],
+      error: "must be the username of delete",
+    }),
+  example: {
+    parameters: {},
+    mistake: { change: { delete: "bob" }, error: "confirm must be the username of delete" },
+  },
+} as const satisfies EndpointContract;
+
+export const operatorLinks = {
+  ...common,
+  name: "operator/links",
+  section: "13.2",
+  summary: "Create, list or revoke links for people",
+  description:
+    "A link works once, until it expires: it registers a person, also if signup is closed, or replaces a forgotten password. It needs `BASE_URL`.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      id: z.string().optional().meta({ description: "With `create`: its id." }),
+      url: z.string().optional().meta({ description: "With `create`: the link, this once." }),
+      list: listOf(
+        ["kind", "username", "time_created", "expires"],
+        "Links that were not used, by id, oldest first; `kind` is `signup` or `password`",
+      ),
+    }),
+    orStatus: true,
+  },
+  input: z
+    .object({
+      ...commonFields,
+      create: fields.oneOf(["signup", "password"]).optional().meta({ description: "`signup` or `password`." }),
+      user: otherUser.meta({ description: "With `create=password`: whose password it replaces." }),
+      days: fields
+        .days(daysOfLink.most)
+        .optional()
+        .meta({
+          description: `With \`create\`: days for which it works, ${daysOfLink.default} if absent, up to ${daysOfLink.most}.`,
+        }),
+      revoke: fields.signInId.meta({ description: "Id of the link to revoke." }),
+    })
+    .refine(({ create, user }) => (create === "password") === (user !== undefined), {
+      path: ["user"],
+      error: "and create=password need each other",
+    }),
+  example: {
+    parameters: {},
+    mistake: { change: { create: "link" }, error: "create must be signup or password" },
+  },
+} as const satisfies EndpointContract;
+
+export const operatorKeys = {
+  ...common,
+  name: "operator/keys",
+  section: "13.3",
+  summary: "Create, list, disable or enable the keys of applications",
+  description: "A disabled key is refused within 5 seconds.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      id: z.string().optional().meta({ description: "With `create`: the application's id." }),
+      key: z.string().optional().meta({ description: "With `create`: the API key, this once." }),
+      list: listOf(
+        ["name", "state", "time_created", "calls"],
+        "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` are those of the newest window",
+      ),
+    }),
+    orStatus: true,
+  },
+  input: z.object({
+    ...commonFields,
+    create: fields.applicationName.meta({ description: "Name of a new application." }),
+    disable: fields.applicationId.meta({ description: "Id of the application whose keys are refused." }),
+    enable: fields.applicationId.meta({ description: "Id of the application whose key is accepted again." }),
+  }),
+  example: {
+    parameters: {},
+    mistake: {
+      change: { create: " " },
+      error: "create must be 1-50 visible characters, with spaces only inside",
+    },
+  },
+} as const satisfies EndpointContract;
+
+export const operatorMaintenance = {
+  ...common,
+  name: "operator/maintenance",
+  section: "13.4",
+  summary: "Stop or resume the service",
+  description: "In maintenance every other call is answered with 503 and the text.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      maintenance: z.string().meta({ description: "`1` in maintenance, else `0`." }),
+      text: z.string().meta({ description: "The text for users." }),
+    }),
+  },
+  input: z.object({
+    ...commonFields,
+    begin: fields.maintenanceText.meta({ description: "Begin, with this text of up to 200 characters of ASCII." }),
+    end: fields.flag("`1`: end it."),
+  }),
+  example: {
+    parameters: {},
+    mistake: { change: { begin: "ü" }, error: "begin must be 1-200 printable ASCII characters in one line" },
+  },
+} as const satisfies EndpointContract;
+
+export const operatorBackups = {
+  ...common,
+  name: "operator/backups",
+  section: "13.5",
+  summary: "List or write encrypted backups",
+  description: "Those of `BACKUP_TO`. One is written in the background.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      configured: z.string().meta({ description: "`1` if `BACKUP_TO` is set, else `0`." }),
+      running: z.string().meta({ description: "`1` while one is written, else `0`." }),
+      error: z.string().meta({ description: "Why the last one failed; empty if it did not." }),
+      list: listOf(["time_created", "bytes"], "Backups by address, newest first"),
+    }),
+  },
+  input: z.object({ ...commonFields, write: fields.flag("`1`: write one now.") }),
+  example: { parameters: {}, mistake: { change: { write: "now" }, error: "write must be 0 or 1" } },
+} as const satisfies EndpointContract;
+
+export const operatorState = {
+  ...common,
+  name: "operator/state",
+  section: "13.6",
+  summary: "Show versions and sizes",
+  description: "What the service runs, and how much it stores.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      version: text("Version of the service."),
+      node: text("Version of Node."),
+      users: text("Users."),
+      items: text("Items of all lists."),
+      articles: text("Kept articles."),
+      article_bytes: text("Their bytes as stored."),
+      database_bytes: text("Bytes of the database."),
+      log_bytes: text("Bytes of its log."),
+      time_backup: text("Unix time of the last backup; `0` without one."),
+      signup: text("`open` or `closed`."),
+    }),
+  },
+  input: z.object(commonFields),
+  example: { parameters: {}, mistake: { change: { format: "yaml" }, error: "format must be json or xml" } },
+} as const satisfies EndpointContract;
+
+/** The list of the endpoints of operators, in the order of docs/api.md 13. */
+export const operatorEndpoints = [
+  ...[operatorUsers, operatorLinks, operatorKeys, operatorMaintenance, operatorBackups, operatorState],
+] as const;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/**
+ * A link that an operator gives to a person, for one use: an invitation to register, or for the user who forgot the
+ * password. Times are unix seconds.
+ */
+export interface OperatorLink {
+  /** Chosen by the service; names the link to operators, and is no secret. */
+  id: string;
+  secretHash: string;
+  /** The user whose password it replaces; undefined for an invitation. */
+  username?: string | undefined;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Days for which a link works if the operator names none, and at most. */
+export const daysOfLink = { default: 7, most: 30 };
+
+/** 128 random bits. */
+export const createLinkSecret = (): string => randomBytes(16).toString("base64url");
+
+/** Nobody guesses 128 bits, so the hash needs no time and no salt. */
+export const hashOfLinkSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
+/** Whether a text is the code that the log shows while there is no operator. */
+export const isOperatorCode = (text: string, code: string | undefined): boolean =>
+  code !== undefined && timingSafeEqual(Buffer.from(hashOfLinkSecret(text)), Buffer.from(hashOfLinkSecret(code)));
+
+/** The address of the web reader's page for a link. Its secret is in the fragment, which no server and no log sees. */
+export function addressOfLink(publicUrl: string, secret: string, { username }: Pick<OperatorLink, "username">): string {
+  const fragment = username === undefined ? { invitation: secret } : { reset: secret, user: username };
+  return `${publicUrl}/app/#${new URLSearchParams(fragment)}`;
+}

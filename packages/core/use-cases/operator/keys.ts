@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import { operatorKeys } from "../../contract/operator.ts";
+import { type ApiKeyHolder, createApplication, groupByApplication } from "../../domain/applications.ts";
+import { ServiceError } from "../../errors.ts";
+import type { OperatorStore } from "../../operator-ports.ts";
+import { secondsOf } from "../../ports.ts";
+import { defineOperatorEndpoint } from "./define.ts";
+
+/** Creates, lists, disables or enables keys of applications (docs/api.md 13.3). */
+export const endpoint = defineOperatorEndpoint(
+  operatorKeys,
+  async ({ records, clock }, { create, disable, enable }) => {
+    const holders = groupByApplication(await records.listApiKeys());
+    if (create !== undefined) {
+      if (holders.some(({ name, applicationId }) => [name, applicationId].includes(create))) {
+        throw new ServiceError("invalid", "operator/keys: create is the name of an application that has a key");
+      }
+      const { apiKey, record } = createApplication(create, secondsOf(clock));
+      if (!(await records.createApiKey(apiKey, record))) throw new Error("two random keys are the same");
+      return { fields: { status: "1", id: record.applicationId, key: apiKey } };
+    }
+    const changed = disable ?? enable;
+    if (changed === undefined)
+      return { fields: { status: "1" }, list: [await Promise.all(holders.map(entryOf(records)))] };
+    const holder = holders.find(({ applicationId }) => applicationId === changed);
+    if (!holder) {
+      throw new ServiceError(
+        "invalid",
+        `operator/keys: ${disable === undefined ? "enable" : "disable"} is the id of no application`,
+      );
+    }
+    // A key that was replaced stays refused.
+    const keys = holder.keys.filter(({ replaced }) => disable !== undefined || replaced === undefined);
+    const status = disable === undefined ? "enabled" : "disabled";
+    await records.changeApiKeys(keys.map(({ keyHash }) => [keyHash, { status }]));
+    return undefined;
+  },
+);
+
+const entryOf =
+  (records: OperatorStore) =>
+  async ({ applicationId, name, status, keys: [oldest] }: ApiKeyHolder) => {
+    const [newest] = await records.listKeyWindows(applicationId, 1);
+    return {
+      ...{ id: applicationId, name, state: status },
+      ...{ time_created: String(oldest?.created ?? 0), calls: String(newest?.calls ?? 0) },
+    };
+  };

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import { extendDeadline } from "../../call-scope.ts";
+import { operatorUsers } from "../../contract/operator.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ListedUser } from "../../operator-ports.ts";
+import { secondsOf } from "../../ports.ts";
+import { deleteClosedUser } from "../accounts/delete-user.ts";
+import { defineOperatorEndpoint } from "./define.ts";
+
+/** Milliseconds after which the deletion of a large list is left to `finishDeletions`. */
+const deadlineMs = 20_000;
+/** Users of one answer. */
+const mostUsers = 1000;
+
+const stateOf = ({ deletingSince, moving }: ListedUser) =>
+  deletingSince !== undefined ? "deleting" : moving ? "moving" : "active";
+
+/** Lists or deletes users (docs/api.md 13.1). */
+export const endpoint = defineOperatorEndpoint(operatorUsers, async (deps, input, caller) => {
+  const { administration, records, clock } = deps;
+  if (input.delete !== undefined) {
+    const found = await records.findUser(input.delete);
+    if (!found) throw new ServiceError("invalid", "operator/users: delete names no user");
+    if (found.userId === caller.user.userId) {
+      throw new ServiceError("invalid", "operator/users: delete must not be yourself; use delete_account");
+    }
+    extendDeadline(deadlineMs);
+    const { username, userId } = found;
+    const user = { username, userId };
+    await records.beginDeletion(user, secondsOf(clock));
+    // The account is closed. `finishDeletions` deletes the rest, and reports what fails again.
+    await deleteClosedUser(records, records.articles, user, secondsOf(clock)).catch(() => {});
+    return undefined;
+  }
+  const count = Math.min(input.count ?? mostUsers, mostUsers);
+  const skip = input.count === undefined ? 0 : ((input.page ?? 1) - 1) * count;
+  const { total, users } = await administration.listUsers({ skip, count });
+  const list = users.map((user) => ({
+    ...{ id: user.username, time_created: String(user.userSince) },
+    ...{ count_unread: String(user.countUnread), count_read: String(user.countRead) },
+    ...{ articles: String(user.articles), article_bytes: String(user.articleBytes) },
+    ...{ operator: user.isOperator ? "1" : "0", state: stateOf(user) },
+  }));
+  return { fields: { status: "1", total: String(total) }, list: [list] };
+});

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+import { pathOf } from "@reading-list/core/contract/endpoint.ts";
+import type { OperatorPorts } from "@reading-list/core/operator-ports.ts";
+import type { Dependencies } from "@reading-list/core/ports.ts";
+import { endpointsOfOperators } from "@reading-list/core/use-cases/operator/endpoints.ts";
+import type { Handler } from "../call.ts";
+import { createHandler } from "../chain.ts";
+import type { Report } from "../watch/watch-calls.ts";
+
+/** The handlers of the endpoints of operators, by path. */
+export const createOperatorHandlers = (deps: Dependencies & OperatorPorts, report: Report): Map<string, Handler> =>
+  new Map(
+    endpointsOfOperators.map((endpoint) => [pathOf(endpoint.contract), createHandler(deps, report, endpoint as never)]),
+  );
