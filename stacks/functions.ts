@@ -61,6 +61,8 @@ type Partition = keyof typeof leadingKeys;
 
 const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", [string[], Partition[]][]> = {
   none: [],
+  // Not deployed.
+  operator: [],
   signIns: [[["Query", "GetItem", "PutItem", "DeleteItem"], ["users"]]],
   password: [[["Query", "BatchWriteItem"], ["users"]]],
   deletion: [

@@ -24,7 +24,7 @@ async function stopOnce(): Promise<void> {
 }
 
 try {
-  const { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, isApiKeyShown, operatorCode, failure, stop } =
+  const { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, isApiKeyShown, operatorLink, failure, stop } =
     await starting;
   const lines = [
     `reading list at ${baseUrl}`,
@@ -35,7 +35,7 @@ try {
   ];
   console.log(lines.join("\n"));
   // On standard error, which is what systemd keeps.
-  if (operatorCode) console.error(`no operator yet: register the first one at ${readerUrl}#code=${operatorCode}`);
+  if (operatorLink) console.error(`no operator yet: who opens ${operatorLink} becomes the first one`);
   failure.then(async ({ message }) => {
     console.error(
       `the database could not be written to the disk (${message}); the process ends, so that it starts anew`,

@@ -13,7 +13,7 @@ import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
-import { createLinkSecret } from "@reading-list/core/domain/operator-link.ts";
+import { addressOfCode, createLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Clock, Dependencies, KoboShop, PasswordHasher } from "@reading-list/core/ports.ts";
@@ -55,8 +55,8 @@ export interface Service {
   metricsUrl: string;
   /** The key of the application `local`; empty on a stage, which has its own keys. */
   apiKey: string;
-  /** The code that makes the first operator; undefined if there is one. */
-  operatorCode: string | undefined;
+  /** Where the first operator registers, with the code for it; undefined if there is one. */
+  operatorLink: string | undefined;
   /** Whether to print the key: at each start on a loopback address, else if it is new. */
   isApiKeyShown: boolean;
   /** Resolves if the database cannot be written durably any more: the process must end. */
@@ -210,7 +210,10 @@ export async function startService(
     ]);
     const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
-    const shown = { isSignupOpen: settings.signup === "open", helpText: settings.helpText };
+    const shown = {
+      ...{ isSignupOpen: settings.signup === "open", helpText: settings.helpText },
+      hasOperators: administration !== undefined,
+    };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");
     const mainRoutes = new Map([
@@ -232,7 +235,8 @@ export async function startService(
     }
     const readerUrl = readerApiKey ? readerAddress(baseUrl) : "";
     const isApiKeyShown = apiKey !== "" && (local.printsApiKey || data.isApiKeyNew);
-    return { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, operatorCode, isApiKeyShown, failure, stop };
+    const operatorLink = operatorCode && addressOfCode(publicUrl ?? baseUrl, operatorCode);
+    return { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, operatorLink, isApiKeyShown, failure, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -35,8 +35,9 @@ export class TestService extends ServiceClient {
   /** All records of its database. */
   readonly records: () => Promise<unknown[]>;
   readonly stop: () => Promise<void>;
-  /** See `Service.failure`. */
+  /** See `Service`. */
   readonly failure: Promise<Error>;
+  readonly operatorLink: string | undefined;
   readonly #table: Table | undefined;
 
   constructor(
@@ -47,6 +48,7 @@ export class TestService extends ServiceClient {
     super(service);
     this.stop = service.stop;
     this.failure = service.failure;
+    this.operatorLink = service.operatorLink;
     this.clock = clock;
     this.operator = operator;
     this.env = env;

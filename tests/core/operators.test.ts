@@ -214,6 +214,8 @@ test("keys are created, disabled and enabled", async () => {
   expect((await call()).headers.get("x-error-code")).toBe("key_disabled");
   await operator.ok("operator/keys", { enable: id });
   expect((await call()).status).toBe(200);
+  const own = await operator.call("operator/keys", { disable: id, apikey: key });
+  expect(own.headers.get("x-error")).toBe("operator/keys: disable must not be the application that makes this call");
   const again = await operator.call("operator/keys", { create: "E-reader" });
   expect(again.status).toBe(400);
   for (const parameter of ["disable", "enable"]) {
@@ -256,11 +258,11 @@ describe("the first operator", () => {
         body: new URLSearchParams({ apikey: "local-dev-key", password: "secret", ...parameters }),
       });
     const config = async () => (await fetch(`${first.baseUrl}/app/config.json`)).json();
-    expect(first.operatorCode).toMatch(/^[\w-]{22}$/);
+    expect(first.operatorLink).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/#code=[\w-]{22}$/);
     expect(await config()).toMatchObject({ isFirstRun: true });
     expect((await call("signup", { username: "ann" })).status).toBe(403);
     expect((await call("signup", { username: "ann", invitation: "guessed" })).status).toBe(403);
-    const invitation = first.operatorCode ?? "";
+    const invitation = secretOf(first.operatorLink).get("code") ?? "";
     const both = await Promise.all(["ann", "bob"].map((username) => call("signup", { username, invitation })));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
     const username = both[0]?.status === 200 ? "ann" : "bob";
@@ -268,7 +270,7 @@ describe("the first operator", () => {
     expect(await config()).toMatchObject({ isFirstRun: false });
     await first.stop();
     const second = await startInProcess({ DATA_DIR });
-    expect(second.operatorCode).toBeUndefined();
+    expect(second.operatorLink).toBeUndefined();
     expect((await call("signup", { username: "eve", invitation }, second)).status).toBe(403);
   });
 
@@ -281,8 +283,8 @@ describe("the first operator", () => {
     expect(answer.headers.get("x-error-code")).toBe("not_operator");
     await first.stop();
     const second = await startInProcess({ DATA_DIR });
-    expect(second.operatorCode).toBeDefined();
-    expect(second.operatorCode).not.toBe(first.operatorCode);
+    expect(second.operatorLink).toBeDefined();
+    expect(second.operatorLink).not.toBe(first.operatorLink);
   });
 });
 

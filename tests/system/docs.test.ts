@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
 import { expect, test } from "vitest";
 
 const files = globSync(["*.{ts,md}", "{docs,packages,stacks,tests,tools}/**/*.{ts,md}"], {
@@ -48,7 +49,7 @@ test("every section of docs/api.md, docs/sync.md and docs/data.md that code or t
   expect(broken).toEqual([]);
 });
 
-test.each(endpoints)("$name has its section in docs/api.md", ({ name, section }) => {
+test.each([...endpoints, ...operatorEndpoints])("$name has its section in docs/api.md", ({ name, section }) => {
   expect(headingsOf("docs/api.md")).toContainEqual(expect.stringMatching(new RegExp(`^${section} \`${name}\``)));
 });
 
@@ -62,5 +63,5 @@ test("the pages stay short: README.md, each decision, and all of them together",
     tooManyDecisions: false,
   });
   expect(wordsOf("README.md")).toBeLessThanOrEqual(1000);
-  expect(total).toBeLessThanOrEqual(37_000);
+  expect(total).toBeLessThanOrEqual(38_000);
 });

@@ -79,7 +79,7 @@ export const signInId = z
 /** The secret of an operator's link, or the code of the first operator. */
 export const invitation = textUpTo(60).optional().meta({
   description:
-    "The secret of an operator's [link](self-hosting.md#operators), with which a user is registered though signup is closed, or a forgotten password replaced.",
+    "The secret of an operator's link (13.2), with which a user is registered though signup is closed, or a forgotten password replaced.",
   maxLength: 60,
 });
 

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { applicationFields, type EndpointContract, userFields } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { withTables, writeTable } from "./generated-tables.ts";
+import { operatorEndpoints } from "./operator.ts";
 
 const page = new URL("../../../docs/api.md", import.meta.url);
 
@@ -48,7 +49,7 @@ function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
 
 /** `docs/api.md` with the tables of section 4 as the contract has them; each is between two comments. */
 export function withParameterTables(markdown: string): string {
-  return endpoints.reduce(
+  return [...endpoints, ...operatorEndpoints].reduce(
     (text, endpoint) => withTables(text, `tables of ${endpoint.name}`, tablesOf(endpoint)),
     markdown,
   );

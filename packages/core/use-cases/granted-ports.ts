@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import type { EndpointContract } from "../contract/endpoint.ts";
-import type { OperatorPorts } from "../operator-ports.ts";
 import type { ArticleStore, Dependencies, HighlightStore, ItemStore, TrashStore, UserStore } from "../ports.ts";
 
 /** The ports that every function has. */
@@ -65,7 +64,6 @@ interface PortsByField {
     signIns: Pick<Dependencies, "signIns">;
     password: { users: Pick<UserStore, "changePassword"> };
     deletion: Pick<Dependencies, "deletion">;
-    operator: OperatorPorts;
   };
 }
 

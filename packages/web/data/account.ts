@@ -16,6 +16,8 @@ interface Remembered extends Partial<StoredPassword> {
 export interface SignIn extends Credentials {
   /** Register the user first. */
   isNew: boolean;
+  /** The secret of an operator's link, or the code of the log, with which the user is registered. */
+  invitation?: string | undefined;
   /** Store an app password in this browser; else one in this tab, for a day. */
   stays: boolean;
 }
@@ -79,9 +81,9 @@ export class Account {
   }
 
   /** Signs in. Throws `ApiError`. */
-  async signIn({ username, password, isNew, stays }: SignIn): Promise<void> {
+  async signIn({ username, password, isNew, invitation, stays }: SignIn): Promise<void> {
     const client = clientFor(this.#config, { username, password });
-    await (isNew ? client.signup() : client.auth());
+    await (isNew ? client.signup({ invitation }) : client.auth());
     const stored = stays ? await devicePassword(client, password) : undefined;
     const forTab = stays ? undefined : await this.#rememberInTab(client, username);
     await this.#open({ username, password: (stored ?? forTab)?.password ?? password });

@@ -7,7 +7,9 @@ export interface ReaderConfig {
   textUrl: string;
   apiKey: string;
   isSignupOpen: boolean;
-  /** There is no user yet: the first one, who has the code of the log, is an operator. Absent on a stage. */
+  /** Users with a flag administer the service; absent on a stage and on an older service. */
+  hasOperators?: boolean;
+  /** There is no user yet: the first one, who has the code of the log, is an operator. */
   isFirstRun?: boolean;
   /** What to do if one forgot the password, in the operator's words; absent on an older service. */
   helpText?: string;

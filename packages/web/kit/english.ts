@@ -19,21 +19,6 @@ export const english = {
   },
   save: "Save",
   undo: "Undo",
-  account: {
-    signIn: "Sign in",
-    signUp: "Create account",
-    toSignUp: "New here? Create an account",
-    toSignIn: "Have an account? Sign in",
-    username: "Username",
-    usernameRule: "1 to 20 characters: a-z, 0-9, - and _",
-    password: "Password",
-    stay: "Stay signed in",
-    stayExplained:
-      "Stores a password of its own and your list in this browser, until you sign out: it opens offline. Without it, you are signed out when you close this tab. Leave it off on a computer that others use.",
-    forgotten: "Forgot the password?",
-    offline: "The service cannot be reached. Check the connection, then try again.",
-    wait: "One moment…",
-  },
   list: {
     unread: "Unread",
     archive: "Archive",

@@ -12,6 +12,7 @@ import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import { english } from "../kit/english.ts";
 import type { ExportFormat } from "../kit/english-later.ts";
+import { type Invitation, invitationIn } from "../kit/invitation.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute } from "../kit/router.ts";
@@ -24,18 +25,28 @@ declare const LATER_STYLES: string;
 export function App({ shared }: { shared: SharedPage | undefined }) {
   const { account, notices } = useReader();
   const session = useObservable(account.session);
+  const [invitation, setInvitation] = useState(() => invitationIn(location.hash));
+  const forget = () => {
+    if (!invitation) return;
+    history.replaceState(null, "", location.pathname);
+    setInvitation(undefined);
+  };
   return (
     <>
-      {session ? <SignedIn key={session.username} session={session} shared={shared} /> : <SignedOut />}
+      {session && !invitation ? (
+        <SignedIn key={session.username} session={session} shared={shared} />
+      ) : (
+        <SignedOut invitation={invitation} onInvitationDone={forget} />
+      )}
       <NoticeBar notices={notices} />
     </>
   );
 }
 
-function SignedOut() {
+function SignedOut(props: { invitation: Invitation | undefined; onInvitationDone(): void }) {
   const { account, config } = useReader();
   const loaded = useLoaded(() => import("../features/account/account-page.tsx"));
-  return loaded ? <loaded.AccountPage account={account} config={config} /> : null;
+  return loaded ? <loaded.AccountPage account={account} config={config} {...props} /> : null;
 }
 
 function SignedIn({ session, shared: asked }: { session: Session; shared: SharedPage | undefined }) {

@@ -10,7 +10,7 @@ import { defineOperatorEndpoint } from "./define.ts";
 /** Creates, lists, disables or enables keys of applications (docs/api.md 13.3). */
 export const endpoint = defineOperatorEndpoint(
   operatorKeys,
-  async ({ records, clock }, { create, disable, enable }) => {
+  async ({ records, clock }, { create, disable, enable }, { application }) => {
     const holders = groupByApplication(await records.listApiKeys());
     if (create !== undefined) {
       if (holders.some(({ name, applicationId }) => [name, applicationId].includes(create))) {
@@ -23,6 +23,9 @@ export const endpoint = defineOperatorEndpoint(
     const changed = disable ?? enable;
     if (changed === undefined)
       return { fields: { status: "1" }, list: [await Promise.all(holders.map(entryOf(records)))] };
+    if (disable === application.id) {
+      throw new ServiceError("invalid", "operator/keys: disable must not be the application that makes this call");
+    }
     const holder = holders.find(({ applicationId }) => applicationId === changed);
     if (!holder) {
       throw new ServiceError(

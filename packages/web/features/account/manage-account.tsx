@@ -6,8 +6,11 @@ import { useReader } from "../../data/reader.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
 import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
+import { englishOperator } from "../../kit/english-operator.ts";
 import { ExportButtons } from "../../kit/export-buttons.tsx";
+import { formatBytes } from "../../kit/format-bytes.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { Administration } from "./administration.tsx";
 import { CreatedSecret } from "./created-secret.tsx";
 import { FeedAddress } from "./feed-address.tsx";
 import { KoboDevice } from "./kobo-device.tsx";
@@ -20,18 +23,6 @@ const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC"
 
 const showEnd = (end: Date) => (+end > Date.now() ? text.expires : text.expired)(date.format(end));
 
-const units = [
-  ["gigabyte", 1e9],
-  ["megabyte", 1e6],
-  ["kilobyte", 1e3],
-] as const;
-
-/** Bytes in the largest unit that fits, such as `1.5 GB`. */
-function formatBytes(bytes: number): string {
-  const [unit, size] = units.find(([, size]) => bytes >= size) ?? units[2];
-  return new Intl.NumberFormat("en", { style: "unit", unit, maximumFractionDigits: 1 }).format(bytes / size);
-}
-
 interface ManageAccountProps {
   username: string;
   onExport(format: ExportFormat): void;
@@ -40,7 +31,8 @@ interface ManageAccountProps {
 
 /** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
 export function ManageAccount({ username, onExport, onClose }: ManageAccountProps) {
-  const { account, notices } = useReader();
+  const { account, config, notices } = useReader();
+  const [administers, setAdministers] = useState(false);
   const [client, setClient] = useState<ReadingListClient>();
   const [devices, setDevices] = useState<AppPassword[]>([]);
   const [articles, setArticles] = useState<KeptArticles>();
@@ -80,6 +72,7 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
       </Dialog>
     );
   }
+  if (administers) return <Administration client={client} onClose={onClose} />;
   return (
     <Dialog key="manage" title={text.title} onClose={onClose}>
       <h3>{text.devices}</h3>
@@ -103,6 +96,21 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
           {text.revokeAll}
         </label>
       </TaskForm>
+      {config.hasOperators && (
+        <>
+          <h3>{englishOperator.title}</h3>
+          <p class="hint">{englishOperator.openHint}</p>
+          <TaskForm
+            name={englishOperator.open}
+            run={async () => {
+              await client.callOperator("state");
+              setAdministers(true);
+            }}
+          >
+            {null}
+          </TaskForm>
+        </>
+      )}
       <h3>{text.deletion}</h3>
       <p class="hint">{text.deletionHint}</p>
       <ExportButtons onExport={onExport} />

@@ -3,7 +3,7 @@
 import { ApiError } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { english } from "../../kit/english.ts";
+import { englishAccount } from "../../kit/english-account.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 
 /** A form with one button, which shows why its task has failed. */
@@ -30,7 +30,7 @@ export function TaskForm({
       await run((field) => String(fields.get(field) ?? ""), form);
     } catch (failure) {
       const isLost = failure instanceof ApiError && failure.kind === "noResponse";
-      setError(failure instanceof ApiError && !isLost ? failure.message : english.account.offline);
+      setError(failure instanceof ApiError && !isLost ? failure.message : englishAccount.offline);
     }
     setBusy(false);
   }

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { english } from "../../kit/english.ts";
+import { englishAccount } from "../../kit/english-account.ts";
 import { englishLater } from "../../kit/english-later.ts";
 import type { Import } from "./read-import.ts";
 
@@ -85,7 +85,7 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
             disabled={isBusy || found.entries.length + found.places.length + found.marks.length === 0}
             onClick={add}
           >
-            {isBusy ? english.account.wait : text.add(found.entries.length, found.marks.length)}
+            {isBusy ? englishAccount.wait : text.add(found.entries.length, found.marks.length)}
           </button>
         </>
       )}
