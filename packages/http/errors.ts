@@ -41,9 +41,12 @@ export const createFailureHeaders = ({ retryAfter }: ServiceError, status: numbe
 /** A status that an error can have. */
 export type ErrorStatus = (typeof statusOf)[ErrorKind];
 
-/** The kinds of error that refuse a call with 403. */
-export type RefusalKind = { [K in ErrorKind]: (typeof statusOf)[K] extends 403 ? K : never }[ErrorKind];
-export const isRefusal = (kind: ErrorKind): kind is RefusalKind => statusOf[kind] === 403;
+/** The kinds of error that refuse a call with 403 and have a metric; a deployed service has no operators. */
+export type RefusalKind = Exclude<
+  { [K in ErrorKind]: (typeof statusOf)[K] extends 403 ? K : never }[ErrorKind],
+  "notOperator"
+>;
+export const isRefusal = (kind: ErrorKind): kind is RefusalKind => statusOf[kind] === 403 && kind !== "notOperator";
 
 /** `Retry-After` in seconds if the service failed. */
 const retryAfterFailure = 5;

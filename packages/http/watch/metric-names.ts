@@ -36,7 +36,6 @@ export const metricNames = {
     lockedOut: "RefusedLockout",
     otherSite: "RefusedOtherSite",
     signupClosed: "RefusedSignup",
-    notOperator: "RefusedOperator",
     bypassesEdge: "RefusedEdge",
     expired: "RefusedPicture",
   } satisfies Record<RefusalKind, string>,
