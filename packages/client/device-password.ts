@@ -33,7 +33,7 @@ const systems = [
 ] as const;
 
 /** The name of an app of this browser in the list of app passwords, such as `Web reader, Firefox on Linux`. */
-function deviceName(app: string): string {
+export function deviceName(app: string): string {
   const find = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(navigator.userAgent))?.[1];
   return `${app}, ${find(browsers) ?? "a browser"} on ${find(systems) ?? "a device"}`;

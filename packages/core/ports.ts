@@ -8,6 +8,7 @@ import type { ArticlePicture } from "./domain/article-pictures.ts";
 import type { Authorization } from "./domain/authorization.ts";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
 import type { Highlight, HighlightWrite } from "./domain/highlights.ts";
+import type { Identity } from "./domain/identity.ts";
 import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
 import type { ByteBudget, KeptArticle } from "./domain/kept-article.ts";
 import type { KeepingOfDay, KeptPage, KeptPageChange, KeptState } from "./domain/kept-page.ts";
@@ -158,6 +159,27 @@ export interface AuthorizationStore {
   find(id: string): Promise<Authorization | undefined>;
   /** Stores an authorization in place of that of its id and revision; false if that has changed meanwhile. */
   replace(authorization: Authorization): Promise<boolean>;
+}
+
+/** The users of identities at a provider of single sign-on. */
+export interface IdentityStore {
+  /** The user of an identity; undefined if it has none, or the user is being deleted. */
+  find(identity: Identity): Promise<User | undefined>;
+  /** Whether a user has an identity. */
+  isLinked(user: Pick<User, "userId">): Promise<boolean>;
+  /**
+   * Creates the user of an identity; with the secret hash of an invitation, which works once, in the same step. `taken`: there
+   * is a user of the name; `linked`: the identity has a user by now; `gone`: there is no such invitation.
+   */
+  create(
+    identity: Identity,
+    user: { username: string; passwordHash: string; now: number },
+    invitation?: string,
+  ): Promise<"done" | "taken" | "linked" | "gone">;
+  /** False if the identity is that of another user. In place of the user's former one of the issuer. */
+  link(identity: Identity, user: VerifiedUser): Promise<boolean>;
+  /** Removes the identities of a user. */
+  unlink(user: Pick<User, "userId">): Promise<void>;
 }
 
 /** A user whose deletion was begun. */
@@ -721,6 +743,8 @@ export interface Dependencies {
   administration: AdministrationStore | undefined;
   /** The code that makes the first operator; undefined if there is one already. */
   operatorCode: string | undefined;
+  /** Account passwords open nothing, and nobody signs up: users come by single sign-on. */
+  isSignOnOnly: boolean;
   /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
   publicApiKey: string | undefined;
   /** The address of the main host that answers name; undefined: that which the client has called. */

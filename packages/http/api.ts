@@ -120,7 +120,7 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
   const findRoute = createRouter(api.routes.map((route) => ({ ...route, chain: chainOf(deps, api, route) })));
   const handle = async (call: Call) => {
     const { method, path } = call.request;
-    const prefix = `/${contract.name}`;
+    const prefix = `/${contract.path ?? contract.name}`;
     call.apiAddress = `${deps.publicUrl ?? calledUrl(call.request)}${prefix}`;
     // Both gateways drop the body of an answer to HEAD.
     const found = findRoute(

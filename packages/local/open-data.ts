@@ -2,7 +2,13 @@
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.ts";
-import { type Clock, type IndexObjects, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
+import {
+  type Clock,
+  type IdentityStore,
+  type IndexObjects,
+  secondsOf,
+  type TextCache,
+} from "@reading-list/core/ports.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { openSubfolder } from "./data-folder.ts";
@@ -30,6 +36,8 @@ export interface OpenData {
   /** Undefined on a stage. */
   operator?: OperatorStore;
   /** Undefined if the database is not on this machine. */
+  identities?: IdentityStore | undefined;
+  /** Undefined if the database is not on this machine. */
   storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
@@ -55,7 +63,7 @@ async function openOwnData(
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
   const { dataDir, apiKey } = local;
-  const { stores, operator, storage, failure, close } = await openStore(settings, local, clock, wrapClient);
+  const { stores, operator, identities, storage, failure, close } = await openStore(settings, local, clock, wrapClient);
   try {
     const readerApiKey = readSecretFile(dataDir, "web-api-key");
     const proofSecret = settings.proofSecret ?? readSecretFile(dataDir, "secret");
@@ -64,7 +72,7 @@ async function openOwnData(
     const texts = openSubfolder(dataDir, "texts");
     return {
       ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder) },
-      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator },
+      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities },
       close: async () => {
         await texts.removeFolder();
         await close();

@@ -6,6 +6,7 @@ import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.t
 import {
   type ArticleStore,
   type Clock,
+  type IdentityStore,
   type KeeperStore,
   type KeptPageStore,
   type PictureStore,
@@ -49,6 +50,8 @@ export interface OpenStore {
   stores: MachineStores;
   operator: OperatorStore;
   /** Undefined if the database is not on this machine. */
+  identities?: IdentityStore;
+  /** Undefined if the database is not on this machine. */
   storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
@@ -84,7 +87,7 @@ async function openSqlite(
   await raiseToReserve(database);
   const { folder, removeFolder } = openSubfolder(dataDir, picturesName);
   const pictureFiles = new PictureFiles(database, folder);
-  const { operator, ...stores } = createStore(database, defaultLimits, pictureFiles);
+  const { operator, identities, ...stores } = createStore(database, defaultLimits, pictureFiles);
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
     repeatWork(() => deleteExpired(database, secondsOf(clock))),
@@ -100,7 +103,7 @@ async function openSqlite(
     await database.close();
     await removeFolder();
   };
-  return { stores, operator, storage: () => measureStorage(database), failure: database.failure, close };
+  return { stores, operator, identities, storage: () => measureStorage(database), failure: database.failure, close };
 }
 
 async function openDynamodb(

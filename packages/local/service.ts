@@ -44,6 +44,7 @@ import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { repeatWork } from "./repeat-work.ts";
 import { createShownTextUrl } from "./shown-text-url.ts";
+import { createSignOn, pathsOfSignOn } from "./sign-on.ts";
 import { prepareStop } from "./stop-server.ts";
 
 export interface Service {
@@ -144,6 +145,7 @@ export async function startService(
       ...(koboShop && { koboShop }),
       ...(pictureWaitMs !== undefined && { pictureWaitMs }),
     };
+    const isRegistrationOpen = settings.signup === "open";
     const deps = createDependencies(settingsWithKeys, stores, clock, parts, articleWaitMs);
     const { keeper } = stores;
     if (keeper) {
@@ -179,6 +181,13 @@ export async function startService(
       const stopBackups = backups.start();
       stops.push(async () => stopBackups());
     }
+    const signOnRoutes = new Map<string, Handler>();
+    if (settings.signOn) {
+      const { identities } = data;
+      if (!identities) throw new SetupError("OIDC_ISSUER: single sign-on needs the database of one machine");
+      const handler = await createSignOn({ ...deps, identities, isRegistrationOpen }, callLog, settings.signOn);
+      for (const path of pathsOfSignOn) signOnRoutes.set(`ANY ${path}`, handler);
+    }
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();
     if (data.operator && administration && data.storage) {
@@ -211,7 +220,8 @@ export async function startService(
     const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
     const shown = {
-      ...{ isSignupOpen: settings.signup === "open", helpText: settings.helpText },
+      ...{ isSignupOpen: deps.isSignupOpen, helpText: settings.helpText },
+      ...(settings.signOn && { signOn: { name: settings.signOn.name, isOnly: settings.isSignOnOnly } }),
       hasOperators: administration !== undefined,
     };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
@@ -219,6 +229,7 @@ export async function startService(
     const mainRoutes = new Map([
       ...createRoutes("main", handlers, unrouted),
       ...operatorRoutes,
+      ...signOnRoutes,
       ...createApiRoutes(deps, callLog),
       ...belowText(textRoutes, unrouted),
       ...createReferenceRoutes(shownTextUrl),

@@ -86,6 +86,23 @@ const environment = z.object({
     .describe(
       "origins of web readers on other hosts, comma-separated: their users [sign in](api.md#55-pages-of-other-sites) with the account's password",
     ),
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: "must be the https URL of a provider of OpenID Connect" })
+    .refine((url) => url.startsWith("https:") || isLoopback(new URL(url).hostname), {
+      error: "must be an https URL, or on a loopback address",
+    })
+    .optional()
+    .describe("the provider of [single sign-on](#single-sign-on)"),
+  OIDC_CLIENT_ID: z.string().optional().describe("the client that it knows this service as"),
+  OIDC_CLIENT_SECRET: z.string().optional().describe("and its secret"),
+  OIDC_NAME: z
+    .string()
+    .max(40, "must have 40 characters or less")
+    .default("single sign-on")
+    .meta({ description: "the name of the provider for people" }),
+  OIDC_ONLY: oneOf("0", "1")
+    .default("0")
+    .describe("`1`: account passwords open nothing, and nobody signs up; app passwords go on"),
   SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),
   HELP_TEXT: z
     .string()
@@ -110,7 +127,16 @@ const variablesOfStage = [
   "PROOF_SECRET",
 ] as const;
 
+const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
 const completeEnvironment = environment.superRefine((variables, context) => {
+  const issuerNeeds = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "BASE_URL"] as const;
+  for (const name of issuerNeeds.filter((each) => variables.OIDC_ISSUER && !variables[each])) {
+    context.addIssue({ code: "custom", path: [name], message: "must be set, because OIDC_ISSUER is" });
+  }
+  if (variables.OIDC_ONLY === "1" && !variables.OIDC_ISSUER) {
+    context.addIssue({ code: "custom", path: ["OIDC_ISSUER"], message: "must be set, because OIDC_ONLY is 1" });
+  }
   if (variables.STORE !== "dynamodb") return;
   for (const name of variablesOfStage.filter((each) => !variables[each])) {
     context.addIssue({ code: "custom", path: [name], message: "must be that of the stage, because STORE is dynamodb" });
@@ -131,6 +157,17 @@ export function readSettings(env: Record<string, string | undefined>) {
     /** Calls of one address with a public key in a window. */
     addressLimit: variables.PUBLIC_KEY_ADDRESS_LIMIT,
     windowSeconds: variables.LIMIT_WINDOW_SECONDS,
+    /** The provider of single sign-on. */
+    signOn:
+      variables.OIDC_ISSUER && variables.OIDC_CLIENT_ID && variables.OIDC_CLIENT_SECRET
+        ? {
+            issuer: variables.OIDC_ISSUER,
+            clientId: variables.OIDC_CLIENT_ID,
+            clientSecret: variables.OIDC_CLIENT_SECRET,
+            name: variables.OIDC_NAME,
+          }
+        : undefined,
+    isSignOnOnly: variables.OIDC_ONLY === "1",
     /** Pages of a list; no limit if undefined, as in a database without DynamoDB's 10 GB for each user. */
     listLimit: variables.LIST_LIMIT ?? (variables.STORE === "dynamodb" ? itemsOfStage : undefined),
     /** Pages that one key may read at once; no limit if undefined. */

@@ -2,7 +2,7 @@
 
 import { addProof, admitCall, type Credential } from "@reading-list/core/domain/admission.ts";
 import { type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
-import { dayOf, storedHashes } from "@reading-list/core/domain/sign-in.ts";
+import { callingSignIn, dayOf, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { isNothingNew } from "@reading-list/core/domain/user-clock.ts";
 import type { UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
 import type { Table } from "./client.ts";
@@ -54,7 +54,7 @@ const admit = (pending: PendingCalls, call: UserCall, user: StoredUser) =>
 
 function countedAs(call: UserCall, credential: Credential, user: StoredUser): UserCallOutcome {
   const signIn = credential === "secret" ? signInOf(call, user) : undefined;
-  return { kind: "counted", user, signInId: signIn?.id, scope: signIn?.scope ?? "full" };
+  return { kind: "counted", user, ...callingSignIn(signIn) };
 }
 
 /**

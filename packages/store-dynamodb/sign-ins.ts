@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { dayOf, exchange, maxSignIns, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { dayOf, exchange, mostBefore, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
 import { walkPartition } from "./batches.ts";
@@ -56,7 +56,7 @@ export function createSignInStore(table: Table): SignInStore {
               ":entry": entryOf(added),
               ":hash": passwordHash,
               ":userId": userId,
-              ":max": maxSignIns,
+              ":max": mostBefore(added),
             },
           },
         },

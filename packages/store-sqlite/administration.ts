@@ -18,6 +18,12 @@ const linkOf = (row: Row): OperatorLink => ({
 const links = `SELECT operator_links.*, username FROM operator_links LEFT JOIN users ON users.user_id = operator_links.user
   WHERE expires_at > :now AND (operator_links.user IS NULL OR password_hash IS NOT NULL)`;
 
+/** Uses an invitation up; false if it does not work. */
+export const takeInvitation = (database: Database, secretHash: string, now: number): boolean =>
+  database.run("DELETE FROM operator_links WHERE secret_hash = :secretHash AND user IS NULL AND expires_at > :now", {
+    ...{ secretHash, now },
+  }) === 1;
+
 /** Operators, and the links that they give. */
 export function createAdministration(database: Database): AdministrationStore {
   const has = (sql: string, parameters = {}) => database.get(sql, parameters) !== undefined;

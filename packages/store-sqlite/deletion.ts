@@ -48,7 +48,9 @@ export function createDeletionStore(database: Database): DeletionStore {
           username,
         },
       );
-      await database.save(() => database.run("DELETE FROM walks WHERE user = :userId", { userId }));
+      for (const table of ["walks", "identities"]) {
+        await database.save(() => database.run(`DELETE FROM ${table} WHERE user = :userId`, { userId }));
+      }
       const pages = "DELETE FROM kept_pages WHERE id IN (SELECT id FROM kept_pages WHERE user = :userId";
       for await (const _ of deleteRows(pages, { userId }));
     },

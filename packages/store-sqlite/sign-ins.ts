@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { exchange, maxSignIns, type Scope, type SignIn, storedHashes } from "@reading-list/core/domain/sign-in.ts";
+import { exchange, mostBefore, type Scope, type SignIn, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
@@ -50,7 +50,7 @@ export const createSignInStore = (database: Database): SignInStore => ({
         { username, userId, passwordHash },
       );
       if (!user) throw wrongCredentials();
-      if (Number(user.count) >= maxSignIns) return false;
+      if (Number(user.count) >= mostBefore(signIn)) return false;
       database.run(
         `INSERT INTO sign_ins (user, id, name, scope, audience, time_created, secret_hash, expires, refresh_hash, refresh_expires)
          VALUES (:user, :id, :name, :scope, :audience, :createdAt, :secretHash, :expiresAt, :refreshHash, :refreshExpires)`,

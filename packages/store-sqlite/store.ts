@@ -2,12 +2,20 @@
 
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { ArticleStore, KeeperStore, KeptPageStore, PictureStore, Stores } from "@reading-list/core/ports.ts";
+import type {
+  ArticleStore,
+  IdentityStore,
+  KeeperStore,
+  KeptPageStore,
+  PictureStore,
+  Stores,
+} from "@reading-list/core/ports.ts";
 import { createArticleStore } from "./articles.ts";
 import { createAuthorizationStore } from "./authorizations.ts";
 import type { Database } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
+import { createIdentityStore } from "./identities.ts";
 import { createItemStore } from "./items.ts";
 import { createKeeperStore, createKeptPageStore } from "./kept-pages.ts";
 import { createApiKeyStore, createSettingStore } from "./keys.ts";
@@ -34,11 +42,13 @@ export const createStore = (
   pictureStore: PictureStore;
   keptPages: KeptPageStore;
   keeper: KeeperStore;
+  identities: IdentityStore;
   operator: OperatorStore;
 } => ({
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
   signIns: createSignInStore(database),
+  identities: createIdentityStore(database),
   authorizations: createAuthorizationStore(database),
   walks: createWalkStore(database),
   deletion: createDeletionStore(database),

@@ -5,6 +5,8 @@ import type { EndpointContract } from "./endpoint.ts";
 /** An API of another service, served below `/<name>` of the main host by one function, for that service's clients. */
 export interface ApiContract extends Pick<EndpointContract, "host"> {
   name: string;
+  /** The path below which it is served, if that is not its name. */
+  path?: string;
   caller: "user";
   counted: true;
   list: "readWhole" | "readAndChange";

@@ -18,7 +18,7 @@ export interface CallingUser {
 export interface CountedCall {
   /** See `PasswordProof`. */
   proof: string;
-  /** Only the account's own password is accepted. */
+  /** Only the account's own password, or a fresh token, is accepted. */
   needsAccountPassword: boolean;
   /** The scope that a sign-in needs. */
   scope: Scope;
@@ -112,11 +112,12 @@ export function admitCall<User extends CallingUser>(
   const credential = credentialOf(call, user, known);
   const { signIn } = known;
   if (!credential) return signIn ? { kind: "refused", reason: "expired" } : { kind: "unproven", user };
-  if (credential === "secret" && needsAccountPassword) return { kind: "refused", reason: "appPassword" };
   if (credential === "secret" && signIn) {
     const { scope, audience = call.api } = signIn;
+    const isFresh = scope === "fresh";
+    if (needsAccountPassword && !isFresh) return { kind: "refused", reason: "appPassword" };
     if (audience !== call.api) return { kind: "refused", reason: "otherAudience" };
-    if (!opens(scope, call.scope)) return { kind: "refused", reason: "outOfScope" };
+    if (!needsAccountPassword && !opens(scope, call.scope)) return { kind: "refused", reason: "outOfScope" };
   }
   const { isNew, start, used } = openWindow(user, window, pendingCalls);
   if (!hasRoom(limit, used, calls)) return { kind: "limited", user: { ...user, calls: used } };

@@ -5,7 +5,7 @@ import { type OAuthClient, type OAuthRefusal, openClientId, refuse } from "./oau
 import { hashOfSecret, newSecret, newSignInId, type Scope } from "./sign-in.ts";
 
 /** The scope of a token. */
-export type Access = Exclude<Scope, "feed">;
+export type Access = Exclude<Scope, "feed" | "fresh" | "code">;
 
 /** The scopes of each access, as the answers name them. */
 const scopesOf = {

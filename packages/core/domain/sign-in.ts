@@ -25,7 +25,13 @@ export const scopes = ["feed", "read", "full"] as const;
 /** Those of sign-ins: an app that asks by OAuth for nothing of the list sees the `profile` of its user alone. */
 export const signInScopes = [...scopes, "profile"] as const;
 
-export type Scope = (typeof signInScopes)[number];
+/**
+ * `fresh`: a token for some minutes that stands for the account's password where the account is managed, and opens nothing
+ * else. `code`: what a browser exchanges, once, after single sign-on. Neither is listed.
+ */
+const temporaryScopes = ["fresh", "code"] as const;
+
+export type Scope = (typeof signInScopes)[number] | (typeof temporaryScopes)[number];
 
 /** A scope of a newer version opens nothing. */
 const opened: Record<string, readonly Scope[]> = {
@@ -33,6 +39,8 @@ const opened: Record<string, readonly Scope[]> = {
   read: ["read", "feed", "profile"],
   feed: ["feed"],
   profile: ["profile"],
+  fresh: [],
+  code: ["code"],
 } satisfies Record<Scope, readonly Scope[]>;
 
 /** Whether a sign-in of a scope opens what needs another one. */
@@ -62,6 +70,20 @@ const formerSeconds = 60;
 
 /** Sign-ins of one user at most. */
 export const maxSignIns = 50;
+
+export const isTemporary = ({ scope }: Pick<SignIn, "scope">): boolean =>
+  temporaryScopes.some((each) => each === scope);
+
+/** The sign-ins that a user may have before another one: who has all can still manage the account. */
+export const mostBefore = (added: Pick<SignIn, "scope">): number => maxSignIns + (isTemporary(added) ? 10 : 0);
+
+/** The sign-in that a call is made with; undefined with the account's password, and with a fresh token in its place. */
+export const callingSignIn = (
+  signIn: Pick<SignIn, "id" | "scope"> | undefined,
+): { signInId: string | undefined; scope: Scope } =>
+  signIn && signIn.scope !== "fresh"
+    ? { signInId: signIn.id, scope: signIn.scope }
+    : { signInId: undefined, scope: "full" };
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 const randomText = (length: number) => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join("");

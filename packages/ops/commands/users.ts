@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { totalsOf } from "@reading-list/core/domain/list-counts.ts";
-import { endOf } from "@reading-list/core/domain/sign-in.ts";
+import { endOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { repairClock } from "@reading-list/core/use-cases/lists/repair-clock.ts";
@@ -229,7 +229,7 @@ function addAppPasswords(users: Command, run: Run): void {
           }
           return { data: { username, revoked: revoke }, text: `Revoked ${revoke} of ${username}.` };
         }
-        const found = await store.signIns.list(username);
+        const found = (await store.signIns.list(username)).filter((each) => !isTemporary(each));
         const shown = found.map(({ id, name, scope, createdAt, usedAt, ...secrets }) => ({
           ...{ id, name, scope, createdAt, usedAt, expiresAt: endOf(secrets) },
         }));

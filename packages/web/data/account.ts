@@ -92,6 +92,16 @@ export class Account {
     if (stays) void navigator.storage?.persist?.();
   }
 
+  /** Signs in with the code of single sign-on. Throws `ApiError`. */
+  async signInByCode(code: string): Promise<void> {
+    const { exchangeCode } = await import("./sign-on.ts");
+    const { username, password, id, stays } = await exchangeCode(this.#config, code);
+    if (!stays) storeForTab(tabKey, JSON.stringify({ username, password }));
+    await this.#open({ username, password });
+    this.#remember({ username, ...(stays && { password, ...(id !== undefined && { id }) }) });
+    if (stays) void navigator.storage?.persist?.();
+  }
+
   /** Continues with another password; an app password of it is stored if one was. Throws `ApiError`. */
   async renew(password: string): Promise<void> {
     const { username = "" } = this.remembered;

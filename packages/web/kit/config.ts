@@ -7,6 +7,8 @@ export interface ReaderConfig {
   textUrl: string;
   apiKey: string;
   isSignupOpen: boolean;
+  /** Single sign-on, and whether users sign in by it alone; absent without. */
+  signOn?: { name: string; isOnly: boolean };
   /** Users with a flag administer the service; absent on a stage and on an older service. */
   hasOperators?: boolean;
   /** There is no user yet: the first one, who has the code of the log, is an operator. */

@@ -24,6 +24,7 @@ export const englishAccount = {
   resetHint: "Choose a new password. The link works once.",
   saveReset: "Save the password",
   signedIn: (username: string) => `${username} is signed in here. Sign out first to use this link.`,
+  signOn: (name: string) => `Sign in with ${name}`,
   ignore: "Go to the list",
   signOut: "Sign out",
   offline: "The service cannot be reached. Check the connection, then try again.",

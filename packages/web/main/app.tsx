@@ -10,9 +10,9 @@ import { type ChangeList, useChanges } from "../data/use-changes.ts";
 import { useVisibleItems } from "../data/use-visible-items.ts";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
+import { type Arrival, arrivalIn } from "../kit/arrival.ts";
 import { english } from "../kit/english.ts";
 import type { ExportFormat } from "../kit/english-later.ts";
-import { type Invitation, invitationIn } from "../kit/invitation.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute } from "../kit/router.ts";
@@ -25,31 +25,39 @@ declare const LATER_STYLES: string;
 export function App({ shared }: { shared: SharedPage | undefined }) {
   const { account, notices } = useReader();
   const session = useObservable(account.session);
-  const [invitation, setInvitation] = useState(() => invitationIn(location.hash));
+  const [arrival, setArrival] = useState(() => arrivalIn(location.hash));
   const forget = () => {
-    if (!invitation) return;
+    if (!arrival) return;
     history.replaceState(null, "", location.pathname);
-    setInvitation(undefined);
+    setArrival(undefined);
   };
+  const isForUser = arrival?.kind === "fresh" || arrival?.kind === "linked";
   return (
     <>
-      {session && !invitation ? (
-        <SignedIn key={session.username} session={session} shared={shared} />
+      {session && (!arrival || isForUser) ? (
+        <SignedIn key={session.username} {...{ session, shared, arrival }} onArrived={forget} />
       ) : (
-        <SignedOut invitation={invitation} onInvitationDone={forget} />
+        <SignedOut arrival={arrival} onArrived={forget} />
       )}
       <NoticeBar notices={notices} />
     </>
   );
 }
 
-function SignedOut(props: { invitation: Invitation | undefined; onInvitationDone(): void }) {
+function SignedOut(props: { arrival: Arrival | undefined; onArrived(): void }) {
   const { account, config } = useReader();
   const loaded = useLoaded(() => import("../features/account/account-page.tsx"));
   return loaded ? <loaded.AccountPage account={account} config={config} {...props} /> : null;
 }
 
-function SignedIn({ session, shared: asked }: { session: Session; shared: SharedPage | undefined }) {
+interface SignedInProps {
+  session: Session;
+  shared: SharedPage | undefined;
+  arrival: Arrival | undefined;
+  onArrived(): void;
+}
+
+function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps) {
   const { route: router, settings, notices } = useReader();
   const route = useObservable(router);
   const visible = useVisibleItems(session);
@@ -59,7 +67,7 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
   const [shared, setShared] = useState(asked);
   const [imported, setImported] = useState<File>();
   const [helps, setHelps] = useState(false);
-  const [manages, setManages] = useState(false);
+  const [manages, setManages] = useState(arrival !== undefined);
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
   const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
   const listening = useLoaded(() => import("../features/import/listen-for-pages.ts"));
@@ -135,6 +143,8 @@ function SignedIn({ session, shared: asked }: { session: Session; shared: Shared
         {manages && managing && (
           <managing.ManageAccount
             username={session.username}
+            arrival={arrival}
+            onArrived={onArrived}
             onExport={(format) => exportAs(format, session)}
             onClose={() => setManages(false)}
           />

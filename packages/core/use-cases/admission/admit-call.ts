@@ -35,7 +35,7 @@ const keyLimitOf = ({ addressLimit }: Pick<Dependencies, "addressLimit">, { isPu
 /** The ports of the admission of every call. */
 export type AdmissionPorts = Pick<
   Dependencies,
-  "clock" | "defaultLimits" | "windowSeconds" | "addressLimit" | "isSignupOpen" | "keyWindows"
+  "clock" | "defaultLimits" | "windowSeconds" | "addressLimit" | "isSignupOpen" | "isSignOnOnly" | "keyWindows"
 > &
   UserAdmissionPorts;
 
@@ -114,7 +114,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
     return refuseUncounted("otherSite", "a web page of another site cannot call this address");
   }
   const isInvited = Object(request?.input).invitation !== undefined;
-  if (request && endpoint.caller === "new-user" && !deps.isSignupOpen && !isInvited) {
+  if (request && endpoint.caller === "new-user" && !deps.isSignupOpen && (deps.isSignOnOnly || !isInvited)) {
     return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
   }
   const { credentials } = request ?? {};
@@ -152,7 +152,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   const userCall = request &&
     credentials && {
       ...credentials,
-      ...(mayBeForged && { isToken: true }),
+      ...((mayBeForged || deps.isSignOnOnly) && { isToken: true }),
       address,
       source,
       // Guesses through one application, such as the public one of the web reader, do not lock another one out; nor do

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { app_passwords } from "../../contract/app_passwords.ts";
-import { endOf, type SignIn } from "../../domain/sign-in.ts";
+import { endOf, isTemporary, type SignIn } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports.ts";
 import { createAppPassword, type SignInPorts } from "../accounts/sign-in-apps.ts";
@@ -26,7 +26,9 @@ const manageAppPasswords: UseCase<Input, Result, SignInPorts> = {
       if (create !== undefined) {
         return { kind: "created", ...(await createAppPassword(deps, caller, create, { scope, expiresAt })) };
       }
-      if (revoke === undefined) return { kind: "listed", signIns: await deps.signIns.list(username) };
+      if (revoke === undefined) {
+        return { kind: "listed", signIns: (await deps.signIns.list(username)).filter((each) => !isTemporary(each)) };
+      }
       if (await deps.signIns.remove(username, revoke)) return { kind: "revoked" };
       throw new ServiceError("invalid", "app_passwords: revoke is the id of no app password of this user");
     },

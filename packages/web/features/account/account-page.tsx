@@ -1,39 +1,61 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError } from "@reading-list/client/main.ts";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
+import { beginSignOn } from "../../data/sign-on.ts";
+import type { Arrival } from "../../kit/arrival.ts";
 import { storageProblemOf } from "../../kit/browser-storage.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
 import { english } from "../../kit/english.ts";
 import { englishAccount } from "../../kit/english-account.ts";
-import type { Invitation } from "../../kit/invitation.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { useObservable } from "../../kit/observable.ts";
 
 const text = englishAccount;
 
-type Kind = "signIn" | "signUp" | Invitation["kind"];
+type Kind = "signIn" | "signUp" | "invitation" | "code" | "reset";
 
 interface AccountPageProps {
   account: Account;
   config: ReaderConfig;
   /** Of the link that was opened. */
-  invitation: Invitation | undefined;
+  arrival: Arrival | undefined;
   /** The link was used, or is not wanted. */
-  onInvitationDone(): void;
+  onArrived(): void;
+}
+
+/** What went wrong, in a sentence. */
+function explain(failure: unknown): string {
+  const problem = storageProblemOf(failure);
+  if (failure instanceof ApiError) return failure.kind === "noResponse" ? text.offline : failure.message;
+  return problem ? english.storage[problem] : english.notStarted;
 }
 
 /** The form to sign in, or to create an account, or what a link of the operator asks for. */
-export function AccountPage({ account, config, invitation, onInvitationDone }: AccountPageProps) {
+export function AccountPage({ account, config, arrival, onArrived }: AccountPageProps) {
   const session = useObservable(account.session);
-  const [kind, setKind] = useState<Kind>(invitation?.kind ?? (config.isFirstRun ? "code" : "signIn"));
+  const asksCode = config.isFirstRun && !config.signOn?.isOnly;
+  const [kind, setKind] = useState<Kind>(kindOf(arrival) ?? (asksCode ? "code" : "signIn"));
+  const [error, setError] = useState("");
+  const isArriving = arrival?.kind === "signin" && error === "";
+  useEffect(() => {
+    if (arrival?.kind === "signin") account.signInByCode(arrival.secret).then(onArrived, (e) => setError(explain(e)));
+    // A token for nobody who is signed in.
+    if (arrival?.kind === "fresh" || arrival?.kind === "linked") onArrived();
+  }, []);
+  if (isArriving)
+    return (
+      <main class="account">
+        <p role="status">{text.wait}</p>
+      </main>
+    );
   if (session) {
     return (
       <main class="account">
         <h1>{english.name}</h1>
         <p>{text.signedIn(session.username)}</p>
-        <button type="button" onClick={onInvitationDone}>
+        <button type="button" onClick={onArrived}>
           {text.ignore}
         </button>
         <button type="button" onClick={() => account.signOut()}>
@@ -44,12 +66,22 @@ export function AccountPage({ account, config, invitation, onInvitationDone }: A
   }
   const isNew = kind !== "signIn";
   const other = kind === "signUp" ? "signIn" : "signUp";
+  const { signOn } = config;
+  const isOfLink = kind !== "signIn" && kind !== "signUp";
   return (
     <main class="account">
-      <h1>{kind === "signIn" || kind === "signUp" ? english.name : text[kind]}</h1>
-      {kind !== "signIn" && kind !== "signUp" && <p class="hint">{text[`${kind}Hint`]}</p>}
+      <h1>{isOfLink ? text[kind] : english.name}</h1>
+      {isOfLink && <p class="hint">{text[`${kind}Hint`]}</p>}
+      {error && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {signOn && kind !== "signUp" && kind !== "reset" && (
+        <SignOn {...{ config, arrival }} name={signOn.name} onError={setError} />
+      )}
       {/* Without a key the form would keep what was typed, and the failure. */}
-      <AccountForm key={kind} {...{ account, kind, invitation, onInvitationDone }} />
+      {!signOn?.isOnly && <AccountForm key={kind} {...{ account, kind, arrival, onArrived }} />}
       {config.helpText && !isNew && (
         <details>
           <summary>{text.forgotten}</summary>
@@ -65,20 +97,60 @@ export function AccountPage({ account, config, invitation, onInvitationDone }: A
   );
 }
 
+function kindOf(arrival: Arrival | undefined): Kind | undefined {
+  const kind = arrival?.kind;
+  return kind === "invitation" || kind === "code" || kind === "reset" ? kind : undefined;
+}
+
+const StaySignedIn = () => {
+  const explanation = useId();
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" name="stay" aria-describedby={explanation} />
+        {text.stay}
+      </label>
+      <p class="hint" id={explanation}>
+        {text.stayExplained}
+      </p>
+    </>
+  );
+};
+
+/** The button of single sign-on. */
+function SignOn({
+  config,
+  arrival,
+  name,
+  onError,
+}: Pick<AccountPageProps, "config" | "arrival"> & { name: string; onError(error: string): void }) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // With passwords, too, the page has the choice once, in the other form.
+        const page = event.currentTarget.closest("main");
+        const stays = page?.querySelector<HTMLInputElement>("[name=stay]")?.checked ?? false;
+        const invitation = arrival?.kind === "invitation" ? arrival.secret : undefined;
+        void beginSignOn(config, stays, invitation).catch((failure) => onError(explain(failure)));
+      }}
+    >
+      {config.signOn?.isOnly && <StaySignedIn />}
+      <button type="submit" class={config.signOn?.isOnly ? "primary" : ""}>
+        {text.signOn(name)}
+      </button>
+    </form>
+  );
+}
+
 /** Its fields are named so that password managers fill them. */
-function AccountForm({
-  account,
-  kind,
-  invitation,
-  onInvitationDone,
-}: Omit<AccountPageProps, "config"> & { kind: Kind }) {
+function AccountForm({ account, kind, arrival, onArrived }: Omit<AccountPageProps, "config"> & { kind: Kind }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const rules = useId();
-  const explanation = useId();
   const isNew = kind !== "signIn";
   const isReset = kind === "reset";
-  const { username: remembered = "" } = isReset ? (invitation ?? {}) : account.remembered;
+  const { username: remembered = "" } = isReset ? (arrival ?? {}) : account.remembered;
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -89,14 +161,12 @@ function AccountForm({
     try {
       await account.signIn({
         ...{ username: read("username"), password: read("password"), stays: fields.has("stay"), isNew },
-        invitation: kind === "code" ? read("code").trim() : kind === "signUp" ? undefined : invitation?.secret,
+        invitation: kind === "code" ? read("code").trim() : isNew && kind !== "signUp" ? arrival?.secret : undefined,
       });
-      onInvitationDone();
+      onArrived();
     } catch (failure) {
       setBusy(false);
-      const problem = storageProblemOf(failure);
-      if (failure instanceof ApiError) setError(failure.kind === "noResponse" ? text.offline : failure.message);
-      else setError(problem ? english.storage[problem] : english.notStarted);
+      setError(explain(failure));
     }
   }
 
@@ -111,8 +181,8 @@ function AccountForm({
             autocapitalize="none"
             spellcheck={false}
             required
-            defaultValue={invitation?.kind === "code" ? invitation.secret : ""}
-            autofocus={!invitation}
+            defaultValue={arrival?.kind === "code" ? arrival.secret : ""}
+            autofocus={!arrival}
           />
         </label>
       )}
@@ -148,13 +218,7 @@ function AccountForm({
           {text.username}: {text.usernameRule}. {text.password}: {english.length(20)}.
         </p>
       )}
-      <label class="check">
-        <input type="checkbox" name="stay" aria-describedby={explanation} />
-        {text.stay}
-      </label>
-      <p class="hint" id={explanation}>
-        {text.stayExplained}
-      </p>
+      <StaySignedIn />
       <p class="error" role="alert">
         {error}
       </p>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type AppPassword, type KeptArticles, type ReadingListClient } from "@reading-list/client/main.ts";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
+import { beginFreshSignOn, beginLink, exchangeFreshCode, isLinked, unlink } from "../../data/sign-on.ts";
+import type { Arrival } from "../../kit/arrival.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { english } from "../../kit/english.ts";
 import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
@@ -25,24 +27,46 @@ const showEnd = (end: Date) => (+end > Date.now() ? text.expires : text.expired)
 
 interface ManageAccountProps {
   username: string;
+  /** A code of single sign-on that stands for the password, or word that the account is linked. */
+  arrival: Arrival | undefined;
+  onArrived(): void;
   onExport(format: ExportFormat): void;
   onClose(): void;
 }
 
 /** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
-export function ManageAccount({ username, onExport, onClose }: ManageAccountProps) {
+export function ManageAccount({ username, arrival, onArrived, onExport, onClose }: ManageAccountProps) {
   const { account, config, notices } = useReader();
   const [administers, setAdministers] = useState(false);
   const [client, setClient] = useState<ReadingListClient>();
   const [devices, setDevices] = useState<AppPassword[]>([]);
   const [articles, setArticles] = useState<KeptArticles>();
+  const [password, setPassword] = useState("");
+  const [failure, setFailure] = useState("");
 
   async function open(password: string) {
     const opened = account.clientOf(password);
     setDevices(await opened.appPasswords());
-    setArticles((await opened.stats({ articles: true })).articles);
+    // A fresh token opens no list.
+    setArticles((await account.session.value?.client.stats({ articles: true }))?.articles);
+    setPassword(password);
     setClient(opened);
   }
+  async function openWith(code: string) {
+    const { username: name, password } = await exchangeFreshCode(config, code);
+    if (name === username) await open(password);
+    else setFailure(text.otherUser(name));
+  }
+  useEffect(() => {
+    onArrived();
+    if (arrival?.kind === "linked") notices.show(text.nowLinked);
+    if (arrival?.kind === "linked") onClose();
+    if (arrival?.kind === "fresh") {
+      openWith(arrival.secret).catch((error) =>
+        setFailure(error instanceof ApiError ? error.message : english.notices.failed),
+      );
+    }
+  }, []);
   async function changePassword(read: (field: string) => string) {
     const [password, revokes] = [read("new"), read("revoke") === "on"];
     await client?.changePassword(password, { revokes });
@@ -63,12 +87,27 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
     return (
       // Without a key the next form would have the field with the password that was typed here.
       <Dialog key="ask" title={text.title} onClose={onClose}>
-        <p>{text.asksPassword}</p>
+        {failure && (
+          <p class="error" role="alert">
+            {failure}
+          </p>
+        )}
+        {config.signOn && (
+          <>
+            <p>{text.asksSignOn}</p>
+            <button type="button" onClick={() => beginFreshSignOn(config)}>
+              {text.signOnAgain(config.signOn.name)}
+            </button>
+          </>
+        )}
+        {!config.signOn?.isOnly && <p>{text.asksPassword}</p>}
         {/* A form of its own: its typed password must not stand in the form of the new one. */}
-        <TaskForm key="continue" name={text.continue} run={(read) => open(read("password"))}>
-          <input name="username" autocomplete="username" value={username} readOnly hidden />
-          <Password name="password" label={text.accountPassword} />
-        </TaskForm>
+        {!config.signOn?.isOnly && (
+          <TaskForm key="continue" name={text.continue} run={(read) => open(read("password"))}>
+            <input name="username" autocomplete="username" value={username} readOnly hidden />
+            <Password name="password" label={text.accountPassword} />
+          </TaskForm>
+        )}
       </Dialog>
     );
   }
@@ -88,6 +127,7 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
           <p class="hint">{text.articlesHint}</p>
         </>
       )}
+      {config.signOn && <SignOnLink {...{ username, password }} name={config.signOn.name} />}
       <h3>{text.password}</h3>
       <TaskForm name={text.changePassword} run={changePassword}>
         <Password name="new" label={text.newPassword} isNew />
@@ -128,6 +168,34 @@ export function ManageAccount({ username, onExport, onClose }: ManageAccountProp
         </label>
       </TaskForm>
     </Dialog>
+  );
+}
+
+/** Whether single sign-on finds the user, and the way to change that. */
+function SignOnLink({ username, password, name }: { username: string; password: string; name: string }) {
+  const { config } = useReader();
+  const [linked, setLinked] = useState<boolean>();
+  useEffect(() => {
+    isLinked(config, { username, password }).then(setLinked, () => {});
+  }, []);
+  if (linked === undefined) return null;
+  return (
+    <>
+      <h3>{text.signOn}</h3>
+      <p class="hint">{(linked ? text.linked : text.notLinked)(name)}</p>
+      <TaskForm
+        key={String(linked)}
+        name={linked ? text.unlink : text.link(name)}
+        run={async () => {
+          if (!linked) return beginLink(config, { username, password });
+          if (!confirm(text.reallyUnlink)) return;
+          await unlink(config, { username, password });
+          setLinked(false);
+        }}
+      >
+        {null}
+      </TaskForm>
+    </>
   );
 }
 

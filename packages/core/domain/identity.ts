@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/** Who somebody is at a provider of single sign-on: these two together, and nothing else, find a user. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+}
+
+/** Names of 1 to 20 characters that a claim proposes for a new user, the best first. */
+export function* proposedNames(claims: readonly (string | undefined)[]): Generator<string> {
+  const names = claims
+    .filter((claim) => claim !== undefined)
+    .map((claim) =>
+      claim
+        .replace(/@.*$/s, "")
+        .normalize("NFKD")
+        .toLowerCase()
+        .replaceAll(/\p{M}/gu, "")
+        .replaceAll(/[^a-z0-9_-]+/g, "-")
+        .replaceAll(/^-+|-+$/g, "")
+        .slice(0, 20),
+    )
+    .filter(Boolean);
+  const first = names[0] ?? "reader";
+  yield* new Set([...names, first]);
+  for (let number = 2; number < 100; number++) yield `${first.slice(0, 17)}-${number}`;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import { type Identity, proposedNames } from "../../domain/identity.ts";
+import { hashOfLinkSecret } from "../../domain/operator-link.ts";
+import { hashOfSecret, newSecret, type Scope } from "../../domain/sign-in.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Dependencies, type IdentityStore, secondsOf, type User } from "../../ports.ts";
+import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
+
+/** The ports of single sign-on. */
+export type SignOnPorts = SignInPorts &
+  Pick<Dependencies, "passwords" | "isSignupOpen" | "isSignOnOnly" | "signatureKey" | "publicUrl"> & {
+    identities: IdentityStore;
+    /** `SIGNUP=open`, whether or not account passwords open anything. */
+    isRegistrationOpen: boolean;
+  };
+
+/** Seconds for which a browser can exchange a code, and a fresh token stands for the account's password. */
+const secondsOf60 = 60;
+const freshSeconds = 600;
+
+const noUser = () =>
+  new ServiceError(
+    "signupClosed",
+    "nobody here has this identity, and signup is closed; ask the operator for an invitation, or link it on the account page",
+  );
+
+/**
+ * The user of an identity; a new one if signup is open, or with the secret of an invitation. The claims only propose the name.
+ * Throws `signupClosed` if it makes none.
+ */
+export async function userOfIdentity(
+  deps: SignOnPorts,
+  identity: Identity,
+  { claims, invitation }: { claims: readonly (string | undefined)[]; invitation: string | undefined },
+  address: string,
+): Promise<User> {
+  const known = await deps.identities.find(identity);
+  if (known) return known;
+  if (invitation === undefined && !deps.isRegistrationOpen) throw noUser();
+  // Nobody knows the password: such a user has none.
+  const passwordHash = await deps.passwords.hash(newSecret(), address);
+  const link = invitation === undefined ? undefined : hashOfLinkSecret(invitation);
+  for (const username of proposedNames(claims)) {
+    const user = { username, passwordHash, now: secondsOf(deps.clock) };
+    const outcome = await deps.identities.create(identity, user, link);
+    if (outcome === "taken") continue;
+    if (outcome === "gone") throw new ServiceError("expired", "this invitation was used, or has expired");
+    break;
+  }
+  const created = await deps.identities.find(identity);
+  if (!created) throw new ServiceError("unauthorized", "no username is free", { code: "username_taken" });
+  return created;
+}
+
+/** A secret for some seconds, which is returned this once. */
+async function addTemporary(deps: SignOnPorts, user: User, scope: Scope, name: string, seconds: number) {
+  const secret = newSecret();
+  const caller = { user, signInId: undefined };
+  await makeRoomOf(deps, caller, name);
+  const expiresAt = secondsOf(deps.clock) + seconds;
+  await addSignIn(deps, caller, { name, secretHash: hashOfSecret(secret), scope, expiresAt });
+  return secret;
+}
+
+/** A code that a browser exchanges for a sign-in of its own, once, within 60 s. */
+export const addCode = (deps: SignOnPorts, user: User): Promise<string> =>
+  addTemporary(deps, user, "code", "Code of single sign-on", secondsOf60);
+
+/** A token that stands for the account's password for 10 minutes. */
+export const addFreshToken = (deps: SignOnPorts, user: User): Promise<string> =>
+  addTemporary(deps, user, "fresh", "Fresh sign-in", freshSeconds);

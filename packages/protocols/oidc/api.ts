@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+
+import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
+import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import { type Dependencies, secondsOf } from "@reading-list/core/ports.ts";
+import { createAppPassword, makeRoomOf } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import {
+  addCode,
+  addFreshToken,
+  type SignOnPorts,
+  userOfIdentity,
+} from "@reading-list/core/use-cases/accounts/sign-on.ts";
+import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { answerError } from "@reading-list/http/answer.ts";
+import { type Api, defineRoute } from "@reading-list/http/api.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+import * as z from "zod";
+import { showError } from "../readeck/oauth/pages.ts";
+import type { Checks, Provider } from "./provider.ts";
+
+/** Single sign-on of the web reader (docs/self-hosting.md). The walk begins at `/app/oidc`. */
+
+export type OidcPorts = SignOnPorts & Pick<Dependencies, "users"> & { provider: Provider };
+
+/** `fresh`: for a token in place of the account's password; `link`: for the user who began. */
+type Purpose = "login" | "fresh" | "link";
+
+/** What the browser keeps in a cookie until the provider sends it back. */
+const begun = z.object({
+  purpose: z.enum(["login", "fresh", "link"]),
+  checks: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
+  /** The secret of an invitation. */
+  invitation: z.string().optional(),
+  /** The user who links an identity, with the hash of the password hash then: a new password ends it. */
+  user: z.object({ username: z.string(), userId: z.string() }).optional(),
+  /** Unix seconds. */
+  at: z.number(),
+});
+type Begun = z.output<typeof begun>;
+
+const walkSeconds = 600;
+const cookieName = "reading-list-oidc";
+
+/** `Lax`: the provider leads back here from its own site. */
+const cookieOf = (value: string, seconds: number, publicUrl = "") =>
+  `${cookieName}=${value}; Path=/app/oidc; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+
+const keyOf = ({ signatureKey }: Pick<OidcPorts, "signatureKey">) => signatureKey("single sign-on");
+
+interface Departure {
+  url: string;
+  cookie: string;
+}
+
+async function depart(
+  deps: OidcPorts,
+  purpose: Purpose,
+  extra: Pick<Begun, "invitation" | "user"> = {},
+): Promise<Departure> {
+  const { url, checks } = await deps.provider.begin(purpose === "fresh");
+  const value: Begun = { purpose, checks: checks satisfies Checks, ...extra, at: secondsOf(deps.clock) };
+  return { url, cookie: cookieOf(signValue(keyOf(deps), value), walkSeconds, deps.publicUrl) };
+}
+
+const readerOf = ({ publicUrl }: Pick<OidcPorts, "publicUrl">, fragment: Record<string, string>) =>
+  `${publicUrl?.replace(/\/+$/, "")}/app/#${new URLSearchParams(fragment)}`;
+
+const redirect = (Location: string, cookie: string): HttpAnswer => ({
+  status: 302,
+  headers: { Location, "Set-Cookie": cookie, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" },
+  body: "",
+});
+
+const answerJson = (value: unknown, headers: Record<string, string> = {}): HttpAnswer => ({
+  status: 200,
+  headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers },
+  body: JSON.stringify(value),
+});
+
+const showOnPage = (error: ServiceError) => showError(error, "/app/");
+
+const byAnybody = { caller: "application", signIn: () => ({}) } as const;
+
+const beginFields = z.object({ fresh: z.literal("1").optional() });
+const begin: UseCase<z.output<typeof beginFields>, Departure, OidcPorts, AnyCaller> = {
+  begin:
+    (deps, { fresh }) =>
+    () =>
+      depart(deps, fresh ? "fresh" : "login"),
+};
+
+/** A browser follows a link to here. */
+const beginRoute = defineRoute({
+  ...byAnybody,
+  ...{ route: "GET /", input: beginFields, useCase: begin, answerError: showOnPage },
+  present: ({ url, cookie }) => redirect(url, cookie),
+});
+
+const inviteFields = z.object({ invitation: z.string().max(60) });
+const beginInvited: UseCase<z.output<typeof inviteFields>, Departure, OidcPorts, AnyCaller> = {
+  begin:
+    (deps, { invitation }) =>
+    () =>
+      depart(deps, "login", { invitation }),
+};
+
+/** With an invitation, whose secret must not be in a URL. */
+const invitedRoute = defineRoute({
+  ...byAnybody,
+  ...{ route: "POST /", input: inviteFields, useCase: beginInvited, isOfOwnSite: true },
+  present: ({ url, cookie }) => answerJson({ url }, { "Set-Cookie": cookie }),
+});
+
+const credentials = z.object({ username: z.string(), password: z.string() });
+const ofUser = { caller: "user", account: "signIns", input: credentials, isOfOwnSite: true } as const;
+const signInOfFields = ({ username, password }: z.output<typeof credentials>) => ({ username, password });
+
+const beginLink: UseCase<unknown, Departure, OidcPorts, Caller> = {
+  begin:
+    (deps) =>
+    ({ user: { username, userId } }) =>
+      depart(deps, "link", { user: { username, userId } }),
+};
+
+/** Links the identity to the user, whose account password it takes. */
+const linkRoute = defineRoute({
+  ...ofUser,
+  ...{ route: "POST /link", useCase: beginLink, signIn: signInOfFields },
+  present: ({ url, cookie }) => answerJson({ url }, { "Set-Cookie": cookie }),
+});
+
+const unlink: UseCase<unknown, void, OidcPorts, Caller> = {
+  begin:
+    ({ identities }) =>
+    ({ user }) =>
+      identities.unlink(user),
+};
+const unlinkRoute = defineRoute({
+  ...ofUser,
+  ...{ route: "POST /unlink", useCase: unlink, signIn: signInOfFields, present: () => answerJson({}) },
+});
+
+const showLink: UseCase<unknown, boolean, OidcPorts, Caller> = {
+  begin:
+    ({ identities }) =>
+    ({ user }) =>
+      identities.isLinked(user),
+};
+const stateRoute = defineRoute({
+  ...ofUser,
+  ...{ route: "POST /state", useCase: showLink, signIn: signInOfFields },
+  present: (isLinked) => answerJson({ linked: isLinked }),
+});
+
+const callbackFields = z.object({
+  query: z.record(z.string(), z.string()),
+  headers: z.object({ cookie: z.string().default("") }),
+});
+
+/** What the browser has of the walk that it began. Throws `unauthorized` without one of the last 10 minutes. */
+function readBegun(deps: OidcPorts, cookies: string): Begun {
+  const value = new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "";
+  const { data } = begun.safeParse(openSigned(keyOf(deps), value));
+  if (!data || data.at < secondsOf(deps.clock) - walkSeconds) {
+    throw new ServiceError("unauthorized", "this browser has not begun to sign in, or too long ago; begin anew");
+  }
+  return data;
+}
+
+const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, AnyCaller> = {
+  begin:
+    (deps, { query, headers }) =>
+    async ({ address }) => {
+      const { purpose, checks, invitation, user: linking, at } = readBegun(deps, headers.cookie);
+      const search = String(new URLSearchParams(query));
+      const { claims, ...identity } = await deps.provider.finish(search, checks, purpose === "fresh" ? at : undefined);
+      const cookie = cookieOf("", 0, deps.publicUrl);
+      const { identities } = deps;
+      if (purpose === "link") {
+        const user = await deps.users.find(linking?.username ?? "");
+        if (user?.userId !== linking?.userId || !user) throw new ServiceError("unauthorized", "the account is gone");
+        if (!(await identities.link(identity, user))) {
+          throw new ServiceError("unauthorized", "another user of this service has this identity");
+        }
+        return { url: readerOf(deps, { linked: "1" }), cookie };
+      }
+      if (purpose === "fresh") {
+        const user = await identities.find(identity);
+        if (!user) throw new ServiceError("unauthorized", "nobody here has this identity");
+        return { url: readerOf(deps, { fresh: `${user.username}.${await addCode(deps, user)}` }), cookie };
+      }
+      const user = await userOfIdentity(deps, identity, { claims, invitation }, address);
+      return { url: readerOf(deps, { signin: `${user.username}.${await addCode(deps, user)}` }), cookie };
+    },
+};
+
+/** The provider sends the browser here. */
+const callbackRoute = defineRoute({
+  ...byAnybody,
+  ...{ route: "GET /callback", input: callbackFields, useCase: finish, answerError: showOnPage },
+  present: ({ url, cookie }) => redirect(url, cookie),
+});
+
+const exchangeFields = z.object({
+  code: z.string(),
+  /** The name of the sign-in to be. */
+  name: z.string().max(60).default("Web reader"),
+  /** Seconds after which it ends; never if absent. */
+  seconds: z.coerce.number().int().positive().max(31_536_000).optional(),
+  fresh: z.literal("1").optional(),
+});
+
+interface Exchanged {
+  username: string;
+  password: string;
+  id?: string;
+}
+
+const exchange: UseCase<z.output<typeof exchangeFields>, Exchanged, OidcPorts, Caller> = {
+  begin:
+    (deps, { name, seconds, fresh }) =>
+    async ({ user, signInId }) => {
+      const { username } = user;
+      // Of two who have the code, one succeeds.
+      if (signInId === undefined || !(await deps.signIns.remove(username, signInId))) {
+        throw new ServiceError("unauthorized", "this code was used; sign in anew");
+      }
+      if (fresh) return { username, password: await addFreshToken(deps, user) };
+      const caller = { user, signInId: undefined };
+      await makeRoomOf(deps, caller, name);
+      const expiresAt = seconds === undefined ? undefined : secondsOf(deps.clock) + seconds;
+      const { signIn, password } = await createAppPassword(deps, caller, name, { expiresAt });
+      return { username, password, id: signIn.id };
+    },
+};
+
+/** The reader gets a sign-in of its own for the code in its address. */
+const exchangeRoute = defineRoute({
+  ...{ route: "POST /exchange", caller: "user", scope: "code", input: exchangeFields, useCase: exchange },
+  isOfOwnSite: true,
+  signIn: ({ code }) => {
+    const credentials = parseBearerSecret(code);
+    if (!credentials) throw new ServiceError("unauthorized", "this is no code of single sign-on; sign in anew");
+    return credentials;
+  },
+  present: (exchanged) => answerJson(exchanged),
+});
+
+export const oidc: Api<OidcPorts> = {
+  contract: {
+    ...{ name: "oidc", path: "app/oidc", caller: "user", counted: true, host: "main", list: "readWhole" },
+    account: "signIns",
+  },
+  routes: [
+    ...[beginRoute, invitedRoute, linkRoute, unlinkRoute, stateRoute, callbackRoute, exchangeRoute],
+  ] as unknown as Api<OidcPorts>["routes"],
+  signIn: () => undefined,
+  answerError,
+  tooLarge: "the answer is too large",
+};

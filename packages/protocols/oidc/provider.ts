@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import type { Identity } from "@reading-list/core/domain/identity.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import * as client from "openid-client";
+
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Its name for people. */
+  name: string;
+}
+
+/** The values that the answer of a provider is checked against; they stay in the browser that began. */
+export interface Checks {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** What a provider says of somebody. The claims are for people, and find nobody. */
+export interface SignedOn extends Identity {
+  claims: (string | undefined)[];
+}
+
+/** Seconds for a request to the provider, and for which its metadata are used. */
+const timeoutSeconds = 10;
+const metadataSeconds = 3600;
+
+/** Seconds by which the clock of the provider may differ. */
+const clockTolerance = 30;
+
+/** A provider of OpenID Connect (docs/self-hosting.md, "Single sign-on"). */
+export class Provider {
+  readonly #settings: ProviderSettings;
+  readonly #redirectUri: string;
+  #found: { configuration: Promise<client.Configuration>; until: number } | undefined;
+
+  constructor(settings: ProviderSettings, redirectUri: string) {
+    this.#settings = settings;
+    this.#redirectUri = redirectUri;
+  }
+
+  /** The address at which the person signs in; anew, whatever session there is, if `isFresh`. */
+  async begin(isFresh: boolean): Promise<{ url: string; checks: Checks }> {
+    const configuration = await this.#configuration();
+    const checks = {
+      ...{ state: client.randomState(), nonce: client.randomNonce() },
+      verifier: client.randomPKCECodeVerifier(),
+    };
+    const url = client.buildAuthorizationUrl(configuration, {
+      ...{ redirect_uri: this.#redirectUri, scope: "openid profile", state: checks.state, nonce: checks.nonce },
+      ...{ code_challenge: await client.calculatePKCECodeChallenge(checks.verifier), code_challenge_method: "S256" },
+      ...(isFresh && { max_age: "0", prompt: "login" }),
+    });
+    return { url: url.href, checks };
+  }
+
+  /**
+   * Who signed in, by the query string with which the provider sent the browser back. Throws `unauthorized` if the answer is
+   * not the one to `checks`, or of another issuer, or if the person did not sign in just now and `freshSince` (unix seconds)
+   * is given; `unavailable` if the provider does not answer.
+   */
+  async finish(query: string, checks: Checks, freshSince: number | undefined): Promise<SignedOn> {
+    const configuration = await this.#configuration();
+    const tokens = await client
+      .authorizationCodeGrant(configuration, new URL(`${this.#redirectUri}?${query}`), {
+        ...{ pkceCodeVerifier: checks.verifier, expectedState: checks.state, expectedNonce: checks.nonce },
+        idTokenExpected: true,
+        ...(freshSince !== undefined && { maxAge: 0 }),
+      })
+      .catch((error) => {
+        throw refusalOf(error);
+      });
+    const claims = tokens.claims();
+    if (!claims) throw new ServiceError("unauthorized", "single sign-on failed: the answer has no identity");
+    if (freshSince !== undefined && (claims.auth_time ?? 0) < freshSince - clockTolerance) {
+      throw new ServiceError("unauthorized", "single sign-on failed: you have to sign in anew");
+    }
+    const text = (claim: unknown) => (typeof claim === "string" ? claim : undefined);
+    const { preferred_username: name, nickname, name: fullName, email } = claims;
+    return { issuer: claims.iss, subject: claims.sub, claims: [name, nickname, email, fullName].map(text) };
+  }
+
+  #configuration(): Promise<client.Configuration> {
+    if (this.#found && this.#found.until > Date.now()) return this.#found.configuration;
+    const { issuer, clientId, clientSecret } = this.#settings;
+    const execute = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
+    const metadata = { client_secret: clientSecret, [client.clockTolerance]: clockTolerance };
+    const configuration = client
+      .discovery(new URL(issuer), clientId, metadata, authenticate(clientSecret), { execute, timeout: timeoutSeconds })
+      .catch((error) => {
+        this.#found = undefined;
+        throw refusalOf(error);
+      });
+    this.#found = { configuration, until: Date.now() + metadataSeconds * 1000 };
+    return configuration;
+  }
+}
+
+/** By the header, as the specification prefers, unless the provider takes the body alone. */
+const authenticate =
+  (secret: string): client.ClientAuth =>
+  (server, ...request) => {
+    const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
+    const form = methods.includes("client_secret_basic") ? client.ClientSecretBasic : client.ClientSecretPost;
+    return form(secret)(server, ...request);
+  };
+
+/** The text of the library may hold what the provider sent. */
+function refusalOf(error: unknown): ServiceError {
+  if (error instanceof client.AuthorizationResponseError) {
+    const isDenied = error.error === "access_denied";
+    const reason = isDenied ? "you have not agreed" : "the provider has refused";
+    return new ServiceError("unauthorized", `single sign-on failed: ${reason}`, { cause: error });
+  }
+  const { code } = error as { code?: string };
+  const isLost = error instanceof TypeError || code === "OAUTH_TIMEOUT" || code === "OAUTH_RESPONSE_IS_NOT_CONFORM";
+  return isLost
+    ? new ServiceError("unavailable", "the provider of single sign-on does not answer; try again later", {
+        retryAfter: 5,
+        cause: error,
+      })
+    : new ServiceError("unauthorized", "single sign-on failed: begin anew", { cause: error });
+}

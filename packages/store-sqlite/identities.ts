@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { IdentityStore } from "@reading-list/core/ports.ts";
+import { takeInvitation } from "./administration.ts";
+import type { Database } from "./database.ts";
+import { insertUser, userOf } from "./users.ts";
+
+/** The users of identities at a provider of single sign-on. */
+export function createIdentityStore(database: Database): IdentityStore {
+  const findRow = (identity: { issuer: string; subject: string }) =>
+    database.get(
+      `SELECT users.* FROM identities JOIN users ON users.user_id = identities.user
+       WHERE issuer = :issuer AND subject = :subject AND password_hash IS NOT NULL`,
+      { ...identity },
+    );
+  const insert = ({ issuer, subject }: { issuer: string; subject: string }, userId: string) => {
+    database.run("DELETE FROM identities WHERE user = :userId AND issuer = :issuer", { userId, issuer });
+    // That of a user who was deleted is replaced.
+    database.run("INSERT OR REPLACE INTO identities (issuer, subject, user) VALUES (:issuer, :subject, :userId)", {
+      ...{ issuer, subject, userId },
+    });
+  };
+  return {
+    async find(identity) {
+      const row = findRow(identity);
+      return row && userOf(row);
+    },
+    isLinked: async ({ userId }) =>
+      database.get("SELECT 1 FROM identities WHERE user = :userId", { userId }) !== undefined,
+    create: (identity, { username, passwordHash, now }, invitation) =>
+      database.save(() => {
+        if (findRow(identity)) return "linked";
+        if (database.get("SELECT 1 FROM users WHERE username = :username", { username })) return "taken";
+        if (invitation !== undefined && !takeInvitation(database, invitation, now)) return "gone";
+        insertUser(database, { username, passwordHash, now });
+        const row = database.get("SELECT user_id FROM users WHERE username = :username", { username });
+        insert(identity, String(row?.user_id));
+        return "done";
+      }),
+    link: (identity, { userId, passwordHash }) =>
+      database.save(() => {
+        const known = findRow(identity);
+        if (known) return known.user_id === userId;
+        const sql = "SELECT 1 FROM users WHERE user_id = :userId AND password_hash = :passwordHash";
+        if (!database.get(sql, { userId, passwordHash })) throw wrongCredentials();
+        insert(identity, userId);
+        return true;
+      }),
+    unlink: ({ userId }) =>
+      database.save(() => {
+        database.run("DELETE FROM identities WHERE user = :userId", { userId });
+      }),
+  };
+}

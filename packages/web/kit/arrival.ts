@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/** What an address of the reader brings in its fragment. */
+export interface Arrival {
+  /** Secret of an invitation, of the log, or for a new password; or a code of single sign-on. */
+  secret: string;
+  /**
+   * `code` makes the first operator; `reset` replaces the password of a user; `signin` signs in; `fresh` stands for the
+   * account's password; `linked`: the account is linked.
+   */
+  kind: (typeof kinds)[number];
+  username: string | undefined;
+}
+
+const kinds = ["invitation", "code", "reset", "signin", "fresh", "linked"] as const;
+
+/** What the fragment of an address brings; undefined for a route of the reader. */
+export function arrivalIn(fragment: string): Arrival | undefined {
+  const parameters = new URLSearchParams(fragment.slice(1));
+  for (const kind of kinds) {
+    const secret = parameters.get(kind);
+    if (secret) return { secret, kind, username: parameters.get("user") ?? undefined };
+  }
+  return undefined;
+}
