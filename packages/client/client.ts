@@ -496,9 +496,7 @@ export class ReadingListClient {
         isRepeated = true;
       });
     } catch (refused) {
-      // The first try may have been carried out: then the name is taken, the password another one, or the link used.
-      const isDone = isUnauthorized(refused) || (refused instanceof ApiError && refused.code === "expired");
-      if (!isRepeated || !isDone) throw refused;
+      if (!isRepeated || !isUnauthorized(refused)) throw refused;
       await this.#call("auth", { password }, options).catch((error) => {
         throw isUnauthorized(error) ? refused : error;
       });

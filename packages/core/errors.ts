@@ -15,7 +15,7 @@
  * - `signupClosed`: only the operator creates users
  * - `notOperator`: only an operator may do this
  * - `bypassesEdge`: the call did not come through CloudFront, although the service is behind it
- * - `expired`: the address of a picture, or an operator's link, is wrong, used or has expired, or the picture is gone
+ * - `expired`: the address of a picture is wrong or has expired, or the picture is gone
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `tooComplex`: a page that needs more processor time or memory than one may use
  * - `busy`: a bounded queue is full, or time ran out after a part of the work; the same call succeeds later
@@ -66,6 +66,7 @@ const ownCodes = [
   "answer_too_large",
   "app_password",
   "app_password_expired",
+  "link_expired",
   "list_full",
   "not_in_list",
   "out_of_scope",

@@ -43,7 +43,7 @@ export function expectContract(contract: EndpointContract, answer: ReceivedAnswe
 
   const error = headers.get("x-error") ?? "";
   if (status === 400) expect(error.startsWith(`${contract.name}: `)).toBe(true);
-  if (status === 401 || status === 403) expect(error).toMatch(/\b(apikey|username)\b/);
+  if (status === 401 || status === 403) expect(error).toMatch(/\b(apikey|username|invitation)\b/);
   if (status === 403 || status === 503) expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
 }
 

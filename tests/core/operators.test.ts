@@ -150,7 +150,7 @@ describe("links", () => {
     expect(taken.headers.get("x-error-code")).toBe("username_taken");
     expect((await register(name, secret)).status).toBe(200);
     const second = await register(newName(), secret);
-    expect([second.status, second.headers.get("x-error-code")]).toEqual([403, "expired"]);
+    expect([second.status, second.headers.get("x-error-code")]).toEqual([401, "link_expired"]);
     expect((await ask("links")).list[id]).toBeUndefined();
     expect((await operator.call("operator/users")).body).toContain(name);
   });
@@ -158,7 +158,7 @@ describe("links", () => {
   test("of two people at once one is registered", async () => {
     const { secret } = await createLink({ create: "signup" });
     const answers = await Promise.all([1, 2, 3, 4].map(() => register(newName(), secret)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
   });
 
   test("a link for a forgotten password replaces it for its user alone, and ends a lockout", async () => {
@@ -168,8 +168,8 @@ describe("links", () => {
     for (let i = 0; i < 10; i++) await service.call("auth", { username, password: `wrong ${i}` });
     expect((await user.call("auth")).headers.get("x-error-code")).toBe("locked_out");
     const { secret } = await createLink({ create: "password", user: username });
-    expect((await register(operator.credentials.username, secret)).status).toBe(403);
-    expect((await register(newName(), secret)).status).toBe(403);
+    expect((await register(operator.credentials.username, secret)).status).toBe(401);
+    expect((await register(newName(), secret)).status).toBe(401);
     expect((await register(username, secret, "another")).status).toBe(200);
     expect((await service.call("auth", { username, password: "another" })).status).toBe(200);
     expect((await user.call("auth")).status).toBe(401);
@@ -186,8 +186,8 @@ describe("links", () => {
     await user.ok("delete_account", { confirm: username });
     await service.newUser(username);
     service.clock.advance(day);
-    for (const { secret } of [short, revoked]) expect((await register(newName(), secret)).status).toBe(403);
-    expect((await register(username, forgotten.secret)).status).toBe(403);
+    for (const { secret } of [short, revoked]) expect((await register(newName(), secret)).status).toBe(401);
+    expect((await register(username, forgotten.secret)).status).toBe(401);
     const ids = Object.keys((await ask("links")).list);
     for (const { id } of [short, revoked, forgotten]) expect(ids).not.toContain(id);
   });
@@ -261,17 +261,17 @@ describe("the first operator", () => {
     expect(first.operatorLink).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/#code=[\w-]{22}$/);
     expect(await config()).toMatchObject({ isFirstRun: true });
     expect((await call("signup", { username: "ann" })).status).toBe(403);
-    expect((await call("signup", { username: "ann", invitation: "guessed" })).status).toBe(403);
+    expect((await call("signup", { username: "ann", invitation: "guessed" })).status).toBe(401);
     const invitation = secretOf(first.operatorLink).get("code") ?? "";
     const both = await Promise.all(["ann", "bob"].map((username) => call("signup", { username, invitation })));
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
     const username = both[0]?.status === 200 ? "ann" : "bob";
     expect((await call("operator/state", { username })).status).toBe(200);
     expect(await config()).toMatchObject({ isFirstRun: false });
     await first.stop();
     const second = await startInProcess({ DATA_DIR });
     expect(second.operatorLink).toBeUndefined();
-    expect((await call("signup", { username: "eve", invitation }, second)).status).toBe(403);
+    expect((await call("signup", { username: "eve", invitation }, second)).status).toBe(401);
   });
 
   test("who signs up without it is none; each start has another code", async () => {

@@ -146,6 +146,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
 
     test("who forgot the password reads the operator's words", async () => {
       const helping = await startTestService({ HELP_TEXT: "Write to help@example.com." });
+      await helping.newUser();
       const device = await Device.open(browser, `${helping.baseUrl}/app/`);
       devices.push(device);
       await device.page.getByText("Forgot the password?").click();

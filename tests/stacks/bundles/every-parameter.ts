@@ -52,6 +52,7 @@ const samples: Partial<Record<Exclude<Names<Shapes>, Credential>, (state: ListSt
   revoke: () => ["1", "abc"],
   new_password: ({ password }) => [password],
   confirm: ({ username }) => [username],
+  invitation: () => ["a-secret-of-nobody"],
 };
 
 /** The values of a parameter with which calls are made; undefined stands for none. */

@@ -45,7 +45,7 @@ export async function userOfIdentity(
     const user = { username, passwordHash, now: secondsOf(deps.clock) };
     const outcome = await deps.identities.create(identity, user, link);
     if (outcome === "taken") continue;
-    if (outcome === "gone") throw new ServiceError("expired", "this invitation was used, or has expired");
+    if (outcome === "gone") throw new ServiceError("signupClosed", "this invitation was used, or has expired");
     break;
   }
   const created = await deps.identities.find(identity);

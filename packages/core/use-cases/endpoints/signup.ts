@@ -15,12 +15,14 @@ type Ports = Pick<Dependencies, "clock" | "passwords" | "administration" | "oper
 const taken = () =>
   new ServiceError("unauthorized", "username is already taken; choose another one", { code: "username_taken" });
 const gone = () =>
-  new ServiceError("expired", "this link or code was used, or has expired; ask the operator for another one");
+  new ServiceError("unauthorized", "invitation was used, or has expired; ask the operator for another one", {
+    code: "link_expired",
+  });
 
 /**
  * Registers a user (docs/api.md 4.6); by the code of the log the first operator, and by an operator's link also if signup
- * is closed. The link of a forgotten password replaces it. Throws `unauthorized` if the username is taken, `expired` if
- * the link or code does not work.
+ * is closed. The link of a forgotten password replaces it. Throws `unauthorized` if the username is taken, or the link or
+ * code does not work.
  */
 const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
   begin:
