@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { writeDebianPackage } from "../../tools/release/debian.ts";
 
 /** A Debian takes minutes to install: SYSTEM_TESTS=1, as root, with debootstrap, systemd-container and buildah. */
 const isWanted = process.env.SYSTEM_TESTS === "1";
@@ -25,30 +26,53 @@ function installDebian(): void {
   cpSync(process.execPath, `${debian}/usr/local/bin/node`);
 }
 
+/** Boots a copy of the Debian, to which `prepare` adds files, and runs a script in it; returns what that prints. */
+function runInDebian(script: string, prepare: (root: string) => void): string {
+  const root = mkdtempSync(path.join(tmpdir(), "reading-list-debian-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }), 5 * minutes);
+  run("cp", "-a", `${debian}/.`, root);
+  prepare(root);
+  cpSync(script, path.join(root, "root/scenario.sh"));
+  const unit = [
+    "[Unit]\nAfter=basic.target",
+    "[Service]\nType=oneshot\nExecStart=/bin/sh /root/scenario.sh\nStandardOutput=file:/root/scenario.log",
+    "ExecStopPost=/bin/systemctl poweroff --no-block",
+  ];
+  writeFileSync(path.join(root, "etc/systemd/system/scenario.service"), `${unit.join("\n")}\n`);
+  mkdirSync(path.join(root, "etc/systemd/system/multi-user.target.wants"), { recursive: true });
+  run("ln", "-sf", "../scenario.service", path.join(root, "etc/systemd/system/multi-user.target.wants"));
+  const options = ["-q", "--register=no", "--keep-unit", "--private-network"];
+  spawnSync("systemd-nspawn", [...options, "-D", root, "-b"], { stdio: "ignore", timeout: 8 * minutes });
+  return readFileSync(path.join(root, "root/scenario.log"), "utf8");
+}
+
 describe.skipIf(!isWanted)("on a Debian of its own", () => {
   beforeAll(installDebian, 15 * minutes);
 
   test(
     "the units install, start, restart, report faults, upgrade and uninstall as docs/self-hosting.md says",
     () => {
-      const root = mkdtempSync(path.join(tmpdir(), "reading-list-debian-"));
-      onTestFinished(() => rmSync(root, { recursive: true, force: true }), 5 * minutes);
-      run("cp", "-a", `${debian}/.`, root);
-      run("node", "tools/release/main.ts", "program", path.join(root, "opt/reading-list"));
-      cpSync("tests/deploy/systemd-scenario.sh", path.join(root, "root/scenario.sh"));
-      const unit = [
-        "[Unit]\nAfter=basic.target",
-        "[Service]\nType=oneshot\nExecStart=/bin/sh /root/scenario.sh\nStandardOutput=file:/root/scenario.log",
-        "ExecStopPost=/bin/systemctl poweroff --no-block",
-      ];
-      writeFileSync(path.join(root, "etc/systemd/system/scenario.service"), `${unit.join("\n")}\n`);
-      mkdirSync(path.join(root, "etc/systemd/system/multi-user.target.wants"), { recursive: true });
-      run("ln", "-sf", "../scenario.service", path.join(root, "etc/systemd/system/multi-user.target.wants"));
-      const options = ["-q", "--register=no", "--keep-unit", "--private-network"];
-      spawnSync("systemd-nspawn", [...options, "-D", root, "-b"], { stdio: "ignore", timeout: 8 * minutes });
-      const steps = readFileSync(path.join(root, "root/scenario.log"), "utf8");
+      const steps = runInDebian("tests/deploy/systemd-scenario.sh", (root) =>
+        run(process.execPath, "tools/release/main.ts", "program", path.join(root, "opt/reading-list")),
+      );
       expect(steps).not.toContain("FAULT");
       expect(steps).toMatch(/^ok uninstalled\ndone$/m);
+    },
+    15 * minutes,
+  );
+
+  test(
+    "the package installs, upgrades, goes back, and leaves lists and backups when it is removed",
+    () => {
+      const steps = runInDebian("tests/deploy/debian-scenario.sh", (root) => {
+        const program = path.join(root, "root/program");
+        run(process.execPath, "tools/release/main.ts", "program", program);
+        const made = { program, processor: "x64", node: process.execPath, compression: "none" } as const;
+        writeDebianPackage(path.join(root, "root/reading-list_old.deb"), { ...made, version: "0.2.0" });
+        writeDebianPackage(path.join(root, "root/reading-list_new.deb"), { ...made, version: "0.3.0" });
+      });
+      expect(steps).not.toContain("FAULT");
+      expect(steps).toMatch(/^ok the list is back\ndone$/m);
     },
     15 * minutes,
   );

@@ -8,23 +8,36 @@ import path from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { buildExtension } from "../../packages/extension/build.ts";
 import { composeOf } from "./compose.ts";
+import { architectures, writeDebianPackage } from "./debian.ts";
 import { writeProgram } from "./program.ts";
 
 /**
- * Writes the files of a release into a folder: the program as an archive, the extension for each browser, the
- * `compose.yaml` that names the image by its digest (if there is an image), and the SHA-256 of each.
+ * Writes the files of a release into a folder: the program as an archive and as Debian packages, the extension for each
+ * browser, the `compose.yaml` and the Quadlet unit that name the image by its digest (if there is an image), and the SHA-256
+ * of each.
  */
 export async function writeFiles(folder: string, version: string, image: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  await archiveProgram(path.resolve(folder, `reading-list-v${version}.tar.gz`));
+  const parent = mkdtempSync(path.join(tmpdir(), "program-"));
+  await writeProgram(path.join(parent, "reading-list"));
+  archiveProgram(parent, path.resolve(folder, `reading-list-v${version}.tar.gz`));
+  for (const processor of Object.keys(architectures) as (keyof typeof architectures)[]) {
+    const file = path.resolve(folder, `reading-list_${version}_${architectures[processor]}.deb`);
+    const node = fetchNode(processor, path.join(parent, processor));
+    writeDebianPackage(file, { program: path.join(parent, "reading-list"), version, processor, node });
+  }
+  rmSync(parent, { recursive: true });
   for (const browser of ["chromium", "firefox"]) {
     const built = mkdtempSync(path.join(tmpdir(), "extension-"));
     await buildExtension(built, { isForFirefox: browser === "firefox" });
     writeFileSync(path.join(folder, `extension-${browser}-v${version}.zip`), zip(built));
     rmSync(built, { recursive: true });
   }
-  if (image !== undefined)
+  if (image !== undefined) {
     writeFileSync(path.join(folder, "compose.yaml"), composeOf(image, readFileSync("compose.yaml", "utf8")));
+    const unit = readFileSync("deploy/container/reading-list.container", "utf8");
+    writeFileSync(path.join(folder, "reading-list.container"), unit.replace("{image}", image));
+  }
   const sums = globSync("*", { cwd: folder, exclude: ["SHA256SUMS"] })
     .sort()
     .map(
@@ -36,12 +49,19 @@ export async function writeFiles(folder: string, version: string, image: string 
   writeFileSync(path.join(folder, "SHA256SUMS"), sums.join(""));
 }
 
-async function archiveProgram(file: string): Promise<void> {
-  const parent = mkdtempSync(path.join(tmpdir(), "program-"));
-  await writeProgram(path.join(parent, "reading-list"));
+/** Fetches the Node of this checkout for a processor; returns its binary. */
+function fetchNode(processor: string, folder: string): string {
+  mkdirSync(folder);
+  const { version } = JSON.parse(readFileSync("node_modules/node/package.json", "utf8"));
+  const name = `node-linux-${processor}@${version}`;
+  const [file = ""] = execFileSync("npm", ["pack", name, "--silent"], { cwd: folder, encoding: "utf8" }).split("\n");
+  execFileSync("tar", ["-xzf", file, "package/bin/node"], { cwd: folder });
+  return path.join(folder, "package/bin/node");
+}
+
+function archiveProgram(parent: string, file: string): void {
   const owner = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];
   execFileSync("tar", [...owner, "-czf", file, "-C", parent, "reading-list"]);
-  rmSync(parent, { recursive: true });
 }
 
 /** The zip of a folder, its files with no time, so that the same build gives the same bytes. */
