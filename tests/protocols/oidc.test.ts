@@ -38,10 +38,10 @@ const isReader = (url: string) => url.startsWith(`${publicUrl}/app/#`);
 const begin = (browser: RedirectFollower, query = "") => browser.follow(`${publicUrl}/app/oidc${query}`, isReader);
 const fragmentOf = (url: string) => new URLSearchParams(new URL(url).hash.slice(1));
 
-/** Exchanges the code in the address of the reader. */
-async function exchange(code: string | null, fields: Record<string, string> = {}) {
+/** Exchanges the code in the address of the reader, in the browser that has it. */
+async function exchange(browser: RedirectFollower, code: string | null, fields: Record<string, string> = {}) {
   const body = new URLSearchParams({ code: code ?? "", ...fields });
-  const response = await fetch(`${publicUrl}/app/oidc/exchange`, { method: "POST", body });
+  const response = await browser.fetch(`${publicUrl}/app/oidc/exchange`, { method: "POST", body });
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
   const answer = isJson ? ((await response.json()) as { username: string; password: string; id?: string }) : undefined;
   return { status: response.status, code: response.headers.get("x-error-code"), answer };
@@ -49,16 +49,18 @@ async function exchange(code: string | null, fields: Record<string, string> = {}
 
 /** Signs the person of the provider in, in a new browser; returns the user with the password of the device. */
 async function signOn(): Promise<TestUser> {
-  const { url, response } = await begin(new RedirectFollower());
+  const browser = new RedirectFollower();
+  const { url, response } = await begin(browser);
   if (!isReader(url)) throw new Error(`${response.status} ${await response.text()}`);
-  const { answer } = await exchange(fragmentOf(url).get("signin"));
+  const { answer } = await exchange(browser, fragmentOf(url).get("signin"));
   return new TestUser(service, answer?.username ?? "", answer?.password ?? "");
 }
 
 /** A token in place of the account's password. */
 async function freshToken(): Promise<string> {
-  const { url } = await begin(new RedirectFollower(), "?fresh=1");
-  const { answer } = await exchange(fragmentOf(url).get("fresh"), { fresh: "1" });
+  const browser = new RedirectFollower();
+  const { url } = await begin(browser, "?fresh=1");
+  const { answer } = await exchange(browser, fragmentOf(url).get("fresh"), { fresh: "1" });
   return answer?.password ?? "";
 }
 
@@ -113,21 +115,26 @@ describe("single sign-on", () => {
     expect((await user.call("auth")).status).toBe(401);
   });
 
-  test("a code works once, for 60 seconds, and opens nothing else", async () => {
-    const { url } = await begin(new RedirectFollower());
+  test("a code works once, for 60 seconds, in the browser that has signed in, and opens nothing else", async () => {
+    const browser = new RedirectFollower();
+    const { url } = await begin(browser);
     const code = fragmentOf(url).get("signin") ?? "";
     const [username = "", secret = ""] = code.split(".");
     for (const endpoint of ["auth", "get", "app_passwords", "delete_account"]) {
       const answer = await service.call(endpoint, { username, password: secret, confirm: username });
       expect([endpoint, answer.status]).toEqual([endpoint, 401]);
     }
-    const both = await Promise.all([exchange(code), exchange(code)]);
+    // A link with somebody else's code must sign nobody in to that account.
+    const other = new RedirectFollower();
+    await begin(other);
+    for (const each of [other, new RedirectFollower()]) expect((await exchange(each, code)).status).toBe(401);
+    const both = await Promise.all([exchange(browser, code), exchange(browser, code)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
-    expect((await exchange(code)).status).toBe(401);
-    const late = fragmentOf((await begin(new RedirectFollower())).url).get("signin");
+    expect((await exchange(browser, code)).status).toBe(401);
+    const late = fragmentOf((await begin(browser)).url).get("signin");
     service.clock.advance(61);
-    expect(await exchange(late)).toMatchObject({ status: 401, code: "app_password_expired" });
-    expect((await exchange("nonsense")).status).toBe(401);
+    expect(await exchange(browser, late)).toMatchObject({ status: 401, code: "app_password_expired" });
+    expect((await exchange(browser, "nonsense")).status).toBe(401);
   });
 
   test("a fresh token is the account's password for 10 minutes, and opens nothing else", async () => {
@@ -292,15 +299,16 @@ test("with a closed signup an identity makes a user by an invitation alone", asy
   await operator.ok("signup", { invitation: code });
   const { url = "" } = JSON.parse((await operator.ok("operator/links", { create: "signup" })).body);
   const invitation = fragmentOf(url).get("invitation") ?? "";
+  const browser = new RedirectFollower();
   const walk = async () => {
-    const browser = new RedirectFollower();
     const body = new URLSearchParams({ invitation });
     const answer = await browser.fetch(`${publicUrl}/app/oidc`, { method: "POST", body });
     return browser.follow(((await answer.json()) as { url: string }).url, isReader);
   };
-  const { answer } = await exchange(fragmentOf((await walk()).url).get("signin"));
+  const { answer } = await exchange(browser, fragmentOf((await walk()).url).get("signin"));
   expect(answer?.username).toBe("guest");
   provider.person = { sub: "second guest" };
+  browser.cookiesOf(provider.issuer).clear();
   expect((await walk()).response.status).toBe(403);
 });
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
+import { hashOfSecret } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { type Dependencies, secondsOf } from "@reading-list/core/ports.ts";
+import { type Dependencies, secondsOf, type User } from "@reading-list/core/ports.ts";
 import { createAppPassword, makeRoomOf } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import {
   addCode,
   addFreshToken,
+  codeSeconds,
   type SignOnPorts,
   userOfIdentity,
 } from "@reading-list/core/use-cases/accounts/sign-on.ts";
@@ -32,7 +34,7 @@ const begun = z.object({
   checks: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
   /** The secret of an invitation. */
   invitation: z.string().optional(),
-  /** The user who links an identity, with the hash of the password hash then: a new password ends it. */
+  /** The user who links an identity. */
   user: z.object({ username: z.string(), userId: z.string() }).optional(),
   /** Unix seconds. */
   at: z.number(),
@@ -158,10 +160,13 @@ const callbackFields = z.object({
   headers: z.object({ cookie: z.string().default("") }),
 });
 
+/** What this service has signed in the cookie of a browser; undefined without. */
+const readCookie = (deps: OidcPorts, cookies: string): unknown =>
+  openSigned(keyOf(deps), new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "");
+
 /** What the browser has of the walk that it began. Throws `unauthorized` without one of the last 10 minutes. */
 function readBegun(deps: OidcPorts, cookies: string): Begun {
-  const value = new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "";
-  const { data } = begun.safeParse(openSigned(keyOf(deps), value));
+  const { data } = begun.safeParse(readCookie(deps, cookies));
   if (!data || data.at < secondsOf(deps.clock) - walkSeconds) {
     throw new ServiceError("unauthorized", "this browser has not begun to sign in, or too long ago; begin anew");
   }
@@ -175,7 +180,13 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       const { purpose, checks, invitation, user: linking, at } = readBegun(deps, headers.cookie);
       const search = String(new URLSearchParams(query));
       const { claims, ...identity } = await deps.provider.finish(search, checks, purpose === "fresh" ? at : undefined);
-      const cookie = cookieOf("", 0, deps.publicUrl);
+      /** The code works in this browser alone: somebody else's would sign its user in to another account. */
+      const withCode = async (kind: "signin" | "fresh", user: User): Promise<Departure> => {
+        const secret = await addCode(deps, user);
+        const value = signValue(keyOf(deps), { code: hashOfSecret(secret) });
+        const url = readerOf(deps, { [kind]: `${user.username}.${secret}` });
+        return { url, cookie: cookieOf(value, codeSeconds, deps.publicUrl) };
+      };
       const { identities } = deps;
       if (purpose === "link") {
         const user = await deps.users.find(linking?.username ?? "");
@@ -183,15 +194,14 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
         if (!(await identities.link(identity, user))) {
           throw new ServiceError("unauthorized", "another user of this service has this identity");
         }
-        return { url: readerOf(deps, { linked: "1" }), cookie };
+        return { url: readerOf(deps, { linked: "1" }), cookie: cookieOf("", 0, deps.publicUrl) };
       }
       if (purpose === "fresh") {
         const user = await identities.find(identity);
         if (!user) throw new ServiceError("unauthorized", "nobody here has this identity");
-        return { url: readerOf(deps, { fresh: `${user.username}.${await addCode(deps, user)}` }), cookie };
+        return withCode("fresh", user);
       }
-      const user = await userOfIdentity(deps, identity, { claims, invitation }, address);
-      return { url: readerOf(deps, { signin: `${user.username}.${await addCode(deps, user)}` }), cookie };
+      return withCode("signin", await userOfIdentity(deps, identity, { claims, invitation }, address));
     },
 };
 
@@ -209,7 +219,11 @@ const exchangeFields = z.object({
   /** Seconds after which it ends; never if absent. */
   seconds: z.coerce.number().int().positive().max(31_536_000).optional(),
   fresh: z.literal("1").optional(),
+  headers: z.object({ cookie: z.string().default("") }),
 });
+
+/** The cookie that came with a code. */
+const codeCookie = z.object({ code: z.string() });
 
 interface Exchanged {
   username: string;
@@ -219,9 +233,13 @@ interface Exchanged {
 
 const exchange: UseCase<z.output<typeof exchangeFields>, Exchanged, OidcPorts, Caller> = {
   begin:
-    (deps, { name, seconds, fresh }) =>
+    (deps, { code, name, seconds, fresh, headers }) =>
     async ({ user, signInId }) => {
       const { username } = user;
+      const { data } = codeCookie.safeParse(readCookie(deps, headers.cookie));
+      if (data?.code !== hashOfSecret(parseBearerSecret(code)?.password ?? "")) {
+        throw new ServiceError("unauthorized", "this browser has not signed in; begin anew");
+      }
       // Of two who have the code, one succeeds.
       if (signInId === undefined || !(await deps.signIns.remove(username, signInId))) {
         throw new ServiceError("unauthorized", "this code was used; sign in anew");

@@ -9,14 +9,14 @@ import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
 
 /** The ports of single sign-on. */
 export type SignOnPorts = SignInPorts &
-  Pick<Dependencies, "passwords" | "isSignupOpen" | "isSignOnOnly" | "signatureKey" | "publicUrl"> & {
+  Pick<Dependencies, "passwords" | "signatureKey" | "publicUrl"> & {
     identities: IdentityStore;
     /** `SIGNUP=open`, whether or not account passwords open anything. */
     isRegistrationOpen: boolean;
   };
 
 /** Seconds for which a browser can exchange a code, and a fresh token stands for the account's password. */
-const secondsOf60 = 60;
+export const codeSeconds = 60;
 const freshSeconds = 600;
 
 const noUser = () =>
@@ -65,7 +65,7 @@ async function addTemporary(deps: SignOnPorts, user: User, scope: Scope, name: s
 
 /** A code that a browser exchanges for a sign-in of its own, once, within 60 s. */
 export const addCode = (deps: SignOnPorts, user: User): Promise<string> =>
-  addTemporary(deps, user, "code", "Code of single sign-on", secondsOf60);
+  addTemporary(deps, user, "code", "Code of single sign-on", codeSeconds);
 
 /** A token that stands for the account's password for 10 minutes. */
 export const addFreshToken = (deps: SignOnPorts, user: User): Promise<string> =>

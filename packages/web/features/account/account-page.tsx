@@ -38,11 +38,13 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   const asksCode = config.isFirstRun && !config.signOn?.isOnly;
   const [kind, setKind] = useState<Kind>(kindOf(arrival) ?? (asksCode ? "code" : "signIn"));
   const [error, setError] = useState("");
-  const isArriving = arrival?.kind === "signin" && error === "";
+  const isOfSignOn = arrival !== undefined && kindOf(arrival) === undefined;
+  const isArriving = isOfSignOn && error === "";
   useEffect(() => {
-    if (arrival?.kind === "signin") account.signInByCode(arrival.secret).then(onArrived, (e) => setError(explain(e)));
-    // A token for nobody who is signed in.
-    if (arrival?.kind === "fresh" || arrival?.kind === "linked") onArrived();
+    if (!isOfSignOn) return;
+    // Somebody is signed in already; or a token came for nobody who is.
+    if (session || arrival.kind !== "signin") onArrived();
+    else account.signInByCode(arrival.secret).then(onArrived, (failure) => setError(explain(failure)));
   }, []);
   if (isArriving)
     return (
