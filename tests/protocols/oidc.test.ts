@@ -2,6 +2,7 @@
 
 import { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
+import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { IdentityProvider, oidcClient, RedirectFollower } from "@reading-list/testing/identity-provider.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -28,10 +29,11 @@ const variables = () => ({
   ...{ OIDC_CLIENT_ID: oidcClient.clientId, OIDC_CLIENT_SECRET: oidcClient.clientSecret },
 });
 
-/** Starts the service anew, on an empty database. */
+/** Starts the service anew, on an empty database. Its clock stays behind that of the provider, however far a test moves it. */
 async function start(env: Record<string, string> = {}): Promise<void> {
   await service?.stop();
-  service = await startTestService({ ...variables(), ...env });
+  const clock = new FakeClock(Math.floor(Date.now() / 1000) - 4 * 3600);
+  service = await startTestService({ ...variables(), ...env }, { clock });
 }
 
 const isReader = (url: string) => url.startsWith(`${publicUrl}/app/#`);
@@ -163,7 +165,7 @@ describe("single sign-on", () => {
 
   test("a fresh sign-in needs a new authentication", async () => {
     await signOn();
-    provider.person = { ...provider.person, loginAgo: 3600 };
+    provider.person = { ...provider.person, loginAgo: 8 * 3600 };
     const { url, response } = await begin(new RedirectFollower(), "?fresh=1");
     expect(isReader(url)).toBe(false);
     expect(response.status).toBeGreaterThanOrEqual(400);

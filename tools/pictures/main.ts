@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/** `npm run pictures`: takes the pictures of our own pages in docs/apps.md, in Chromium, of a service that it starts. */
+/** `npm run pictures`: takes the pictures of our own pages in docs/apps.md and docs/self-hosting.md, in Chromium, of a service that it starts. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -24,8 +25,14 @@ const browser = await chromium.launch({ executablePath: findChromium() ?? "", ar
 try {
   const { baseUrl, textUrl } = await untilReady(started);
   const service = new ServiceClient({ baseUrl, textUrl, apiKey });
-  await service.call("signup", account);
   const page = await openPage(baseUrl);
+  await page.goto(`${address}/app/#code=${"x".repeat(22)}`);
+  await page.getByRole("heading", { name: "The first account" }).waitFor();
+  await takePicture(page, "first-account", page.locator("main"));
+  await service.call("signup", account);
+  for (const username of ["bob", "carol"]) await service.call("signup", { ...account, username });
+  const operator = ["packages/ops/readinglist.js", "users", "operator", account.username];
+  execFileSync(process.execPath, operator, { env: { ...process.env, DATA_DIR: folder } });
   const app = await OAuthApp.register(service, { name: "MyDeck", redirectUri: "mydeck:/callback" });
   await page.goto(app.authorizeUrl(newVerifier()).replace(baseUrl, address));
   await takePicture(page, "consent", page.locator("main"));
@@ -58,7 +65,7 @@ async function takePicturesOfAccount(page: Page): Promise<void> {
   await page.getByLabel("Password").fill(account.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "Menu" }).click();
-  await page.getByRole("button", { name: "Devices, password" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Devices, password" }).click();
   await page.getByLabel("Password of the account").fill(account.password);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByLabel("Serial number").fill("N418123456789");
@@ -72,6 +79,11 @@ async function takePicturesOfAccount(page: Page): Promise<void> {
   ] as const) {
     await takePicture(page, name, page.getByRole("heading", { name: heading, exact: true }), viewport.width);
   }
+  await page.getByRole("button", { name: "Administration…" }).click();
+  await page.getByText("Version").waitFor();
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  await page.locator(".created").waitFor();
+  await takePicture(page, "administration", page.getByRole("dialog"));
 }
 
 /** Writes a picture of an element; with `sectionWidth` from a heading to the next one. */
