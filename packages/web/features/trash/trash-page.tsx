@@ -37,6 +37,8 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
   const [pages, setPages] = useState(1);
   const [isWhole, setWhole] = useState(false);
   const [failure, setFailure] = useState("");
+  /** Counts what was erased: an answer that was asked for before has those pages. */
+  const [erasures, setErasures] = useState(0);
 
   async function attempt(task: () => Promise<void>) {
     setFailure("");
@@ -63,7 +65,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
     return () => {
       isOutdated = true;
     };
-  }, [pages, listed, session]);
+  }, [pages, listed, session, erasures]);
   useShortcuts({ Escape: onClose, z: () => notices.undo() });
 
   const without = (urls: ReadonlySet<string>) => setItems((before) => before?.filter(({ url }) => !urls.has(url)));
@@ -80,6 +82,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
       await session.client.purge(urls);
       if (urls === "all") setItems([]);
       else without(new Set(urls));
+      setErasures((before) => before + 1);
     });
   return (
     <main class="trash-page">
