@@ -13,10 +13,10 @@ import { backUp, listName, restore } from "@reading-list/store-sqlite/backup.ts"
 import {
   type CopiedPictures,
   picturesOf,
+  pictureWriter,
   readPicture,
-  writePicture,
 } from "@reading-list/store-sqlite/picture-backup.ts";
-import { type Content, type Destination, openDestination, splitAddress } from "./destination.ts";
+import { type Content, type Destination, openDestination, type StoredFile, splitAddress } from "./destination.ts";
 import { createDecrypter, createEncrypter, decrypt } from "./encryption.ts";
 import { readableOf, readFileOf } from "./folder.ts";
 import { expiredTimes } from "./kept-backups.ts";
@@ -54,8 +54,10 @@ export interface WrittenBackup {
 }
 
 /** The encrypted backups of a destination, newest first. */
-export async function listBackups(destination: Destination): Promise<ListedBackup[]> {
-  const files = await destination.list();
+export const listBackups = async (destination: Destination): Promise<ListedBackup[]> =>
+  backupsIn(destination, await destination.list());
+
+function backupsIn(destination: Destination, files: readonly StoredFile[]): ListedBackup[] {
   const backups = files.flatMap(({ name, bytes }) => {
     const stamp = stampOf(name);
     const isBackup = stamp !== undefined && name === databaseOf(stamp);
@@ -76,12 +78,13 @@ export async function writeBackup({ folder, address, recipient, nameKey, now }: 
     await fetchDeletedUsers(destination, temporary);
     const database = path.join(temporary, "backup.db");
     backUp(folder, database);
-    const present = new Set((await destination.list(folderOfPictures)).map(({ name }) => name));
+    const present = await destination.list(folderOfPictures);
+    const presentNames = new Set(present.map(({ name }) => name));
     const pictures = { copied: 0, missing: 0 };
     const names = new Set<string>();
     for await (const { user, hash } of picturesOf(database)) {
       const name = nameOfPicture(nameKey, hash);
-      const isThere = present.has(name) || names.has(name);
+      const isThere = presentNames.has(name) || names.has(name);
       const content = isThere ? undefined : await readPicture(folder, user, hash);
       if (!isThere && !content) {
         pictures.missing++;
@@ -99,7 +102,7 @@ export async function writeBackup({ folder, address, recipient, nameKey, now }: 
     const encrypted = await encrypter.encrypt(readFileOf(database));
     await destination.write(databaseOf(stamp), encrypted as Content);
     const bytes = encrypted.size((await stat(database)).size);
-    const deleted = await deleteOld(destination, names, now);
+    const deleted = await deleteOld(destination, { names, present, now });
     return { address: destination.addressOf(databaseOf(stamp)), bytes, pictures, deleted };
   });
 }
@@ -128,6 +131,7 @@ export async function restoreBackup(folder: string, address: string, keys: strin
     const usersOf = new Map<string, string[]>();
     for await (const { user, hash } of picturesOf(database)) usersOf.set(hash, [...(usersOf.get(hash) ?? []), user]);
     const pictures = { copied: 0, missing: 0 };
+    const writePicture = await pictureWriter(folder);
     const list = await destination.read(listOf(stamp));
     for (const name of list ? (await text(list)).split("\n").filter(Boolean) : []) {
       const encrypted = await destination.read(name);
@@ -136,7 +140,7 @@ export async function restoreBackup(folder: string, address: string, keys: strin
       if (!picture) continue;
       const hash = hashOfPicture(picture);
       for (const user of usersOf.get(hash) ?? []) {
-        await writePicture(folder, user, hash, picture);
+        await writePicture(user, hash, picture);
         pictures.copied++;
       }
       usersOf.delete(hash);
@@ -146,11 +150,17 @@ export async function restoreBackup(folder: string, address: string, keys: strin
   });
 }
 
-/** Deletes the backups that are too old, what interrupted ones have left, and pictures that no backup has. */
-async function deleteOld(destination: Destination, present: ReadonlySet<string>, now: number): Promise<number> {
+/**
+ * Deletes the backups that are too old, the rest of interrupted ones, and pictures that no backup has. `names` are those of
+ * the pictures of the newest backup, `present` the pictures before it.
+ */
+async function deleteOld(
+  destination: Destination,
+  { names, present, now }: { names: ReadonlySet<string>; present: readonly StoredFile[]; now: number },
+): Promise<number> {
   const isLeftOver = ({ time }: { time: number }) => time < now - leftOverSeconds;
   const files = await destination.list();
-  const backups = (await listBackups(destination)).map(({ time }) => time);
+  const backups = backupsIn(destination, files).map(({ time }) => time);
   const expired = new Set(expiredTimes(backups, now));
   const kept = new Set(backups.filter((time) => !expired.has(time)));
   const unneeded = files.filter((file) => {
@@ -164,10 +174,7 @@ async function deleteOld(destination: Destination, present: ReadonlySet<string>,
     await destination.remove(unneeded.filter((file) => isDatabase(file) === isOfTurn).map(({ name }) => name));
   }
   const gone = new Set(unneeded.map(({ name }) => name));
-  const pictures = await destination.list(folderOfPictures);
-  const unused = new Set(
-    pictures.filter((file) => !present.has(file.name) && isLeftOver(file)).map(({ name }) => name),
-  );
+  const unused = new Set(present.filter((file) => !names.has(file.name) && isLeftOver(file)).map(({ name }) => name));
   for (const { name } of files) {
     if (unused.size === 0) break;
     const stamp = stampOf(name);

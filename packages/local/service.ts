@@ -182,10 +182,14 @@ export async function startService(
       stops.push(async () => stopBackups());
     }
     const signOnRoutes = new Map<string, Handler>();
-    if (settings.signOn) {
+    if (settings.signOn && publicUrl !== undefined) {
       const { identities } = data;
       if (!identities) throw new SetupError("OIDC_ISSUER: single sign-on needs the database of one machine");
-      const handler = await createSignOn({ ...deps, identities, isRegistrationOpen }, callLog, settings.signOn);
+      const handler = await createSignOn(
+        { ...deps, publicUrl, identities, isRegistrationOpen },
+        callLog,
+        settings.signOn,
+      );
       for (const path of pathsOfSignOn) signOnRoutes.set(`ANY ${path}`, handler);
     }
     const handlers = await createHandlers(deps, callLog);

@@ -20,6 +20,6 @@ export async function createSignOn(
 ): Promise<Handler> {
   const { oidc } = await import("@reading-list/protocols/oidc/api.ts");
   const { Provider } = await import("@reading-list/protocols/oidc/provider.ts");
-  const provider = new Provider(settings, `${deps.publicUrl?.replace(/\/+$/, "")}${folder}/callback`);
+  const provider = new Provider(settings, `${deps.publicUrl}${folder}/callback`);
   return createApiHandler({ ...deps, provider }, report, oidc);
 }

@@ -8,7 +8,7 @@ import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { fileName } from "./database.ts";
 import { fileOf, namesIn, picturesName, walkPictures, writeWhole } from "./picture-files.ts";
 
-/** What became of the pictures of a database. */
+/** The outcome of a copy of the pictures of a database. */
 export interface CopiedPictures {
   /** Written now; the others were there. */
   copied: number;
@@ -45,11 +45,16 @@ export async function restorePictures(folder: string, file: string): Promise<Cop
   return copyPictures(path.join(folder, fileName), picturesBeside(file), target, settle);
 }
 
-/** Writes a picture into the folder of a database, unless it is there. */
-export async function writePicture(folder: string, user: string, hash: string, content: Uint8Array): Promise<void> {
-  const file = fileOf(path.join(folder, picturesName), user, hash);
-  if (!(await isThere(file, content.length))) await writeWhole(file, content);
-  await (await giveToOwner(folder))(file);
+/** Writes pictures into the folder of a database, unless they are there. */
+export async function pictureWriter(
+  folder: string,
+): Promise<(user: string, hash: string, content: Uint8Array) => Promise<void>> {
+  const settle = await giveToOwner(folder);
+  return async (user, hash, content) => {
+    const file = fileOf(path.join(folder, picturesName), user, hash);
+    if (!(await isThere(file, content.length))) await writeWhole(file, content);
+    await settle(file);
+  };
 }
 
 /** The content of a picture in the folder of a database; undefined if it is missing or damaged. */

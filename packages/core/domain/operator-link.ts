@@ -29,12 +29,12 @@ export const hashOfLinkSecret = (secret: string): string => createHash("sha256")
 export const isOperatorCode = (text: string, code: string | undefined): boolean =>
   code !== undefined && timingSafeEqual(Buffer.from(hashOfLinkSecret(text)), Buffer.from(hashOfLinkSecret(code)));
 
-/** A page of the web reader. Its secret is in the fragment, which no server and no proxy's log sees. */
-const addressWith = (publicUrl: string, fragment: Record<string, string>) =>
-  `${publicUrl.replace(/\/+$/, "")}/app/#${new URLSearchParams(fragment)}`;
+/** A page of the web reader. A secret is in the fragment, which no server and no proxy's log sees. */
+export const readerWith = (publicUrl: string, fragment: Record<string, string>): string =>
+  `${publicUrl}/app/#${new URLSearchParams(fragment)}`;
 
 export const addressOfLink = (publicUrl: string, secret: string, { username }: Pick<OperatorLink, "username">) =>
-  addressWith(publicUrl, username === undefined ? { invitation: secret } : { reset: secret, user: username });
+  readerWith(publicUrl, username === undefined ? { invitation: secret } : { reset: secret, user: username });
 
 /** Where the first operator registers. */
-export const addressOfCode = (publicUrl: string, code: string) => addressWith(publicUrl, { code });
+export const addressOfCode = (publicUrl: string, code: string) => readerWith(publicUrl, { code });

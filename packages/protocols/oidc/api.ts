@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
+import { readerWith } from "@reading-list/core/domain/operator-link.ts";
 import { hashOfSecret } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -18,17 +19,18 @@ import { answerError } from "@reading-list/http/answer.ts";
 import { type Api, defineRoute } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import * as z from "zod";
+import { answerJson } from "../readeck/answers.ts";
 import { showError } from "../readeck/oauth/pages.ts";
 import type { Checks, Provider } from "./provider.ts";
 
 /** Single sign-on of the web reader (docs/self-hosting.md). The walk begins at `/app/oidc`. */
 
-export type OidcPorts = SignOnPorts & Pick<Dependencies, "users"> & { provider: Provider };
+export type OidcPorts = SignOnPorts & Pick<Dependencies, "users"> & { provider: Provider; publicUrl: string };
 
 /** `fresh`: for a token in place of the account's password; `link`: for the user who began. */
 type Purpose = "login" | "fresh" | "link";
 
-/** What the browser keeps in a cookie until the provider sends it back. */
+/** The value of the cookie of a browser until the provider sends that back. */
 const begun = z.object({
   purpose: z.enum(["login", "fresh", "link"]),
   checks: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
@@ -45,7 +47,7 @@ const walkSeconds = 600;
 const cookieName = "reading-list-oidc";
 
 /** `Lax`: the provider leads back here from its own site. */
-const cookieOf = (value: string, seconds: number, publicUrl = "") =>
+const cookieOf = (value: string, seconds: number, publicUrl: string) =>
   `${cookieName}=${value}; Path=/app/oidc; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
 const keyOf = ({ signatureKey }: Pick<OidcPorts, "signatureKey">) => signatureKey("single sign-on");
@@ -65,20 +67,14 @@ async function depart(
   return { url, cookie: cookieOf(signValue(keyOf(deps), value), walkSeconds, deps.publicUrl) };
 }
 
-const readerOf = ({ publicUrl }: Pick<OidcPorts, "publicUrl">, fragment: Record<string, string>) =>
-  `${publicUrl?.replace(/\/+$/, "")}/app/#${new URLSearchParams(fragment)}`;
-
 const redirect = (Location: string, cookie: string): HttpAnswer => ({
   status: 302,
   headers: { Location, "Set-Cookie": cookie, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" },
   body: "",
 });
 
-const answerJson = (value: unknown, headers: Record<string, string> = {}): HttpAnswer => ({
-  status: 200,
-  headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers },
-  body: JSON.stringify(value),
-});
+const answerUncached = (value: unknown, headers: Record<string, string> = {}): HttpAnswer =>
+  answerJson(value, 200, { "Cache-Control": "no-store", ...headers });
 
 const showOnPage = (error: ServiceError) => showError(error, "/app/");
 
@@ -111,7 +107,7 @@ const beginInvited: UseCase<z.output<typeof inviteFields>, Departure, OidcPorts,
 const invitedRoute = defineRoute({
   ...byAnybody,
   ...{ route: "POST /", input: inviteFields, useCase: beginInvited, isOfOwnSite: true },
-  present: ({ url, cookie }) => answerJson({ url }, { "Set-Cookie": cookie }),
+  present: ({ url, cookie }) => answerUncached({ url }, { "Set-Cookie": cookie }),
 });
 
 const credentials = z.object({ username: z.string(), password: z.string() });
@@ -129,7 +125,7 @@ const beginLink: UseCase<unknown, Departure, OidcPorts, Caller> = {
 const linkRoute = defineRoute({
   ...ofUser,
   ...{ route: "POST /link", useCase: beginLink, signIn: signInOfFields },
-  present: ({ url, cookie }) => answerJson({ url }, { "Set-Cookie": cookie }),
+  present: ({ url, cookie }) => answerUncached({ url }, { "Set-Cookie": cookie }),
 });
 
 const unlink: UseCase<unknown, void, OidcPorts, Caller> = {
@@ -140,7 +136,7 @@ const unlink: UseCase<unknown, void, OidcPorts, Caller> = {
 };
 const unlinkRoute = defineRoute({
   ...ofUser,
-  ...{ route: "POST /unlink", useCase: unlink, signIn: signInOfFields, present: () => answerJson({}) },
+  ...{ route: "POST /unlink", useCase: unlink, signIn: signInOfFields, present: () => answerUncached({}) },
 });
 
 const showLink: UseCase<unknown, boolean, OidcPorts, Caller> = {
@@ -152,7 +148,7 @@ const showLink: UseCase<unknown, boolean, OidcPorts, Caller> = {
 const stateRoute = defineRoute({
   ...ofUser,
   ...{ route: "POST /state", useCase: showLink, signIn: signInOfFields },
-  present: (isLinked) => answerJson({ linked: isLinked }),
+  present: (isLinked) => answerUncached({ linked: isLinked }),
 });
 
 const callbackFields = z.object({
@@ -160,11 +156,11 @@ const callbackFields = z.object({
   headers: z.object({ cookie: z.string().default("") }),
 });
 
-/** What this service has signed in the cookie of a browser; undefined without. */
+/** The value that this service has signed in the cookie of a browser; undefined without one. */
 const readCookie = (deps: OidcPorts, cookies: string): unknown =>
   openSigned(keyOf(deps), new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "");
 
-/** What the browser has of the walk that it began. Throws `unauthorized` without one of the last 10 minutes. */
+/** Reads the walk that the browser began. Throws `unauthorized` without one of the last 10 minutes. */
 function readBegun(deps: OidcPorts, cookies: string): Begun {
   const { data } = begun.safeParse(readCookie(deps, cookies));
   if (!data || data.at < secondsOf(deps.clock) - walkSeconds) {
@@ -184,7 +180,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       const withCode = async (kind: "signin" | "fresh", user: User): Promise<Departure> => {
         const secret = await addCode(deps, user);
         const value = signValue(keyOf(deps), { code: hashOfSecret(secret) });
-        const url = readerOf(deps, { [kind]: `${user.username}.${secret}` });
+        const url = readerWith(deps.publicUrl, { [kind]: `${user.username}.${secret}` });
         return { url, cookie: cookieOf(value, codeSeconds, deps.publicUrl) };
       };
       const { identities } = deps;
@@ -194,7 +190,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
         if (!(await identities.link(identity, user))) {
           throw new ServiceError("unauthorized", "another user of this service has this identity");
         }
-        return { url: readerOf(deps, { linked: "1" }), cookie: cookieOf("", 0, deps.publicUrl) };
+        return { url: readerWith(deps.publicUrl, { linked: "1" }), cookie: cookieOf("", 0, deps.publicUrl) };
       }
       if (purpose === "fresh") {
         const user = await identities.find(identity);
@@ -262,7 +258,7 @@ const exchangeRoute = defineRoute({
     if (!credentials) throw new ServiceError("unauthorized", "this is no code of single sign-on; sign in anew");
     return credentials;
   },
-  present: (exchanged) => answerJson(exchanged),
+  present: (exchanged) => answerUncached(exchanged),
 });
 
 export const oidc: Api<OidcPorts> = {

@@ -19,7 +19,7 @@ export interface Checks {
   verifier: string;
 }
 
-/** What a provider says of somebody. The claims are for people, and find nobody. */
+/** The identity of a person who has signed in, and names that the provider proposes: those find nobody. */
 export interface SignedOn extends Identity {
   claims: (string | undefined)[];
 }

@@ -86,10 +86,7 @@ export class Account {
     await (isNew ? client.signup({ invitation }) : client.auth());
     const stored = stays ? await devicePassword(client, password) : undefined;
     const forTab = stays ? undefined : await this.#rememberInTab(client, username);
-    await this.#open({ username, password: (stored ?? forTab)?.password ?? password });
-    this.#remember({ username, ...stored });
-    // Otherwise a browser that is short of space may delete the list with its unsent changes.
-    if (stays) void navigator.storage?.persist?.();
+    await this.#enter({ username, password: (stored ?? forTab)?.password ?? password }, stored);
   }
 
   /** Signs in with the code of single sign-on. Throws `ApiError`. */
@@ -97,9 +94,16 @@ export class Account {
     const { exchangeCode } = await import("./sign-on.ts");
     const { username, password, id, stays } = await exchangeCode(this.#config, code);
     if (!stays) storeForTab(tabKey, JSON.stringify({ username, password }));
-    await this.#open({ username, password });
-    this.#remember({ username, ...(stays && { password, ...(id !== undefined && { id }) }) });
-    if (stays) void navigator.storage?.persist?.();
+    const stored = { password, ...(id !== undefined && { id }) };
+    await this.#enter({ username, password }, stays ? stored : undefined);
+  }
+
+  /** Opens the session of a user who has signed in; `stored` stays in this browser. */
+  async #enter(credentials: Credentials, stored: StoredPassword | undefined): Promise<void> {
+    await this.#open(credentials);
+    this.#remember({ username: credentials.username, ...stored });
+    // Otherwise a browser that is short of space may delete the list with its unsent changes.
+    if (stored) void navigator.storage?.persist?.();
   }
 
   /** Continues with another password; an app password of it is stored if one was. Throws `ApiError`. */

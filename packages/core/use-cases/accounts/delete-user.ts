@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { deadlineSignal } from "../../call-scope.ts";
+import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { wrongCredentials } from "../../errors.ts";
 import type { ArticleStore, ClosedUser, DeletedUser, DeletionStore } from "../../ports.ts";
 
@@ -23,6 +23,25 @@ export async function deleteUser(
 ): Promise<DeletedRecords> {
   if (!(await store.beginDeletion(user, now))) throw wrongCredentials();
   return deleteClosedUser(store, articles, user, now, show);
+}
+
+/** Milliseconds after which the deletion of a large list is left to `finishDeletions`. */
+const callMs = 20_000;
+
+/**
+ * Closes the account of a user, and deletes what one call can; `finishDeletions` deletes the rest, and reports what fails again.
+ * False as `beginDeletion`.
+ */
+export async function deleteInCall(
+  store: DeletionStore,
+  articles: Pick<ArticleStore, "deleteAll">,
+  user: DeletedUser,
+  now: number,
+): Promise<boolean> {
+  extendDeadline(callMs);
+  if (!(await store.beginDeletion(user, now))) return false;
+  await deleteClosedUser(store, articles, user, now).catch(() => {});
+  return true;
 }
 
 /** Deletes everything of a user whose deletion was begun. Several processes may do so at once. */

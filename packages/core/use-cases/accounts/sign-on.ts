@@ -9,7 +9,7 @@ import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
 
 /** The ports of single sign-on. */
 export type SignOnPorts = SignInPorts &
-  Pick<Dependencies, "passwords" | "signatureKey" | "publicUrl"> & {
+  Pick<Dependencies, "passwords" | "signatureKey"> & {
     identities: IdentityStore;
     /** `SIGNUP=open`, whether or not account passwords open anything. */
     isRegistrationOpen: boolean;

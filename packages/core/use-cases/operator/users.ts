@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { extendDeadline } from "../../call-scope.ts";
 import { operatorUsers } from "../../contract/operator.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ListedUser } from "../../operator-ports.ts";
 import { secondsOf } from "../../ports.ts";
-import { deleteClosedUser } from "../accounts/delete-user.ts";
+import { deleteInCall } from "../accounts/delete-user.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
-/** Milliseconds after which the deletion of a large list is left to `finishDeletions`. */
-const deadlineMs = 20_000;
 /** Users of one answer. */
 const mostUsers = 1000;
 
@@ -25,12 +22,8 @@ export const endpoint = defineOperatorEndpoint(operatorUsers, async (deps, input
     if (found.userId === caller.user.userId) {
       throw new ServiceError("invalid", "operator/users: delete must not be yourself; use delete_account");
     }
-    extendDeadline(deadlineMs);
     const { username, userId } = found;
-    const user = { username, userId };
-    await records.beginDeletion(user, secondsOf(clock));
-    // The account is closed. `finishDeletions` deletes the rest, and reports what fails again.
-    await deleteClosedUser(records, records.articles, user, secondsOf(clock)).catch(() => {});
+    await deleteInCall(records, records.articles, { username, userId }, secondsOf(clock));
     return undefined;
   }
   const count = Math.min(input.count ?? mostUsers, mostUsers);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import {
-  ApiError,
-  type OperatorAnswer,
-  type OperatorEndpoint,
-  type ReadingListClient,
-} from "@reading-list/client/main.ts";
+import type { OperatorAnswer, OperatorEndpoint, ReadingListClient } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { english } from "../../kit/english.ts";
 import { englishOperator as text } from "../../kit/english-operator.ts";
+import { failureMessage } from "../../kit/failure-message.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { CreatedSecret } from "./created-secret.tsx";
@@ -37,7 +32,7 @@ export function Administration({ client, onClose }: { client: ReadingListClient;
   /** A step that a button begins. */
   const attempt = (task: () => Promise<unknown>) =>
     task().catch((failure) => {
-      notices.show(failure instanceof ApiError ? failure.message : english.notices.failed);
+      notices.show(failureMessage(failure));
     });
   return (
     <Dialog title={text.title} onClose={onClose}>
@@ -66,7 +61,7 @@ function useAnswer(ask: Ask, endpoint: OperatorEndpoint, parameters?: Record<str
     let isOutdated = false;
     ask(endpoint, parameters).then(
       (found) => isOutdated || setAnswer(found),
-      (error) => isOutdated || setFailure(error instanceof ApiError ? error.message : english.notices.failed),
+      (error) => isOutdated || setFailure(failureMessage(error)),
     );
     return () => {
       isOutdated = true;

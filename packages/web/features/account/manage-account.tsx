@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { ApiError, type AppPassword, type KeptArticles, type ReadingListClient } from "@reading-list/client/main.ts";
+import type { AppPassword, KeptArticles, ReadingListClient } from "@reading-list/client/main.ts";
 import { useEffect, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { beginFreshSignOn, beginLink, exchangeFreshCode, isLinked, unlink } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { english } from "../../kit/english.ts";
 import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
 import { englishOperator } from "../../kit/english-operator.ts";
 import { ExportButtons } from "../../kit/export-buttons.tsx";
+import { failureMessage } from "../../kit/failure-message.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { Administration } from "./administration.tsx";
@@ -62,9 +62,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
     if (arrival?.kind === "linked") notices.show(text.nowLinked);
     if (arrival?.kind === "linked") onClose();
     if (arrival?.kind === "fresh") {
-      openWith(arrival.secret).catch((error) =>
-        setFailure(error instanceof ApiError ? error.message : english.notices.failed),
-      );
+      openWith(arrival.secret).catch((error) => setFailure(failureMessage(error)));
     }
   }, []);
   async function changePassword(read: (field: string) => string) {
@@ -221,7 +219,7 @@ function Devices({ client, devices, onChange }: DevicesProps) {
       await client.revokeAppPassword(id);
       await onChange();
     } catch (failure) {
-      notices.show(failure instanceof ApiError ? failure.message : english.notices.failed);
+      notices.show(failureMessage(failure));
     }
   }
 
