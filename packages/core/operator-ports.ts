@@ -131,7 +131,7 @@ export interface OperatorStore extends DeletionStore {
   /** The records of all users, in no order. */
   walkUsers(): AsyncIterable<UserRecord[]>;
   findUser(username: string): Promise<UserRecord | undefined>;
-  /** Sets a user's password; false if there is no such user. */
+  /** Sets a user's password, and ends passkeys and fresh tokens; false if there is no such user. */
   setPasswordHash(username: string, passwordHash: string): Promise<boolean>;
 
   /**

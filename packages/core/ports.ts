@@ -19,6 +19,7 @@ import type { ListWalk } from "./domain/list-walk.ts";
 import type { ListState } from "./domain/list-write.ts";
 import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
+import type { Passkey } from "./domain/passkey.ts";
 import type { SearchQuery } from "./domain/search-query.ts";
 import type { Scope, Secrets, SignIn } from "./domain/sign-in.ts";
 import type { TextRequest, TextView } from "./domain/text-view.ts";
@@ -85,6 +86,8 @@ export interface User {
   pageEnds: readonly PageEnd[];
   /** Proofs of the password, if the store keeps them in the user's record. */
   proofs?: readonly string[];
+  /** The password opens nothing without a passkey; only on one machine. */
+  hasPasskeys?: boolean;
 }
 
 /** A call that counts against a user. */
@@ -180,6 +183,24 @@ export interface IdentityStore {
   link(identity: Identity, user: VerifiedUser): Promise<boolean>;
   /** Removes the identities of a user. */
   unlink(user: Pick<User, "userId">): Promise<void>;
+}
+
+/** The passkeys of users. */
+export interface PasskeyStore {
+  /** The oldest first. */
+  list(user: Pick<User, "userId">): Promise<Passkey[]>;
+  /** False if the user has it already, or as many as a user may have. Throws `unauthorized` if the password was changed. */
+  add(user: VerifiedUser, passkey: Passkey): Promise<boolean>;
+  /** Stores that it was used; false if it was removed, or used with that counter. */
+  use(user: Pick<User, "userId">, id: string, counter: number, day: number): Promise<boolean>;
+  /** False if the user has no such passkey. */
+  remove(user: Pick<User, "userId">, id: string): Promise<boolean>;
+}
+
+/** Checks the second factor of a sign-in. */
+export interface SecondFactor {
+  /** Whether an authenticator that has a passkey of the user gave the answer, for the first time. */
+  verify(user: Pick<User, "userId">, answer: string): Promise<boolean>;
 }
 
 /** A user whose deletion was begun. */
@@ -782,6 +803,8 @@ export interface Dependencies {
   /** Waits until everything is durable that was read or written. Throws if it cannot become so. */
   untilDurable: () => Promise<void>;
   passwords: PasswordHasher;
+  /** Undefined if the service has no passkeys. */
+  secondFactor: SecondFactor | undefined;
   proofOf: PasswordProof;
   signatureKey: SignatureKey;
   reader: PageReader;

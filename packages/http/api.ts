@@ -206,7 +206,8 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
   if (!signIn) throw new ServiceError("unauthorized", "the call has no credentials; sign in first");
   const { data } = credentialFields.safeParse(signIn);
   if (!data) throw wrongCredentials();
-  return { ...data, ...(signIn.isToken && { isToken: true }) };
+  const { isToken, passkey } = signIn;
+  return { ...data, ...(isToken && { isToken }), ...(passkey !== undefined && { passkey }) };
 }
 
 const findFaultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>

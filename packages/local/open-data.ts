@@ -6,6 +6,7 @@ import {
   type Clock,
   type IdentityStore,
   type IndexObjects,
+  type PasskeyStore,
   secondsOf,
   type TextCache,
 } from "@reading-list/core/ports.ts";
@@ -38,6 +39,8 @@ export interface OpenData {
   /** Undefined if the database is not on this machine. */
   identities?: IdentityStore | undefined;
   /** Undefined if the database is not on this machine. */
+  passkeys?: PasskeyStore | undefined;
+  /** Undefined if the database is not on this machine. */
   storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
@@ -63,7 +66,12 @@ async function openOwnData(
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
   const { dataDir, apiKey } = local;
-  const { stores, operator, identities, storage, failure, close } = await openStore(settings, local, clock, wrapClient);
+  const { stores, operator, identities, passkeys, storage, failure, close } = await openStore(
+    settings,
+    local,
+    clock,
+    wrapClient,
+  );
   try {
     const readerApiKey = readSecretFile(dataDir, "web-api-key");
     const proofSecret = settings.proofSecret ?? readSecretFile(dataDir, "secret");
@@ -72,7 +80,7 @@ async function openOwnData(
     const texts = openSubfolder(dataDir, "texts");
     return {
       ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder) },
-      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities },
+      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities, passkeys },
       close: async () => {
         await texts.removeFolder();
         await close();

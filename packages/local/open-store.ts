@@ -9,6 +9,7 @@ import {
   type IdentityStore,
   type KeeperStore,
   type KeptPageStore,
+  type PasskeyStore,
   type PictureStore,
   type Stores,
   secondsOf,
@@ -52,6 +53,8 @@ export interface OpenStore {
   /** Undefined if the database is not on this machine. */
   identities?: IdentityStore;
   /** Undefined if the database is not on this machine. */
+  passkeys?: PasskeyStore;
+  /** Undefined if the database is not on this machine. */
   storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */
   failure: Promise<Error>;
@@ -87,7 +90,7 @@ async function openSqlite(
   await raiseToReserve(database);
   const { folder, removeFolder } = openSubfolder(dataDir, picturesName);
   const pictureFiles = new PictureFiles(database, folder);
-  const { operator, identities, ...stores } = createStore(database, defaultLimits, pictureFiles);
+  const { operator, identities, passkeys, ...stores } = createStore(database, defaultLimits, pictureFiles);
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
     repeatWork(() => deleteExpired(database, secondsOf(clock))),
@@ -103,7 +106,15 @@ async function openSqlite(
     await database.close();
     await removeFolder();
   };
-  return { stores, operator, identities, storage: () => measureStorage(database), failure: database.failure, close };
+  return {
+    stores,
+    operator,
+    identities,
+    passkeys,
+    storage: () => measureStorage(database),
+    failure: database.failure,
+    close,
+  };
 }
 
 async function openDynamodb(

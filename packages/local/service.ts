@@ -25,11 +25,13 @@ import { createDependencies } from "@reading-list/http/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/http/compose/handlers.ts";
 import { createOperatorHandlers } from "@reading-list/http/compose/operator-handlers.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
+import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
 import { createHealthHandler } from "@reading-list/http/health.ts";
 import { createPictureHandler } from "@reading-list/http/picture.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
+import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/relying-party.ts";
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { DailyBackups, nameKeyOf } from "./daily-backups.ts";
@@ -40,6 +42,7 @@ import { writeAsText } from "./log-text.ts";
 import { Metrics } from "./metrics.ts";
 import { openData } from "./open-data.ts";
 import { openSearch } from "./open-search.ts";
+import { createPasskeyRoutes } from "./passkeys.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { repeatWork } from "./repeat-work.ts";
@@ -139,9 +142,14 @@ export async function startService(
     const operatorCode = administration && !(await administration.hasOperator()) ? createLinkSecret() : undefined;
     const textUrlOfService = (publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`))?.replace(/\/+$/, "");
     const { articles, pictureStore } = stores;
+    const { passkeys } = data;
+    const relyingParty =
+      passkeys && publicUrl !== undefined && canHavePasskeys(publicUrl)
+        ? new RelyingParty({ passkeys, publicUrl, clock, signatureKey: createSignatureKeys(proofSecret) })
+        : undefined;
     const parts = {
       ...{ passwords, reader, pictures, articles, pictureStore, ...search, textUrl: textUrlOfService },
-      ...{ keptPages: stores.keptPages, administration, operatorCode },
+      ...{ keptPages: stores.keptPages, administration, operatorCode, secondFactor: relyingParty },
       ...(koboShop && { koboShop }),
       ...(pictureWaitMs !== undefined && { pictureWaitMs }),
     };
@@ -192,6 +200,9 @@ export async function startService(
       );
       for (const path of pathsOfSignOn) signOnRoutes.set(`ANY ${path}`, handler);
     }
+    const hasPasskeys = relyingParty !== undefined && !settings.isSignOnOnly;
+    const passkeyRoutes =
+      hasPasskeys && passkeys ? createPasskeyRoutes({ ...deps, passkeys, relyingParty }, callLog) : [];
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();
     if (data.operator && administration && data.storage) {
@@ -227,6 +238,7 @@ export async function startService(
       ...{ isSignupOpen: deps.isSignupOpen, helpText: settings.helpText },
       ...(settings.signOn && { signOn: { name: settings.signOn.name, isOnly: settings.isSignOnOnly } }),
       hasOperators: administration !== undefined,
+      hasPasskeys,
     };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");
@@ -234,6 +246,7 @@ export async function startService(
       ...createRoutes("main", handlers, unrouted),
       ...operatorRoutes,
       ...signOnRoutes,
+      ...passkeyRoutes,
       ...createApiRoutes(deps, callLog),
       ...belowText(textRoutes, unrouted),
       ...createReferenceRoutes(shownTextUrl),

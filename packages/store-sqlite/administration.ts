@@ -3,6 +3,7 @@
 import type { OperatorLink } from "@reading-list/core/domain/operator-link.ts";
 import type { AdministrationStore } from "@reading-list/core/operator-ports.ts";
 import type { Database, Row } from "./database.ts";
+import { removeSecondFactor } from "./passkeys.ts";
 import { recordOf } from "./user-records.ts";
 import { insertUser } from "./users.ts";
 
@@ -71,6 +72,7 @@ export function createAdministration(database: Database): AdministrationStore {
             username,
             passwordHash,
           });
+          removeSecondFactor(database, username);
           // Ends a lockout: the user may have tried the forgotten password too often.
           database.run("DELETE FROM login_attempts WHERE username = :username", { username });
         }

@@ -275,4 +275,20 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX identities_by_user ON identities (user);
   `,
+  `
+  ALTER TABLE users ADD COLUMN passkeys INTEGER NOT NULL DEFAULT 0;
+
+  -- Passkey. user: user_id of users. transports: JSON.
+  CREATE TABLE passkeys (
+    user TEXT NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    public_key BLOB NOT NULL,
+    counter INTEGER NOT NULL,
+    transports TEXT NOT NULL,
+    time_created INTEGER NOT NULL,
+    time_used INTEGER NOT NULL,
+    PRIMARY KEY (user, id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -7,6 +7,7 @@ import type {
   IdentityStore,
   KeeperStore,
   KeptPageStore,
+  PasskeyStore,
   PictureStore,
   Stores,
 } from "@reading-list/core/ports.ts";
@@ -22,6 +23,7 @@ import { createApiKeyStore, createSettingStore } from "./keys.ts";
 import { createKeyWindowStore } from "./limits.ts";
 import { createLoginAttemptStore } from "./logins.ts";
 import { createOperatorStore } from "./operator.ts";
+import { createPasskeyStore } from "./passkeys.ts";
 import { PictureFiles } from "./picture-files.ts";
 import { createPictureStore } from "./pictures.ts";
 import { createSignInStore } from "./sign-ins.ts";
@@ -43,12 +45,14 @@ export const createStore = (
   keptPages: KeptPageStore;
   keeper: KeeperStore;
   identities: IdentityStore;
+  passkeys: PasskeyStore;
   operator: OperatorStore;
 } => ({
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
   signIns: createSignInStore(database),
   identities: createIdentityStore(database),
+  passkeys: createPasskeyStore(database),
   authorizations: createAuthorizationStore(database),
   walks: createWalkStore(database),
   deletion: createDeletionStore(database),

@@ -6,6 +6,7 @@ import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core
 import { assignmentsOf, type Database, optional, parseJson, type Row } from "./database.ts";
 import { countKinds } from "./item-rows.ts";
 import { readUpwards } from "./list-query.ts";
+import { removeSecondFactor } from "./passkeys.ts";
 import { findRow, userOf } from "./users.ts";
 
 /** Rows that are read in one turn of the event loop: some 10 ms. */
@@ -73,14 +74,15 @@ export function createUserRecords(
       return row && recordOf(row);
     },
     setPasswordHash: (username, passwordHash) =>
-      database.save(
-        () =>
-          database.run(
-            `UPDATE users SET password_hash = :passwordHash
-             WHERE username = :username AND password_hash IS NOT NULL`,
-            { username, passwordHash },
-          ) === 1,
-      ),
+      database.save(() => {
+        const changed = database.run(
+          `UPDATE users SET password_hash = :passwordHash
+           WHERE username = :username AND password_hash IS NOT NULL`,
+          { username, passwordHash },
+        );
+        if (changed === 1) removeSecondFactor(database, username);
+        return changed === 1;
+      }),
     recountList: (username) =>
       database.save(() => {
         const examined = examine(username);

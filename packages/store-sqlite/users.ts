@@ -36,6 +36,7 @@ export const userOf = (row: Row): User => ({
   windowStart: Number(row.window_start),
   walks: parseJson(row.walks),
   pageEnds: parseJson(row.page_ends) ?? [],
+  hasPasskeys: Number(row.passkeys) > 0,
 });
 
 export const findRow = (database: Database, username: string): Row | undefined =>

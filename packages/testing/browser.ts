@@ -12,7 +12,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const executablePath = findChromium() ?? "";
 // No name resolves: a page can request what it wants, and reaches nothing but this machine.
-const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"];
+const rules = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
+const args = ["--no-sandbox", "--disable-dev-shm-usage", `--host-resolver-rules=${rules}`];
 
 /** Pointers of Firefox. */
 const coarse = 1;

@@ -8,6 +8,7 @@ import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
 /** The part of a user that a call is admitted by, and changes. */
 export interface CallingUser {
   passwordHash: string;
+  hasPasskeys?: boolean;
   clock: UserClock;
   calls: number;
   windowStart: number;
@@ -26,8 +27,8 @@ export interface CountedCall {
   api?: string | undefined;
   /** Unix seconds. */
   now: number;
-  /** The user whose password hash the password was verified against in this call; undefined before. */
-  verified?: Pick<CallingUser, "passwordHash">;
+  /** The user against whose record the password, and a passkey if there is one, were verified in this call; undefined before. */
+  verified?: Pick<CallingUser, "passwordHash" | "hasPasskeys">;
   window: LimitWindow;
   limit: number;
   /** The number of calls that it counts, 1 or more. It is admitted if they fit, or nothing of the window is used. */
@@ -97,8 +98,11 @@ function credentialOf(
   { proofs, signIn }: KnownSecrets,
 ): Credential | undefined {
   if (signIn && isAccepted(signIn, now)) return "secret";
-  if (verified) return verified.passwordHash === user.passwordHash ? "verified" : undefined;
-  return proofs.includes(proof) ? "proof" : undefined;
+  if (verified) {
+    const isSame = verified.passwordHash === user.passwordHash && !verified.hasPasskeys === !user.hasPasskeys;
+    return isSame ? "verified" : undefined;
+  }
+  return proofs.includes(proof) && !user.hasPasskeys ? "proof" : undefined;
 }
 
 /** Decides a call by the user's record: see `UserStore.countCall`. */

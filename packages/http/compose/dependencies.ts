@@ -24,6 +24,7 @@ export type OptionalParts = Pick<
   | "textUrl"
   | "administration"
   | "operatorCode"
+  | "secondFactor"
 >;
 
 const optionalParts: OptionalParts = {
@@ -35,6 +36,7 @@ const optionalParts: OptionalParts = {
   textUrl: undefined,
   administration: undefined,
   operatorCode: undefined,
+  secondFactor: undefined,
 };
 
 /** The dependencies of every function. */

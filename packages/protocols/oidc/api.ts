@@ -6,20 +6,21 @@ import { hashOfSecret } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { type Dependencies, secondsOf, type User } from "@reading-list/core/ports.ts";
-import { createAppPassword, makeRoomOf } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
-import {
-  addCode,
-  addFreshToken,
-  codeSeconds,
-  type SignOnPorts,
-  userOfIdentity,
-} from "@reading-list/core/use-cases/accounts/sign-on.ts";
+import { type SignOnPorts, userOfIdentity } from "@reading-list/core/use-cases/accounts/sign-on.ts";
+import { addCode, codeSeconds } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { answerError } from "@reading-list/http/answer.ts";
 import { type Api, defineRoute } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import * as z from "zod";
-import { answerJson } from "../readeck/answers.ts";
+import {
+  answerUncached,
+  credentialFields,
+  type SignedIn,
+  signInBrowser,
+  signInOfFields,
+  wantedFields,
+} from "../browser-sign-in.ts";
 import { showError } from "../readeck/oauth/pages.ts";
 import type { Checks, Provider } from "./provider.ts";
 
@@ -73,9 +74,6 @@ const redirect = (Location: string, cookie: string): HttpAnswer => ({
   body: "",
 });
 
-const answerUncached = (value: unknown, headers: Record<string, string> = {}): HttpAnswer =>
-  answerJson(value, 200, { "Cache-Control": "no-store", ...headers });
-
 const showOnPage = (error: ServiceError) => showError(error, "/app/");
 
 const byAnybody = { caller: "application", signIn: () => ({}) } as const;
@@ -110,9 +108,8 @@ const invitedRoute = defineRoute({
   present: ({ url, cookie }) => answerUncached({ url }, { "Set-Cookie": cookie }),
 });
 
-const credentials = z.object({ username: z.string(), password: z.string() });
+const credentials = z.object(credentialFields);
 const ofUser = { caller: "user", account: "signIns", input: credentials, isOfOwnSite: true } as const;
-const signInOfFields = ({ username, password }: z.output<typeof credentials>) => ({ username, password });
 
 const beginLink: UseCase<unknown, Departure, OidcPorts, Caller> = {
   begin:
@@ -210,42 +207,26 @@ const callbackRoute = defineRoute({
 
 const exchangeFields = z.object({
   code: z.string(),
-  /** The name of the sign-in to be. */
-  name: z.string().max(60).default("Web reader"),
-  /** Seconds after which it ends; never if absent. */
-  seconds: z.coerce.number().int().positive().max(31_536_000).optional(),
-  fresh: z.literal("1").optional(),
+  ...wantedFields,
   headers: z.object({ cookie: z.string().default("") }),
 });
 
 /** The cookie that came with a code. */
 const codeCookie = z.object({ code: z.string() });
 
-interface Exchanged {
-  username: string;
-  password: string;
-  id?: string;
-}
-
-const exchange: UseCase<z.output<typeof exchangeFields>, Exchanged, OidcPorts, Caller> = {
+const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Caller> = {
   begin:
-    (deps, { code, name, seconds, fresh, headers }) =>
+    (deps, { code, headers, ...wanted }) =>
     async ({ user, signInId }) => {
-      const { username } = user;
       const { data } = codeCookie.safeParse(readCookie(deps, headers.cookie));
       if (data?.code !== hashOfSecret(parseBearerSecret(code)?.password ?? "")) {
         throw new ServiceError("unauthorized", "this browser has not signed in; begin anew");
       }
       // Of two who have the code, one succeeds.
-      if (signInId === undefined || !(await deps.signIns.remove(username, signInId))) {
+      if (signInId === undefined || !(await deps.signIns.remove(user.username, signInId))) {
         throw new ServiceError("unauthorized", "this code was used; sign in anew");
       }
-      if (fresh) return { username, password: await addFreshToken(deps, user) };
-      const caller = { user, signInId: undefined };
-      await makeRoomOf(deps, caller, name);
-      const expiresAt = seconds === undefined ? undefined : secondsOf(deps.clock) + seconds;
-      const { signIn, password } = await createAppPassword(deps, caller, name, { expiresAt });
-      return { username, password, id: signIn.id };
+      return signInBrowser(deps, user, wanted);
     },
 };
 

@@ -6,6 +6,7 @@ import { deleteState, readStoredJson, readTabJson, stateKey, store, storeForTab 
 import type { ReaderConfig } from "../kit/config.ts";
 import { Observable } from "../kit/observable.ts";
 import { deletePictures } from "../kit/picture-key.ts";
+import type { BrowserSignIn } from "./browser-sign-in.ts";
 import { type Credentials, clientFor, deleteOtherReplicas, deleteReplica, Session } from "./session.ts";
 
 /** The user that this browser remembers: an app password only with "stay signed in". */
@@ -92,16 +93,28 @@ export class Account {
   /** Signs in with the code of single sign-on. Throws `ApiError`. */
   async signInByCode(code: string): Promise<void> {
     const { exchangeCode } = await import("./sign-on.ts");
-    const { username, password, id, stays } = await exchangeCode(this.#config, code);
-    if (!stays) storeForTab(tabKey, JSON.stringify({ username, password }));
-    const stored = { password, ...(id !== undefined && { id }) };
-    await this.#enter({ username, password }, stays ? stored : undefined);
+    const signedIn = await exchangeCode(this.#config, code);
+    await this.#enter(signedIn, this.#keep(signedIn));
+  }
+
+  /** Signs in with the account's password and a passkey. Throws `ApiError`. */
+  async signInByPasskey(credentials: Credentials, stays: boolean): Promise<void> {
+    const { signInByPasskey } = await import("./passkeys.ts");
+    const signedIn = await signInByPasskey(this.#config, credentials, stays);
+    await this.#enter(signedIn, this.#keep(signedIn));
+  }
+
+  /** Stores a sign-in that the service has made for this browser: for the tab alone, or, returned, to stay. */
+  #keep({ username, password, id, stays }: BrowserSignIn): StoredPassword | undefined {
+    if (stays) return { password, ...(id !== undefined && { id }) };
+    storeForTab(tabKey, JSON.stringify({ username, password }));
+    return undefined;
   }
 
   /** Opens the session of a user who has signed in; `stored` stays in this browser. */
-  async #enter(credentials: Credentials, stored: StoredPassword | undefined): Promise<void> {
-    await this.#open(credentials);
-    this.#remember({ username: credentials.username, ...stored });
+  async #enter({ username, password }: Credentials, stored: StoredPassword | undefined): Promise<void> {
+    await this.#open({ username, password });
+    this.#remember({ username, ...stored });
     // Otherwise a browser that is short of space may delete the list with its unsent changes.
     if (stored) void navigator.storage?.persist?.();
   }
@@ -114,6 +127,17 @@ export class Account {
     const stored = this.stays ? await devicePassword(client, password) : await this.#rememberInTab(client, username);
     this.session.value?.renew(stored?.password ?? password);
     if (username && this.stays) this.#remember({ username, ...stored });
+  }
+
+  /** The same with the account's password, if it opens nothing without a passkey. Throws `ApiError`. */
+  async renewByPasskey(password: string): Promise<void> {
+    const { username } = this.session.value ?? {};
+    if (!username) return;
+    const { signInByPasskey } = await import("./passkeys.ts");
+    const signedIn = await signInByPasskey(this.#config, { username, password }, this.stays);
+    const stored = this.#keep(signedIn);
+    this.session.value?.renew(signedIn.password);
+    if (stored) this.#remember({ username, ...stored });
   }
 
   /** A client with the account's own password, which manages the account. */

@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-import { deviceName, type StoredPassword } from "@reading-list/client/device-password.ts";
-import { ApiError } from "@reading-list/client/main.ts";
 import { readTabJson, storeForTab } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
+import { type BrowserSignIn, fieldsOfBrowser } from "./browser-sign-in.ts";
+import { postFields } from "./post-fields.ts";
 import type { Credentials } from "./session.ts";
 
 /** Single sign-on (docs/self-hosting.md): its routes are below `app/oidc` of the service. */
 
 /** In the storage of the tab, because the way leads over another site: whether the user chose "Stay signed in". */
 const staysKey = "reading-list.signing-on";
-const secondsOfDay = 86_400;
 
 const addressOf = (config: ReaderConfig, path = "") => new URL(`app/oidc${path}`, config.baseUrl).href;
 
-async function post<T>(config: ReaderConfig, path: string, fields: Record<string, string>): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(addressOf(config, path), { method: "POST", body: new URLSearchParams(fields) });
-  } catch (cause) {
-    throw new ApiError("no response", { status: 0, kind: "noResponse", cause });
-  }
-  if (response.ok) return response.json();
-  const message = response.headers.get("x-error") ?? (await response.text());
-  const kind = response.status === 401 ? "unauthorized" : response.status < 500 ? "invalid" : "unavailable";
-  throw new ApiError(message, { status: response.status, kind });
-}
+const post = <T>(config: ReaderConfig, path: string, fields: Record<string, string>): Promise<T> =>
+  postFields(addressOf(config, path), fields);
 
 /** Leads to the provider, and from there back to the reader. Throws `ApiError` with an invitation that cannot be sent. */
 export async function beginSignOn(config: ReaderConfig, stays: boolean, invitation?: string): Promise<void> {
@@ -38,14 +27,9 @@ export async function beginSignOn(config: ReaderConfig, stays: boolean, invitati
 export const beginFreshSignOn = (config: ReaderConfig): void => location.assign(addressOf(config, "?fresh=1"));
 
 /** The sign-in of this browser for the code that the provider's way back has brought. Throws `ApiError`. */
-export async function exchangeCode(
-  config: ReaderConfig,
-  code: string,
-): Promise<Credentials & StoredPassword & { stays: boolean }> {
+export async function exchangeCode(config: ReaderConfig, code: string): Promise<BrowserSignIn> {
   const stays = readTabJson(staysKey, false);
-  const fields = { code, name: deviceName(stays ? "Web reader" : "Web reader tab") };
-  const limits = stays ? {} : { seconds: String(secondsOfDay) };
-  return { ...(await post<Credentials & StoredPassword>(config, "/exchange", { ...fields, ...limits })), stays };
+  return { ...(await post<Credentials>(config, "/exchange", { code, ...fieldsOfBrowser(stays) })), stays };
 }
 
 /** A token that stands for the account's password for 10 minutes. Throws `ApiError`. */

@@ -11,6 +11,8 @@ export interface ReaderConfig {
   signOn?: { name: string; isOnly: boolean };
   /** Users with a flag administer the service; absent on a stage and on an older service. */
   hasOperators?: boolean;
+  /** Users can have passkeys; absent on a stage and on an older service. */
+  hasPasskeys?: boolean;
   /** There is no user yet: the first one, who has the code of the log, is an operator. */
   isFirstRun?: boolean;
   /** What to do if one forgot the password, in the operator's words; absent on an older service. */

@@ -2,10 +2,10 @@
 
 import { type Identity, proposedNames } from "../../domain/identity.ts";
 import { hashOfLinkSecret } from "../../domain/operator-link.ts";
-import { hashOfSecret, newSecret, type Scope } from "../../domain/sign-in.ts";
+import { newSecret } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, type IdentityStore, secondsOf, type User } from "../../ports.ts";
-import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
+import type { SignInPorts } from "./sign-in-apps.ts";
 
 /** The ports of single sign-on. */
 export type SignOnPorts = SignInPorts &
@@ -14,10 +14,6 @@ export type SignOnPorts = SignInPorts &
     /** `SIGNUP=open`, whether or not account passwords open anything. */
     isRegistrationOpen: boolean;
   };
-
-/** Seconds for which a browser can exchange a code, and a fresh token stands for the account's password. */
-export const codeSeconds = 60;
-const freshSeconds = 600;
 
 const noUser = () =>
   new ServiceError(
@@ -52,21 +48,3 @@ export async function userOfIdentity(
   if (!created) throw new ServiceError("unauthorized", "no username is free", { code: "username_taken" });
   return created;
 }
-
-/** A secret for some seconds, which is returned this once. */
-async function addTemporary(deps: SignOnPorts, user: User, scope: Scope, name: string, seconds: number) {
-  const secret = newSecret();
-  const caller = { user, signInId: undefined };
-  await makeRoomOf(deps, caller, name);
-  const expiresAt = secondsOf(deps.clock) + seconds;
-  await addSignIn(deps, caller, { name, secretHash: hashOfSecret(secret), scope, expiresAt });
-  return secret;
-}
-
-/** A code that a browser exchanges for a sign-in of its own, once, within 60 s. */
-export const addCode = (deps: SignOnPorts, user: User): Promise<string> =>
-  addTemporary(deps, user, "code", "Code of single sign-on", codeSeconds);
-
-/** A token that stands for the account's password for 10 minutes. */
-export const addFreshToken = (deps: SignOnPorts, user: User): Promise<string> =>
-  addTemporary(deps, user, "fresh", "Fresh sign-in", freshSeconds);

@@ -71,6 +71,8 @@ export interface CallToAdmit<Input, Result, Ports> {
 export interface Credentials {
   username: string;
   password: string;
+  /** The answer of an authenticator that has a passkey of the user. */
+  passkey?: string | undefined;
   /** The password can only be the secret of a sign-in, which nobody guesses: a wrong one is no failed login. */
   isToken?: boolean;
 }

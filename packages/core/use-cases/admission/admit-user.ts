@@ -7,11 +7,13 @@ import type { Dependencies, LoginUnderWay, User, UserCall, UserCallOutcome } fro
 
 /** The ports of the admission of users. Every function whose contract has users as callers has `passwords`. */
 export type UserAdmissionPorts = Pick<Dependencies, "users" | "loginAttempts" | "proofOf"> &
-  Partial<Pick<Dependencies, "passwords">>;
+  Partial<Pick<Dependencies, "passwords" | "secondFactor">>;
 
 /** A call for a user, with credentials that are not verified yet. */
 export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "secretHash"> {
   password: string;
+  /** The answer of an authenticator. */
+  passkey?: string | undefined;
   /** The password can only be the secret of a sign-in. */
   isToken?: boolean;
   /** The address the call came from. */
@@ -42,13 +44,15 @@ const attemptsWhileBusy = 20;
  * that succeeds stores the proof. The last failure that is allowed deletes the proofs, so that the lockout applies to the
  * right password, too. A right app password passes the lockout: nobody can guess 100 random bits, and an old app must not
  * lock out a new one. For the same reason a wrong token, such as one that has expired, is no failed login.
+ *
+ * For a user with passkeys a password without the right answer of one is a wrong one, so that nobody learns that it is right.
  */
 export async function admitUser(
   deps: UserAdmissionPorts,
   login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
-  const { password, isToken = false, address, source: _, lockoutSource, ...counted } = login;
+  const { password, passkey, isToken = false, address, source: _, lockoutSource, ...counted } = login;
   const { username, now } = counted;
   const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
   const call: UserCall = { ...counted, proof: deps.proofOf(login, now), secretHash };
@@ -67,7 +71,7 @@ export async function admitUser(
       if (attempt < attemptsWhileBusy) continue;
       break;
     }
-    const isRight = await verify({ ...deps, passwords }, user, { password, address }, begun);
+    const isRight = await verify({ ...deps, passwords }, user, { password, passkey, address }, begun);
     if (!isRight || !user) return { kind: "wrong" };
     const [verified] = await Promise.all([deps.users.countCall({ ...call, verified: user }), begun.undo()]);
     return verified.kind === "unproven" ? { kind: "wrong" } : verified;
@@ -75,16 +79,24 @@ export async function admitUser(
   throw tooManyLogins();
 }
 
-/** Whether the password is right. A wrong one is a failed login; an error during verification is not. */
+/**
+ * Whether the password is right, and the answer of a passkey if the user has one. A wrong one is a failed login; an error
+ * during verification is not.
+ */
 async function verify(
-  { passwords, users }: Pick<Dependencies, "passwords" | "users">,
+  {
+    passwords,
+    users,
+    secondFactor,
+  }: Pick<Dependencies, "passwords" | "users"> & Pick<UserAdmissionPorts, "secondFactor">,
   user: User | undefined,
-  { password, address }: Pick<UserCallToAdmit, "password" | "address">,
+  { password, passkey, address }: Pick<UserCallToAdmit, "password" | "passkey" | "address">,
   login: LoginUnderWay,
 ): Promise<boolean> {
   let isRight: boolean;
   try {
-    isRight = await passwords.verify(user?.passwordHash, password, address);
+    const isAnswered = !user?.hasPasskeys || (passkey !== undefined && (await secondFactor?.verify(user, passkey)));
+    isRight = (await passwords.verify(user?.passwordHash, password, address)) && isAnswered === true;
   } catch (error) {
     await login.undo();
     throw error;

@@ -83,7 +83,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
         <SignOn {...{ config, arrival }} name={signOn.name} onError={setError} />
       )}
       {/* Without a key the form would keep what was typed, and the failure. */}
-      {!signOn?.isOnly && <AccountForm key={kind} {...{ account, kind, arrival, onArrived }} />}
+      {!signOn?.isOnly && <AccountForm key={kind} {...{ account, config, kind, arrival, onArrived }} />}
       {config.helpText && !isNew && (
         <details>
           <summary>{text.forgotten}</summary>
@@ -146,7 +146,7 @@ function SignOn({
 }
 
 /** Its fields are named so that password managers fill them. */
-function AccountForm({ account, kind, arrival, onArrived }: Omit<AccountPageProps, "config"> & { kind: Kind }) {
+function AccountForm({ account, config, kind, arrival, onArrived }: AccountPageProps & { kind: Kind }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const rules = useId();
@@ -158,13 +158,15 @@ function AccountForm({ account, kind, arrival, onArrived }: Omit<AccountPageProp
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     const read = (name: string) => String(fields.get(name) ?? "");
+    const isByPasskey = (event.submitter as HTMLButtonElement | null)?.value === "passkey";
     setBusy(true);
     setError("");
     try {
-      await account.signIn({
-        ...{ username: read("username"), password: read("password"), stays: fields.has("stay"), isNew },
-        invitation: kind === "code" ? read("code").trim() : isNew && kind !== "signUp" ? arrival?.secret : undefined,
-      });
+      const [credentials, stays] = [{ username: read("username"), password: read("password") }, fields.has("stay")];
+      const invitation =
+        kind === "code" ? read("code").trim() : isNew && kind !== "signUp" ? arrival?.secret : undefined;
+      if (isByPasskey) await account.signInByPasskey(credentials, stays);
+      else await account.signIn({ ...credentials, stays, isNew, invitation });
       onArrived();
     } catch (failure) {
       setBusy(false);
@@ -227,6 +229,11 @@ function AccountForm({ account, kind, arrival, onArrived }: Omit<AccountPageProp
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? text.wait : isReset ? text.saveReset : isNew ? text.signUp : text.signIn}
       </button>
+      {config.hasPasskeys && !isNew && (
+        <button type="submit" value="passkey" disabled={isBusy}>
+          {text.withPasskey}
+        </button>
+      )}
     </form>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { AppPassword, KeptArticles, ReadingListClient } from "@reading-list/client/main.ts";
 import { useEffect, useState } from "preact/hooks";
+import { freshByPasskey, listPasskeys, type Passkey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
 import { beginFreshSignOn, beginLink, exchangeFreshCode, isLinked, unlink } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
@@ -16,6 +17,7 @@ import { Administration } from "./administration.tsx";
 import { CreatedSecret } from "./created-secret.tsx";
 import { FeedAddress } from "./feed-address.tsx";
 import { KoboDevice } from "./kobo-device.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { Password, TaskForm } from "./task-form.tsx";
 
 const text = englishLater.manage;
@@ -42,11 +44,19 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   const [devices, setDevices] = useState<AppPassword[]>([]);
   const [articles, setArticles] = useState<KeptArticles>();
   const [password, setPassword] = useState("");
+  const [passkeys, setPasskeys] = useState<Passkey[]>();
+  const [isFresh, setFresh] = useState(false);
   const [failure, setFailure] = useState("");
 
-  async function open(password: string) {
+  async function loadPasskeys(password: string) {
+    if (config.hasPasskeys) setPasskeys(await listPasskeys(config, { username, password }));
+  }
+  /** `isFresh`: the password is a token in place of the account's. */
+  async function open(password: string, isFresh = false) {
     const opened = account.clientOf(password);
     setDevices(await opened.appPasswords());
+    await loadPasskeys(password);
+    setFresh(isFresh);
     // A fresh token opens no list.
     setArticles((await account.session.value?.client.stats({ articles: true }))?.articles);
     setPassword(password);
@@ -54,7 +64,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   }
   async function openWith(code: string) {
     const { username: name, password } = await exchangeFreshCode(config, code);
-    if (name === username) await open(password);
+    if (name === username) await open(password, true);
     else setFailure(text.otherUser(name));
   }
   useEffect(() => {
@@ -69,8 +79,9 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
     const [password, revokes] = [read("new"), read("revoke") === "on"];
     await client?.changePassword(password, { revokes });
     // A browser that has an app password of its own goes on with it.
-    if (revokes || account.remembered.id === undefined) await account.renew(password);
-    await open(password);
+    if (passkeys?.length) {
+      if (revokes) await account.renewByPasskey(password);
+    } else if (revokes || account.remembered.id === undefined) await account.renew(password);
     notices.show(text.passwordChanged);
     onClose();
   }
@@ -80,6 +91,14 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
     await account.signOut();
     notices.show(text.deleted);
   }
+
+  const byPasskey = config.hasPasskeys
+    ? {
+        name: text.continueByPasskey,
+        run: async (read: (field: string) => string) =>
+          open(await freshByPasskey(config, { username, password: read("password") }), true),
+      }
+    : undefined;
 
   if (!client) {
     return (
@@ -101,7 +120,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
         {!config.signOn?.isOnly && <p>{text.asksPassword}</p>}
         {/* A form of its own: its typed password must not stand in the form of the new one. */}
         {!config.signOn?.isOnly && (
-          <TaskForm key="continue" name={text.continue} run={(read) => open(read("password"))}>
+          <TaskForm key="continue" name={text.continue} run={(read) => open(read("password"))} other={byPasskey}>
             <input name="username" autocomplete="username" value={username} readOnly hidden />
             <Password name="password" label={text.accountPassword} />
           </TaskForm>
@@ -114,6 +133,13 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
     <Dialog key="manage" title={text.title} onClose={onClose}>
       <h3>{text.devices}</h3>
       <Devices client={client} devices={devices} onChange={async () => setDevices(await client.appPasswords())} />
+      {isFresh && (
+        <details>
+          <summary>{text.appPage}</summary>
+          <p class="hint">{text.appPageHint}</p>
+          <code>{password}</code>
+        </details>
+      )}
       <h3>{text.feed}</h3>
       <FeedAddress client={client} username={username} onChange={async () => setDevices(await client.appPasswords())} />
       <h3>{text.kobo}</h3>
@@ -126,6 +152,13 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
         </>
       )}
       {config.signOn && <SignOnLink {...{ username, password }} name={config.signOn.name} />}
+      {passkeys && (
+        <Passkeys
+          {...{ passkeys, credentials: { username, password } }}
+          onAdded={(token) => open(token, true)}
+          onRemoved={() => loadPasskeys(password)}
+        />
+      )}
       <h3>{text.password}</h3>
       <TaskForm name={text.changePassword} run={changePassword}>
         <Password name="new" label={text.newPassword} isNew />

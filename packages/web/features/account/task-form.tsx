@@ -6,16 +6,21 @@ import { useState } from "preact/hooks";
 import { englishAccount } from "../../kit/english-account.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 
-/** A form with one button, which shows why its task has failed. */
+type Task = (read: (field: string) => string, form: HTMLFormElement) => Promise<void>;
+
+/** A form with a button, which shows why its task has failed. */
 export function TaskForm({
   name,
   isDangerous = false,
   run,
+  other,
   children,
 }: {
   name: string;
   isDangerous?: boolean;
-  run(read: (field: string) => string, form: HTMLFormElement): Promise<void>;
+  run: Task;
+  /** A second button, with another task. */
+  other?: { name: string; run: Task } | undefined;
   children: ComponentChildren;
 }) {
   const [isBusy, setBusy] = useState(false);
@@ -27,7 +32,8 @@ export function TaskForm({
     setBusy(true);
     setError("");
     try {
-      await run((field) => String(fields.get(field) ?? ""), form);
+      const isOther = (event.submitter as HTMLButtonElement | null)?.value === "other";
+      await (isOther && other ? other.run : run)((field) => String(fields.get(field) ?? ""), form);
     } catch (failure) {
       const isLost = failure instanceof ApiError && failure.kind === "noResponse";
       setError(failure instanceof ApiError && !isLost ? failure.message : englishAccount.offline);
@@ -40,6 +46,11 @@ export function TaskForm({
       <button type="submit" class={isDangerous ? "danger" : "primary"} disabled={isBusy}>
         {name}
       </button>
+      {other && (
+        <button type="submit" value="other" disabled={isBusy}>
+          {other.name}
+        </button>
+      )}
       <p class="error" role="alert">
         {error}
       </p>

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/** A passkey of a user: with one, the account's password alone opens nothing. */
+export interface Passkey {
+  /** Chosen by the authenticator, in base64url. */
+  id: string;
+  /** Chosen by the user, 1 to 60 characters. */
+  name: string;
+  /** A COSE key. */
+  publicKey: Uint8Array;
+  /** Of its signatures, if the authenticator counts them: a lower one later is that of a copy. */
+  counter: number;
+  /** The ways to the authenticator, such as `internal` or `usb`. */
+  transports: readonly string[];
+  /** Unix seconds. */
+  createdAt: number;
+  /** The start of the day (UTC) on which it was last used; 0 for never. */
+  usedAt: number;
+}
+
+/** Passkeys of one user at most. */
+export const maxPasskeys = 10;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import { hashOfSecret, newSecret, type Scope } from "../../domain/sign-in.ts";
+import { secondsOf, type User } from "../../ports.ts";
+import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
+
+/** Seconds for which a browser can exchange a code, and a fresh token stands for the account's password. */
+export const codeSeconds = 60;
+const freshSeconds = 600;
+
+/** A secret for some seconds, which is returned this once. */
+async function addTemporary(deps: SignInPorts, user: User, scope: Scope, name: string, seconds: number) {
+  const secret = newSecret();
+  const caller = { user, signInId: undefined };
+  await makeRoomOf(deps, caller, name);
+  const expiresAt = secondsOf(deps.clock) + seconds;
+  await addSignIn(deps, caller, { name, secretHash: hashOfSecret(secret), scope, expiresAt });
+  return secret;
+}
+
+/** A code that a browser exchanges for a sign-in of its own, once, within 60 s. */
+export const addCode = (deps: SignInPorts, user: User): Promise<string> =>
+  addTemporary(deps, user, "code", "Code of single sign-on", codeSeconds);
+
+/** A token that stands for the account's password for 10 minutes. */
+export const addFreshToken = (deps: SignInPorts, user: User): Promise<string> =>
+  addTemporary(deps, user, "fresh", "Fresh sign-in", freshSeconds);

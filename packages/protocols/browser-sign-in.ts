@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import { secondsOf, type User } from "@reading-list/core/ports.ts";
+import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
+import type { HttpAnswer } from "@reading-list/http/call.ts";
+import * as z from "zod";
+import { answerJson } from "./readeck/answers.ts";
+
+/** Ways to sign in to the web reader other than by the endpoints of the service: single sign-on, passkeys. */
+
+export const answerUncached = (value: unknown, headers: Record<string, string> = {}): HttpAnswer =>
+  answerJson(value, 200, { "Cache-Control": "no-store", ...headers });
+
+/** What a browser gets that has signed in. */
+export const wantedFields = {
+  /** The name of the sign-in to be. */
+  name: z.string().min(1).max(60).default("Web reader"),
+  /** Seconds after which it ends; never if absent. */
+  seconds: z.coerce.number().int().positive().max(31_536_000).optional(),
+  /** A token in place of the account's password, and no sign-in. */
+  fresh: z.literal("1").optional(),
+};
+
+/** What a browser has then. `id`: that of its sign-in, which the user sees in the list of devices. */
+export interface SignedIn {
+  username: string;
+  password: string;
+  id?: string;
+}
+
+const wanted = z.object(wantedFields);
+
+/** Gives a browser a sign-in of its own, or a fresh token. Throws `invalid` if the user has 50 sign-ins. */
+export async function signInBrowser(
+  deps: SignInPorts,
+  user: User,
+  { name, seconds, fresh }: z.output<typeof wanted>,
+): Promise<SignedIn> {
+  const { username } = user;
+  if (fresh) return { username, password: await addFreshToken(deps, user) };
+  const caller = { user, signInId: undefined };
+  await makeRoomOf(deps, caller, name);
+  const expiresAt = seconds === undefined ? undefined : secondsOf(deps.clock) + seconds;
+  const { signIn, password } = await createAppPassword(deps, caller, name, { expiresAt });
+  return { username, password, id: signIn.id };
+}
+
+export const credentialFields = { username: z.string(), password: z.string() };
+
+/** The credentials of a call of a signed-in user. */
+export const signInOfFields = ({ username, password }: { username: string; password: string }) => ({
+  username,
+  password,
+});

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import { maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import { type PasskeyStore, secondsOf } from "@reading-list/core/ports.ts";
+import { requireAccountPassword, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
+import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { answerError } from "@reading-list/http/answer.ts";
+import { type Api, defineRoute } from "@reading-list/http/api.ts";
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/server";
+import * as z from "zod";
+import {
+  answerUncached,
+  credentialFields,
+  type SignedIn,
+  signInBrowser,
+  signInOfFields,
+  wantedFields,
+} from "../browser-sign-in.ts";
+import type { RelyingParty } from "./relying-party.ts";
+
+/** Passkeys, the second factor of the web reader's sign-in (docs/self-hosting.md). */
+
+export type PasskeyPorts = SignInPorts & { passkeys: PasskeyStore; relyingParty: RelyingParty };
+
+/** JSON of an authenticator's answer: 2 kB with the longest keys. */
+const answer = z.string().max(20_000);
+
+const ofOwnSite = { isOfOwnSite: true } as const;
+
+const ask: UseCase<unknown, PublicKeyCredentialRequestOptionsJSON, PasskeyPorts, AnyCaller> = {
+  begin:
+    ({ relyingParty }) =>
+    () =>
+      relyingParty.requestOptions(),
+};
+
+/** The question to an authenticator, for a sign-in. */
+const askRoute = defineRoute({
+  ...{ route: "POST /ask", caller: "application", signIn: () => ({}), ...ofOwnSite, input: z.object({}), useCase: ask },
+  present: (options) => answerUncached(options),
+});
+
+const signInFields = z.object({ ...credentialFields, answer: answer.optional(), ...wantedFields });
+
+const signIn: UseCase<z.output<typeof signInFields>, SignedIn, PasskeyPorts, Caller> = {
+  begin: (deps, wanted) => async (caller) => {
+    requireAccountPassword(caller);
+    return signInBrowser(deps, caller.user, wanted);
+  },
+};
+
+/** Takes the account's password, and the answer of a passkey if the user has one: admission checks both. */
+const signInRoute = defineRoute({
+  ...{ route: "POST /sign-in", caller: "user", ...ofOwnSite, input: signInFields, useCase: signIn },
+  signIn: ({ answer: passkey, ...fields }) => ({ ...signInOfFields(fields), passkey }),
+  present: (signedIn) => answerUncached(signedIn),
+});
+
+/** Takes the account's password, which is none any more with a passkey, or a fresh token. */
+const ofAccount = { caller: "user", account: "signIns", signIn: signInOfFields, ...ofOwnSite } as const;
+const accountFields = z.object(credentialFields);
+
+const list: UseCase<unknown, Passkey[], PasskeyPorts, Caller> = {
+  begin:
+    ({ passkeys }) =>
+    ({ user }) =>
+      passkeys.list(user),
+};
+const listRoute = defineRoute({
+  ...{ route: "POST /list", ...ofAccount, input: accountFields, useCase: list },
+  present: (passkeys) =>
+    answerUncached({
+      list: passkeys.map(({ id, name, createdAt, usedAt }) => ({
+        ...{ id, name, time_created: String(createdAt), time_used: String(usedAt) },
+      })),
+    }),
+});
+
+const begin: UseCase<unknown, PublicKeyCredentialCreationOptionsJSON, PasskeyPorts, Caller> = {
+  begin:
+    ({ relyingParty }) =>
+    ({ user }) =>
+      relyingParty.creationOptions(user),
+};
+
+/** The question to an authenticator, for a new passkey. */
+const beginRoute = defineRoute({
+  ...{ route: "POST /begin", ...ofAccount, input: accountFields, useCase: begin },
+  present: (options) => answerUncached(options),
+});
+
+const enrolFields = z.object({ ...credentialFields, name: z.string().trim().min(1).max(60), answer });
+
+const enrol: UseCase<z.output<typeof enrolFields>, string, PasskeyPorts, Caller> = {
+  begin:
+    (deps, { name, answer }) =>
+    async (caller) => {
+      const { user } = caller;
+      const created = await deps.relyingParty.readCreated(user, answer);
+      const passkey: Passkey = { ...created, name, createdAt: secondsOf(deps.clock), usedAt: 0 };
+      if (!(await deps.passkeys.add(user, passkey))) {
+        throw new ServiceError(
+          "invalid",
+          `answer: this passkey is known, or the account has ${maxPasskeys}; remove one first`,
+        );
+      }
+      return addFreshToken(deps, user);
+    },
+};
+
+/** Answers a fresh token, because the password of the call opens nothing from now on. */
+const enrolRoute = defineRoute({
+  ...{ route: "POST /enrol", ...ofAccount, input: enrolFields, useCase: enrol },
+  present: (password) => answerUncached({ password }),
+});
+
+const removeFields = z.object({ ...credentialFields, id: z.string() });
+
+const remove: UseCase<z.output<typeof removeFields>, boolean, PasskeyPorts, Caller> = {
+  begin:
+    ({ passkeys }, { id }) =>
+    ({ user }) =>
+      passkeys.remove(user, id),
+};
+const removeRoute = defineRoute({
+  ...{ route: "POST /remove", ...ofAccount, input: removeFields, useCase: remove, present: () => answerUncached({}) },
+});
+
+export const passkeys: Api<PasskeyPorts> = {
+  contract: {
+    ...{ name: "passkeys", path: "app/passkeys", caller: "user", counted: true, host: "main", list: "readWhole" },
+    account: "signIns",
+  },
+  routes: [
+    ...[askRoute, signInRoute, listRoute, beginRoute, enrolRoute, removeRoute],
+  ] as unknown as Api<PasskeyPorts>["routes"],
+  signIn: () => undefined,
+  answerError,
+  tooLarge: "the answer is too large",
+};

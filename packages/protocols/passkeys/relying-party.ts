@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import { randomBytes } from "node:crypto";
+import type { Passkey } from "@reading-list/core/domain/passkey.ts";
+import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import type { Dependencies, PasskeyStore, SecondFactor, User } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports.ts";
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  VerifiedRegistrationResponse,
+} from "@simplewebauthn/server";
+import { LRUCache } from "lru-cache";
+import * as z from "zod";
+
+/** Loaded with the first passkey: it takes 0.1 s. */
+const loadLibrary = () => import("@simplewebauthn/server");
+
+/** Seconds in which an authenticator has to answer. */
+const challengeSeconds = 300;
+
+/** A passkey is the second factor beside a password, so the authenticator need not ask for another one. */
+const userVerification = "preferred";
+
+const challenge = z.object({
+  purpose: z.enum(["signIn", "enrol"]),
+  /** `userId` of the user who enrols. */
+  user: z.string().optional(),
+  /** Random: no two challenges are alike. */
+  nonce: z.string(),
+  /** Unix seconds. */
+  at: z.number(),
+});
+type Challenge = z.output<typeof challenge>;
+
+export type RelyingPartyPorts = Pick<Dependencies, "clock" | "signatureKey"> & {
+  passkeys: PasskeyStore;
+  publicUrl: string;
+};
+
+/** The service as WebAuthn knows it. Challenges are signed, so that nothing is stored of those that nobody answers. */
+export class RelyingParty implements SecondFactor {
+  readonly #deps: RelyingPartyPorts;
+  readonly #origin: string;
+  readonly #id: string;
+  /** Nonces of challenges that were answered. */
+  readonly #answered = new LRUCache<string, true>({ max: 10_000, ttl: challengeSeconds * 1000 });
+
+  constructor(deps: RelyingPartyPorts) {
+    this.#deps = deps;
+    const { origin, hostname } = new URL(deps.publicUrl);
+    this.#origin = origin;
+    this.#id = hostname;
+  }
+
+  /** What a browser asks an authenticator to sign in. It names no passkey, because anybody may ask. */
+  async requestOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    return (await loadLibrary()).generateAuthenticationOptions({
+      ...{ rpID: this.#id, userVerification, timeout: challengeSeconds * 1000 },
+      challenge: this.#challengeFor("signIn"),
+    });
+  }
+
+  /** What a browser asks an authenticator for a new passkey of a user. */
+  async creationOptions({ username, userId }: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    const known = await this.#deps.passkeys.list({ userId });
+    return (await loadLibrary()).generateRegistrationOptions({
+      ...{ rpName: "Reading list", rpID: this.#id, userName: username, userID: new Uint8Array(Buffer.from(userId)) },
+      ...{ challenge: this.#challengeFor("enrol", userId), timeout: challengeSeconds * 1000, attestationType: "none" },
+      // Discoverable: the request to sign in names none.
+      authenticatorSelection: { residentKey: "required", userVerification },
+      excludeCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    });
+  }
+
+  /** The passkey in the answer to `creationOptions`. Throws `invalid` for an answer that is wrong, late, or used. */
+  async readCreated(
+    { userId }: Pick<User, "userId">,
+    answer: string,
+  ): Promise<Pick<Passkey, "id" | "publicKey" | "counter" | "transports">> {
+    let verified: VerifiedRegistrationResponse | undefined;
+    try {
+      const response = JSON.parse(answer);
+      await checkAttestation(response.response.attestationObject);
+      verified = await (await loadLibrary()).verifyRegistrationResponse({
+        response,
+        ...{ expectedOrigin: this.#origin, expectedRPID: this.#id, requireUserVerification: false },
+        expectedChallenge: (signed) => this.#accept(signed, "enrol", userId),
+      });
+    } catch {
+      // The answer is not one of an authenticator.
+    }
+    if (!verified?.verified) {
+      throw new ServiceError("invalid", "this is no answer of an authenticator to the last question; begin anew");
+    }
+    const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
+    return { id, publicKey, counter, transports };
+  }
+
+  async verify({ userId }: Pick<User, "userId">, answer: string): Promise<boolean> {
+    const { passkeys, clock } = this.#deps;
+    const known = await passkeys.list({ userId });
+    const signed = await this.#readSigned(known, answer);
+    if (!signed) return false;
+    return passkeys.use({ userId }, signed.id, signed.counter, dayOf(secondsOf(clock)));
+  }
+
+  /** The passkey that has signed an answer, with its counter; undefined for an answer of none of them. */
+  async #readSigned(known: readonly Passkey[], answer: string) {
+    try {
+      const response = JSON.parse(answer);
+      const passkey = known.find(({ id }) => id === response.id);
+      if (!passkey) return undefined;
+      const { id, counter, transports } = passkey;
+      const publicKey = new Uint8Array(passkey.publicKey);
+      const { verified, authenticationInfo } = await (await loadLibrary()).verifyAuthenticationResponse({
+        response,
+        ...{ expectedOrigin: this.#origin, expectedRPID: this.#id, requireUserVerification: false },
+        credential: { id, publicKey, counter, transports: [...transports] },
+        expectedChallenge: (signed) => this.#accept(signed, "signIn"),
+      });
+      return verified ? { id, counter: authenticationInfo.newCounter } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  get #key() {
+    return this.#deps.signatureKey("passkeys");
+  }
+
+  #challengeFor(purpose: Challenge["purpose"], user?: string): string {
+    const at = secondsOf(this.#deps.clock);
+    const nonce = randomBytes(16).toString("base64url");
+    return signValue(this.#key, { purpose, user, nonce, at } satisfies Challenge);
+  }
+
+  /** Whether this service has given a challenge for a purpose in the last minutes, and nobody has answered it yet. */
+  #accept(encoded: string, purpose: Challenge["purpose"], user?: string): boolean {
+    const { data } = challenge.safeParse(openSigned(this.#key, Buffer.from(encoded, "base64url").toString()));
+    if (data?.purpose !== purpose || data.user !== user) return false;
+    const isNew = !this.#answered.has(data.nonce);
+    this.#answered.set(data.nonce, true);
+    return isNew && data.at > secondsOf(this.#deps.clock) - challengeSeconds;
+  }
+}
+
+/** Throws for a statement about the maker: nobody asked for it, and its certificates name addresses to check them by. */
+async function checkAttestation(encoded: string): Promise<void> {
+  const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
+  const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(encoded, "base64url")));
+  const isOfOwn = attestation.get("fmt") === "packed" && attestation.get("attStmt").get("x5c") === undefined;
+  if (attestation.get("fmt") !== "none" && !isOfOwn) throw new Error("an attestation was not asked for");
+}
+
+/** Whether browsers have passkeys for an address: one with a name, of which the connection is secure. */
+export function canHavePasskeys(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  const isName = !hostname.startsWith("[") && !/^[\d.]+$/.test(hostname);
+  return isName && (protocol === "https:" || hostname === "localhost" || hostname.endsWith(".localhost"));
+}

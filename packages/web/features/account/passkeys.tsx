@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import { addPasskey, type Passkey, removePasskey } from "../../data/passkeys.ts";
+import { useReader } from "../../data/reader.ts";
+import type { Credentials } from "../../data/session.ts";
+import { englishLater } from "../../kit/english-later.ts";
+import { failureMessage } from "../../kit/failure-message.ts";
+import { limitLength } from "../../kit/length-limit.ts";
+import { TaskForm } from "./task-form.tsx";
+
+const text = englishLater.manage;
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+
+interface PasskeysProps {
+  /** The account's password, or a token in its place. */
+  credentials: Credentials;
+  passkeys: readonly Passkey[];
+  /** Called with the token that stands for the password from now on. */
+  onAdded(token: string): Promise<void>;
+  onRemoved(): Promise<void>;
+}
+
+/** The passkeys of a user. */
+export function Passkeys({ credentials, passkeys, onAdded, onRemoved }: PasskeysProps) {
+  const { config, notices } = useReader();
+
+  async function add(read: (field: string) => string, form: HTMLFormElement) {
+    await onAdded(await addPasskey(config, credentials, read("passkey")));
+    form.reset();
+    notices.show(text.passkeyAdded);
+  }
+  async function remove({ id, name }: Passkey) {
+    if (!confirm(text.reallyRemovePasskey(name, passkeys.length === 1))) return;
+    try {
+      await removePasskey(config, credentials, id);
+      await onRemoved();
+    } catch (failure) {
+      notices.show(failureMessage(failure));
+    }
+  }
+
+  return (
+    <>
+      <h3>{text.passkeys}</h3>
+      <p class="hint">{text.passkeysHint}</p>
+      <ul class="devices">
+        {passkeys.map((passkey) => (
+          <li key={passkey.id}>
+            <span class="device">
+              <strong>{passkey.name}</strong>
+              <small>{text.created(date.format(passkey.createdAt))}</small>
+            </span>
+            <button type="button" aria-label={text.removePasskeyOf(passkey.name)} onClick={() => remove(passkey)}>
+              {text.removePasskey}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <TaskForm name={text.addPasskey} run={add}>
+        <label>
+          {text.passkeyName}
+          <input name="passkey" required {...limitLength(60)} autocomplete="off" placeholder={text.passkeyExample} />
+        </label>
+      </TaskForm>
+    </>
+  );
+}
