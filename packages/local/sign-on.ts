@@ -10,7 +10,9 @@ import type { ProviderSettings } from "@reading-list/protocols/oidc/provider.ts"
 const folder = "/app/oidc";
 
 /** Its paths, which are below that of the web reader. */
-export const pathsOfSignOn = ["", "/callback", "/exchange", "/link", "/unlink", "/state"].map((path) => folder + path);
+export const pathsOfSignOn = ["", "/callback", "/exchange", "/link", "/unlink", "/state", "/logout"].map(
+  (path) => folder + path,
+);
 
 /** Single sign-on. Its libraries are loaded only by services that have it. */
 export async function createSignOn(

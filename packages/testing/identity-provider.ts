@@ -34,6 +34,7 @@ export class IdentityProvider {
           client_id: oidcClient.clientId,
           client_secret: oidcClient.clientSecret,
           redirect_uris: [redirectUri],
+          post_logout_redirect_uris: [new URL("..", redirectUri).href],
           require_auth_time: true,
         },
       ],

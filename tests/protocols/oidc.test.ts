@@ -102,6 +102,20 @@ describe("single sign-on", () => {
     expect((await signOn()).credentials.username).toBe("reader");
   });
 
+  test("/app/oidc/logout ends the session at the provider, which leads back to the reader", async () => {
+    const browser = new RedirectFollower();
+    await begin(browser);
+    const { url, response } = await browser.follow(`${publicUrl}/app/oidc/logout`, () => false);
+    const asked = new URL(url).searchParams;
+    expect(url).toContain(`${provider.issuer}/session/end?`);
+    expect(asked.get("client_id")).toBe(oidcClient.clientId);
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(await response.text())?.[1] ?? "";
+    const body = new URLSearchParams({ xsrf, logout: "yes" });
+    const ended = await browser.fetch(`${provider.issuer}/session/end/confirm`, { method: "POST", body });
+    expect(ended.headers.get("location")).toBe(`${publicUrl}/app/`);
+    expect([...browser.cookiesOf(provider.issuer).keys()]).not.toContain("_session");
+  });
+
   test("gives the device a sign-in that is listed, and that a fresh one revokes", async () => {
     const user = await signOn();
     const { username } = user.credentials;

@@ -109,6 +109,19 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     await device.close();
   });
 
+  test("who has signed out can sign out at the provider, too", async () => {
+    const device = await signOn({ sub: "5", claims: { preferred_username: "eve" } });
+    const { page } = device;
+    await page.locator("main.list").waitFor();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign out at Our login" }).click();
+    await page.getByRole("button", { name: /yes, sign me out/i }).click();
+    await page.getByRole("button", { name: "Sign in with Our login" }).waitFor();
+    expect(page.url()).toBe(readerUrl());
+    await device.close();
+  });
+
   test("OIDC_ONLY asks for no password, and an invitation is answered by single sign-on", async () => {
     await start({ OIDC_ONLY: "1", SIGNUP: "closed" });
     const refused = await signOn({ sub: "4", claims: { preferred_username: "dora" } });

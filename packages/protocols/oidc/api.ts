@@ -148,6 +148,20 @@ const stateRoute = defineRoute({
   present: (isLinked) => answerUncached({ linked: isLinked }),
 });
 
+const end: UseCase<unknown, string, OidcPorts, AnyCaller> = {
+  begin:
+    ({ provider, publicUrl }) =>
+    () =>
+      provider.end(`${publicUrl}/app/`),
+};
+
+/** A browser follows a link to here. It ends the session at the provider alone: the reader has signed out by then. */
+const endRoute = defineRoute({
+  ...byAnybody,
+  ...{ route: "GET /logout", input: z.object({}), useCase: end, answerError: showOnPage },
+  present: (url) => redirect(url, cookieOf("", 0, "")),
+});
+
 const callbackFields = z.object({
   query: z.record(z.string(), z.string()),
   headers: z.object({ cookie: z.string().default("") }),
@@ -248,7 +262,7 @@ export const oidc: Api<OidcPorts> = {
     account: "signIns",
   },
   routes: [
-    ...[beginRoute, invitedRoute, linkRoute, unlinkRoute, stateRoute, callbackRoute, exchangeRoute],
+    ...[beginRoute, endRoute, invitedRoute, linkRoute, unlinkRoute, stateRoute, callbackRoute, exchangeRoute],
   ] as unknown as Api<OidcPorts>["routes"],
   signIn: () => undefined,
   answerError,

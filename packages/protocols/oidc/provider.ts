@@ -83,6 +83,18 @@ export class Provider {
     return { issuer: claims.iss, subject: claims.sub, claims: [name, nickname, email, fullName].map(text) };
   }
 
+  /** Where a person signs out at the provider, which leads back to `returnTo`. Throws `invalid` if it has no such page. */
+  async end(returnTo: string): Promise<string> {
+    const configuration = await this.#configuration();
+    if (configuration.serverMetadata().end_session_endpoint === undefined) {
+      throw new ServiceError(
+        "invalid",
+        "the provider of single sign-on has no page to sign out; sign out there yourself",
+      );
+    }
+    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
+  }
+
   #configuration(): Promise<client.Configuration> {
     if (this.#found && this.#found.until > Date.now()) return this.#found.configuration;
     const { issuer, clientId, clientSecret } = this.#settings;

@@ -23,6 +23,9 @@ export async function beginSignOn(config: ReaderConfig, stays: boolean, invitati
   location.assign(url);
 }
 
+/** Where the person signs out at the provider, which this browser may have signed in at. */
+export const addressOfSignOff = (config: ReaderConfig): string => addressOf(config, "/logout");
+
 /** Leads to the provider for a new sign-in, which stands for the account's password. */
 export const beginFreshSignOn = (config: ReaderConfig): void => location.assign(addressOf(config, "?fresh=1"));
 

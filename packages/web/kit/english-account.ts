@@ -27,6 +27,7 @@ export const englishAccount = {
   withPasskey: "Sign in with password and passkey",
   noPasskey: "No passkey has answered. Try again, and confirm it in the window of the browser or on the device.",
   signOn: (name: string) => `Sign in with ${name}`,
+  signOff: (name: string) => `Sign out at ${name}`,
   ignore: "Go to the list",
   signOut: "Sign out",
   offline: "The service cannot be reached. Check the connection, then try again.",

@@ -3,7 +3,7 @@
 import { ApiError } from "@reading-list/client/main.ts";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
-import { beginSignOn } from "../../data/sign-on.ts";
+import { addressOfSignOff, beginSignOn } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import { storageProblemOf } from "../../kit/browser-storage.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
@@ -84,6 +84,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
       )}
       {/* Without a key the form would keep what was typed, and the failure. */}
       {!signOn?.isOnly && <AccountForm key={kind} {...{ account, config, kind, arrival, onArrived }} />}
+      {signOn && !isNew && <a href={addressOfSignOff(config)}>{text.signOff(signOn.name)}</a>}
       {config.helpText && !isNew && (
         <details>
           <summary>{text.forgotten}</summary>
