@@ -90,31 +90,20 @@ export class Account {
     await this.#enter({ username, password: (stored ?? forTab)?.password ?? password }, stored);
   }
 
-  /** Signs in with the code of single sign-on. Throws `ApiError`. */
-  async signInByCode(code: string): Promise<void> {
-    const { exchangeCode } = await import("./sign-on.ts");
-    const signedIn = await exchangeCode(this.#config, code);
-    await this.#enter(signedIn, this.#keep(signedIn));
-  }
-
-  /** Signs in with the account's password and a passkey. Throws `ApiError`. */
-  async signInByPasskey(credentials: Credentials, stays: boolean): Promise<void> {
-    const { signInByPasskey } = await import("./passkeys.ts");
-    const signedIn = await signInByPasskey(this.#config, credentials, stays);
-    await this.#enter(signedIn, this.#keep(signedIn));
-  }
-
-  /** Stores a sign-in that the service has made for this browser: for the tab alone, or, returned, to stay. */
-  #keep({ username, password, id, stays }: BrowserSignIn): StoredPassword | undefined {
-    if (stays) return { password, ...(id !== undefined && { id }) };
-    storeForTab(tabKey, JSON.stringify({ username, password }));
-    return undefined;
+  /** Opens the session of a sign-in that the service has made for this browser; continues with it if the user is signed in. */
+  async use({ username, password, id, stays }: BrowserSignIn): Promise<void> {
+    if (!stays) storeForTab(tabKey, JSON.stringify({ username, password }));
+    const stored = stays ? { password, ...(id !== undefined && { id }) } : undefined;
+    const session = this.session.value;
+    if (!session) return this.#enter({ username, password }, stored);
+    session.renew(password);
+    if (stored) this.#remember({ username, ...stored });
   }
 
   /** Opens the session of a user who has signed in; `stored` stays in this browser. */
-  async #enter({ username, password }: Credentials, stored: StoredPassword | undefined): Promise<void> {
-    await this.#open({ username, password });
-    this.#remember({ username, ...stored });
+  async #enter(credentials: Credentials, stored: StoredPassword | undefined): Promise<void> {
+    await this.#open(credentials);
+    this.#remember({ username: credentials.username, ...stored });
     // Otherwise a browser that is short of space may delete the list with its unsent changes.
     if (stored) void navigator.storage?.persist?.();
   }
@@ -127,17 +116,6 @@ export class Account {
     const stored = this.stays ? await devicePassword(client, password) : await this.#rememberInTab(client, username);
     this.session.value?.renew(stored?.password ?? password);
     if (username && this.stays) this.#remember({ username, ...stored });
-  }
-
-  /** The same with the account's password, if it opens nothing without a passkey. Throws `ApiError`. */
-  async renewByPasskey(password: string): Promise<void> {
-    const { username } = this.session.value ?? {};
-    if (!username) return;
-    const { signInByPasskey } = await import("./passkeys.ts");
-    const signedIn = await signInByPasskey(this.#config, { username, password }, this.stays);
-    const stored = this.#keep(signedIn);
-    this.session.value?.renew(signedIn.password);
-    if (stored) this.#remember({ username, ...stored });
   }
 
   /** A client with the account's own password, which manages the account. */

@@ -25,7 +25,6 @@ export const englishAccount = {
   saveReset: "Save the password",
   signedIn: (username: string) => `${username} is signed in here. Sign out first to use this link.`,
   withPasskey: "Sign in with password and passkey",
-  noPasskey: "No passkey has answered. Try again, and confirm it in the window of the browser or on the device.",
   signOn: (name: string) => `Sign in with ${name}`,
   signOff: (name: string) => `Sign out at ${name}`,
   ignore: "Go to the list",

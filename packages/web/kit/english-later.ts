@@ -131,6 +131,7 @@ export const englishLater = {
     asksPassword: "Your devices and your password are managed with the password of your account.",
     accountPassword: "Password of the account",
     continueByPasskey: "Continue with password and passkey",
+    noPasskey: "No passkey has answered. Try again, and confirm it in the window of the browser or on the device.",
     passkeys: "Passkeys",
     passkeysHint:
       "With a passkey, the password alone opens nothing: who signs in here needs both. Apps with the account's password stop; give each an app password. Add two, so that one may get lost.",

@@ -12,7 +12,7 @@ import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
 import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { captureOutput, linesOf } from "./output.ts";
 
 /** Everything that a caller sends contains this word, to find it in logs. */
@@ -158,6 +158,8 @@ describe("npm start", () => {
   async function outputOfCalls(env: Record<string, string>): Promise<string> {
     started = start({ DATA_DIR: ":memory:", LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages, ...env });
     const { baseUrl, textUrl } = await untilReady(started);
+    // It goes to standard error, and may arrive after the line on standard output that says that the service is ready.
+    await vi.waitFor(() => expect(started?.output()).toContain("no operator yet"), { timeout: 60_000 });
     const banner = started.output();
     await fetch(`${baseUrl}/v2/signup`, { method: "POST", body: form({ apikey: apiKey, ...credentials }) });
     for (const endpoint of endpoints) {

@@ -3,7 +3,8 @@
 import { ApiError } from "@reading-list/client/main.ts";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
-import { addressOfSignOff, beginSignOn } from "../../data/sign-on.ts";
+import { signInByPasskey } from "../../data/passkeys.ts";
+import { addressOfSignOff, beginSignOn, exchangeCode } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import { storageProblemOf } from "../../kit/browser-storage.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
@@ -44,7 +45,11 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
     if (!isOfSignOn) return;
     // Somebody is signed in already; or a token came for nobody who is.
     if (session || arrival.kind !== "signin") onArrived();
-    else account.signInByCode(arrival.secret).then(onArrived, (failure) => setError(explain(failure)));
+    else {
+      exchangeCode(config, arrival.secret)
+        .then((signedIn) => account.use(signedIn))
+        .then(onArrived, (failure) => setError(explain(failure)));
+    }
   }, []);
   if (isArriving)
     return (
@@ -166,7 +171,7 @@ function AccountForm({ account, config, kind, arrival, onArrived }: AccountPageP
       const [credentials, stays] = [{ username: read("username"), password: read("password") }, fields.has("stay")];
       const invitation =
         kind === "code" ? read("code").trim() : isNew && kind !== "signUp" ? arrival?.secret : undefined;
-      if (isByPasskey) await account.signInByPasskey(credentials, stays);
+      if (isByPasskey) await account.use(await signInByPasskey(config, credentials, stays));
       else await account.signIn({ ...credentials, stays, isNew, invitation });
       onArrived();
     } catch (failure) {

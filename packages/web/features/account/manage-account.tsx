@@ -2,7 +2,7 @@
 
 import type { AppPassword, KeptArticles, ReadingListClient } from "@reading-list/client/main.ts";
 import { useEffect, useState } from "preact/hooks";
-import { freshByPasskey, listPasskeys, type Passkey } from "../../data/passkeys.ts";
+import { freshByPasskey, listPasskeys, type Passkey, signInByPasskey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
 import { beginFreshSignOn, beginLink, exchangeFreshCode, isLinked, unlink } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
@@ -80,7 +80,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
     await client?.changePassword(password, { revokes });
     // A browser that has an app password of its own goes on with it.
     if (passkeys?.length) {
-      if (revokes) await account.renewByPasskey(password);
+      if (revokes) await account.use(await signInByPasskey(config, { username, password }, account.stays));
     } else if (revokes || account.remembered.id === undefined) await account.renew(password);
     notices.show(text.passwordChanged);
     onClose();
