@@ -206,8 +206,8 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
       return await withDeadline(work);
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
-      const { message, isTemporary } = error;
-      throw new ServiceError("invalid", `url ${message}`, { code: "page_unreadable", isTemporary, cause: error });
+      const { message, code, isTemporary } = error;
+      throw new ServiceError("invalid", `url ${message}`, { code, isTemporary, cause: error });
     }
   }
 

@@ -63,7 +63,7 @@ export async function unlessTooLarge<T>(call: Promise<T>): Promise<T | undefined
   try {
     return await call;
   } catch (error) {
-    if (error instanceof ApiError && error.kind === "invalid" && error.message.includes("too large")) return undefined;
+    if (error instanceof ApiError && error.code === "answer_too_large") return undefined;
     throw error;
   }
 }

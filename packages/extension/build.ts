@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import english from "@reading-list/web/locales/en.json" with { type: "json" };
 import { build } from "esbuild";
 import extension from "./package.json" with { type: "json" };
 import manifest from "./source/manifest.json" with { type: "json" };
@@ -10,6 +11,7 @@ const root = import.meta.dirname;
 const source = path.join(root, "source");
 /** The icon of the web reader, as PNG because no browser takes an SVG here. */
 const iconFolder = path.join(root, "../web/icons");
+const catalogues = path.join(root, "../web/locales");
 const iconSizes = [16, 32, 48, 128];
 
 /**
@@ -30,9 +32,10 @@ export async function buildExtension(folder: string, { isForFirefox = false } = 
     target: "es2022",
     legalComments: "none",
   });
-  for (const file of globSync(["*.{html,css}", "_locales/**/*.json"], { cwd: source })) {
+  for (const file of globSync("*.{html,css}", { cwd: source })) {
     cpSync(path.join(source, file), path.join(folder, file));
   }
+  writeMessages(folder);
   const icons = Object.fromEntries(iconSizes.map((size) => [size, `icons/${size}.png`]));
   for (const [size, file] of Object.entries(icons))
     cpSync(path.join(iconFolder, `${size}.png`), path.join(folder, file));
@@ -45,6 +48,32 @@ export async function buildExtension(folder: string, { isForFirefox = false } = 
   const built = { ...others, ...ofBrowser, ...shown, version: extension.version };
   writeFileSync(path.join(folder, "manifest.json"), `${JSON.stringify(built, undefined, 2)}\n`);
 }
+
+/** The texts of each language as browsers take them, from the catalogues of the web reader. */
+function writeMessages(folder: string): void {
+  for (const file of globSync("*.json", { cwd: catalogues })) {
+    const tag = path.basename(file, ".json");
+    const { direction, extension: texts } = JSON.parse(readFileSync(path.join(catalogues, file), "utf8")) as {
+      direction: string;
+      extension: Record<string, string>;
+    };
+    const messages = Object.entries({ ...texts, language: tag, direction }).map(([name, text]) => [
+      name,
+      messageOf(text, placeholdersIn(english.extension[name as keyof typeof english.extension] ?? "")),
+    ]);
+    const language = path.join(folder, "_locales", tag.replaceAll("-", "_"));
+    mkdirSync(language, { recursive: true });
+    writeFileSync(path.join(language, "messages.json"), JSON.stringify(Object.fromEntries(messages)));
+  }
+}
+
+const placeholdersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+/** A message whose values are given in the order in which the English text has them. */
+const messageOf = (text: string, names: readonly string[]) => ({
+  message: text.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name}$`),
+  placeholders: Object.fromEntries(names.map((name, i) => [name, { content: `$${i + 1}` }])),
+});
 
 if (import.meta.main) {
   await buildExtension(path.join(root, "dist"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { pageFile, type ReaderFile, readerFile } from "./reader-files.ts";
@@ -21,16 +21,24 @@ const options = {
 
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
+  const catalogues = readCatalogues();
   const styles = await buildHashed({ entryPoints: ["main/styles.css", "main/later.css"] });
   const scripts = await buildHashed({
     entryPoints: ["main/main.tsx"],
-    define: { LATER_STYLES: JSON.stringify(nameIn(styles, "later")) },
+    define: {
+      LATER_STYLES: JSON.stringify(nameIn(styles, "later")),
+      LANGUAGES: JSON.stringify(catalogues.map(({ tag }) => tag)),
+    },
     splitting: true,
     jsx: "automatic",
     jsxImportSource: "preact",
   });
-  const firstPaint = await buildHashed({ entryPoints: ["main/first-paint.ts"], format: "iife" });
-  const hashed = [...styles, ...scripts, ...firstPaint];
+  const firstPaint = await buildHashed({
+    entryPoints: ["main/first-paint.ts"],
+    format: "iife",
+    define: { CATALOGUES: JSON.stringify(Object.fromEntries(catalogues.map(({ tag, shown }) => [tag, shown]))) },
+  });
+  const hashed = [...styles, ...scripts, ...firstPaint, ...catalogues.flatMap(({ files }) => files)];
   const html = readFileSync(path.join(root, "index.html"), "utf8").replaceAll(/{([\w-]+)}/g, (_, entry: string) =>
     nameIn(hashed, entry),
   );
@@ -48,6 +56,30 @@ async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
   const { outputFiles = [] } = await build({ ...options, ...names, ...entry });
   return outputFiles.map((file) => readerFile(path.basename(file.path), Buffer.from(file.contents)));
 }
+
+interface Catalogue {
+  direction: string;
+  first: object;
+  later: object;
+}
+
+/** The texts of each language, those of the first load in a file of their own. */
+function readCatalogues() {
+  const folder = path.join(root, "locales");
+  return globSync("*.json", { cwd: folder })
+    .sort()
+    .map((file) => {
+      const tag = path.basename(file, ".json");
+      const content = readFileSync(path.join(folder, file));
+      const { direction, first, later } = JSON.parse(content.toString()) as Catalogue;
+      const hash = createHash("sha256").update(content).digest("hex").slice(0, 8).toUpperCase();
+      const name = `${tag}-${hash}`;
+      const files = [textsFile(`first-${name}.json`, first), textsFile(`later-${name}.json`, later)];
+      return { tag, files, shown: { direction, name } };
+    });
+}
+
+const textsFile = (name: string, texts: object) => readerFile(name, Buffer.from(JSON.stringify(texts)));
 
 /** The file name with the hash of an entry point. */
 const nameIn = (files: readonly ReaderFile[], entry: string): string =>

@@ -23,6 +23,7 @@ const contentTypes: Record<string, string> = {
   "": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".webmanifest": "application/manifest+json",
@@ -31,7 +32,7 @@ const contentTypes: Record<string, string> = {
 export const readerFile = (name: string, content: Buffer): ReaderFile => ({
   name,
   contentType: contentTypes[path.extname(name)] ?? "",
-  isHashed: /-[A-Z\d]{8}\.(?:css|js)$/.test(name),
+  isHashed: /-[A-Z\d]{8}\.(?:css|js|json)$/.test(name),
   content,
 });
 

@@ -202,7 +202,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
         await page.getByRole("button", { name: "Continue" }).click();
       };
       await manage("wrong");
-      await page.getByRole("alert").filter({ hasText: "password incorrect" }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "password is wrong" }).waitFor();
       await page.getByLabel("Password of the account").fill(password);
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("this browser").waitFor();

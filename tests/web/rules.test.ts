@@ -5,9 +5,8 @@ import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import { cutSnippet, findItems, partsOf } from "@reading-list/web/data/local-search.ts";
 import { keepPlaces } from "@reading-list/web/data/use-findings.ts";
 import { countValues, filterItems, itemsOfView } from "@reading-list/web/data/visible-items.ts";
-import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
+import { plainTextOf, readingMinutes, searchableText } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
-import { searchableText } from "@reading-list/web/kit/searchable-text.ts";
 import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/web-address.ts";
 import { describe, expect, test } from "vitest";
 

@@ -9,6 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** A laptop at 200 % zoom, a phone in landscape and upright, and the smallest screen that WCAG 1.4.10 names. */
 const sizes: [width: number, height: number][] = [
@@ -18,35 +19,6 @@ const sizes: [width: number, height: number][] = [
   [320, 640],
 ];
 const inputs = ["mouse", "touch"] as const;
-
-/** The controls of what is on top that a user cannot see whole, also by scrolling, or that something else covers. */
-const unreachable = (page: Page) =>
-  page.evaluate(() => {
-    const top = document.querySelector("dialog[open], :popover-open") ?? document.body;
-    const controls = top.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, summary");
-    const problems: string[] = [];
-    for (const control of controls) {
-      // A label, or a picture of a radio button, stands for a hidden field.
-      const shown = control.matches("input.hidden, .segments input, .colors input")
-        ? control.closest("label")
-        : control;
-      if (!shown?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-      shown.scrollIntoView({ block: "center", behavior: "instant" });
-      const { left, right, top: upper, bottom, width } = shown.getBoundingClientRect();
-      if (width <= 1) continue;
-      const name = control.getAttribute("aria-label") ?? control.textContent ?? control.outerHTML;
-      if (left < 0 || right > innerWidth || upper < 0 || bottom > innerHeight) {
-        problems.push(`${name}: ${[left, right, upper, bottom].map(Math.round).join(" ")}`);
-        continue;
-      }
-      const hit = document.elementFromPoint((left + right) / 2, (upper + bottom) / 2);
-      if (!hit || !(shown.contains(hit) || hit.contains(shown) || shown.closest("label")?.contains(hit)))
-        problems.push(`${name}: is under ${hit?.outerHTML.slice(0, 80)}`);
-    }
-    const { scrollWidth } = document.documentElement;
-    if (scrollWidth > innerWidth) problems.push(`the page is ${scrollWidth} pixels wide`);
-    return problems;
-  });
 
 describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", () => {
   let service: TestService;

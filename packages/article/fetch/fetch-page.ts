@@ -185,7 +185,14 @@ export class PageFetcher {
   }
 }
 
-const unknownKind = () => new FetchError("is neither text, HTML, PDF, an image nor a feed");
+const unknownKind = () =>
+  new FetchError("is neither text, HTML, PDF, an image nor a feed", { code: "page_unsupported" });
+
+const codeOfStatus = (status: number) =>
+  [404, 410].includes(status) ? "page_gone" : refusals.includes(status) ? "page_refused" : "page_unreadable";
+
+/** Statuses of a page that asks for a sign-in or money, or refuses this service. */
+const refusals = [401, 402, 403, 429, 451];
 
 /** Timeout, too early, too many requests. */
 const temporaryStatuses = [408, 425, 429];
@@ -193,7 +200,7 @@ const temporaryStatuses = [408, 425, 429];
 function assertSuccess({ statusCode }: Dispatcher.ResponseData): void {
   if (statusCode >= 200 && statusCode <= 299) return;
   const isTemporary = statusCode >= 500 || temporaryStatuses.includes(statusCode);
-  throw new FetchError(`answers with status ${statusCode}`, { isTemporary });
+  throw new FetchError(`answers with status ${statusCode}`, { isTemporary, code: codeOfStatus(statusCode) });
 }
 
 const readImage =

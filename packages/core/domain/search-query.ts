@@ -39,7 +39,15 @@ const minPrefixLength = 3;
 const partForm = /(?<minus>-?)(?:(?<name>tag|site|is|added):)?(?:"(?<quoted>[^"]*)"?|(?<bare>\S+))/giu;
 
 /** A search that cannot be read; the message follows the name of its parameter. */
-export class SearchError extends Error {}
+export class SearchError extends Error {
+  /** The operator with a value that it does not take. */
+  readonly operator: "is" | "added";
+
+  constructor(operator: SearchError["operator"], values: string) {
+    super(`has an ${operator}: other than ${values}`);
+    this.operator = operator;
+  }
+}
 
 /** Reads what a person typed. Throws a SearchError. */
 export function parseSearch(query: string): SearchQuery {
@@ -80,7 +88,7 @@ function stateOf(word: string): SearchFilter["condition"] {
   if (word === "starred") return { kind: "starred" };
   if (word === "unread") return { kind: "state", state: "0" };
   if (word === "read" || word === "archived") return { kind: "state", state: "1" };
-  throw new SearchError("has an is: other than is:unread, is:read, is:archived and is:starred");
+  throw new SearchError("is", "is:unread, is:read, is:archived and is:starred");
 }
 
 /** A year, a month or a day in UTC, or a span from one to another, of which one end may be missing. */
@@ -89,7 +97,7 @@ function spanOf(text: string): { from: number; to: number } {
   const from = first === "" ? 0 : startOf(first);
   const to = second === "" ? Number.MAX_SAFE_INTEGER : startOf(second, { isNext: true }) - 1;
   if (Number.isFinite(from) && Number.isFinite(to)) return { from, to };
-  throw new SearchError("has an added: other than YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between");
+  throw new SearchError("added", "YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between");
 }
 
 /** The second at which a period begins, or the next one; NaN if it is none. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type messages from "./_locales/en/messages.json";
+import type catalogue from "@reading-list/web/locales/en.json";
 
-type TextName = keyof typeof messages;
+type TextName = keyof (typeof catalogue)["extension"] | "language" | "direction";
 
 /** A text in the language of the browser; `values` replace its `$1`, `$2`. */
 export const text = (name: TextName, ...values: string[]): string => chrome.i18n.getMessage(name, values);
@@ -14,5 +14,6 @@ export function fillTexts(page: Document): void {
     if (name) element.textContent = text(name as TextName);
   }
   page.documentElement.lang = text("language");
+  page.documentElement.dir = text("direction");
   page.body.hidden = false;
 }

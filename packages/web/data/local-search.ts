@@ -9,13 +9,13 @@ import {
   type SearchTerm,
 } from "@reading-list/core/domain/search-query.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
-import { foldCase, type SearchableText } from "../kit/searchable-text.ts";
-import { siteOf } from "../kit/site-of.ts";
+import { foldCase, type SearchableText } from "../kit/plain-text.ts";
+import { siteOf } from "../kit/web-address.ts";
 
-/** A search as it was read: `fault` says why it cannot be, and without both nothing is searched for. */
+/** A search as it was read: `fault` is the operator that cannot be read, and without both nothing is searched for. */
 export interface ParsedSearch {
   query?: SearchQuery;
-  fault?: string;
+  fault?: SearchError["operator"];
 }
 
 export function parse(search: string): ParsedSearch {
@@ -23,7 +23,7 @@ export function parse(search: string): ParsedSearch {
     const query = parseSearch(search);
     return query.terms.length + query.filters.length > 0 ? { query } : {};
   } catch (error) {
-    if (error instanceof SearchError) return { fault: error.message };
+    if (error instanceof SearchError) return { fault: error.operator };
     throw error;
   }
 }

@@ -2,11 +2,11 @@
 
 import { useState } from "preact/hooks";
 import { Dialog } from "../kit/dialog.tsx";
-import { english } from "../kit/english.ts";
-import { englishLater } from "../kit/english-later.ts";
+import { laterTexts } from "../kit/later-texts.ts";
+import { firstTexts } from "../kit/texts.ts";
 import { type Mark, type MarkColor, markColors } from "./marks.ts";
 
-const text = englishLater.marks;
+const text = laterTexts.marks;
 const maxNote = 10_000;
 
 interface MarkDialogProps {
@@ -57,7 +57,7 @@ export function MarkDialog({ mark, onSave, onDelete, onClose }: MarkDialogProps)
         </label>
         <p class="buttons">
           <button type="submit" class="primary">
-            {english.save}
+            {firstTexts.save}
           </button>
           {onDelete && (
             <button

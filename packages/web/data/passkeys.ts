@@ -6,7 +6,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 import type { ReaderConfig } from "../kit/config.ts";
-import { englishLater } from "../kit/english-later.ts";
+import { laterTexts } from "../kit/later-texts.ts";
 import { type BrowserSignIn, fieldsOfBrowser } from "./browser-sign-in.ts";
 import { postFields } from "./post-fields.ts";
 import type { Credentials } from "./session.ts";
@@ -28,7 +28,7 @@ async function askAuthenticator(ask: (library: typeof import("@simplewebauthn/br
   try {
     return JSON.stringify(await ask(await import("@simplewebauthn/browser")));
   } catch (cause) {
-    throw new ApiError(englishLater.manage.noPasskey, { status: 0, kind: "invalid", cause });
+    throw new ApiError(laterTexts.manage.noPasskey, { status: 0, kind: "invalid", cause });
   }
 }
 

@@ -21,8 +21,8 @@ export interface SyncStatus {
 
 interface SyncFailure {
   kind: ApiError["kind"] | StorageProblem | "unexpected";
-  /** For the user. */
-  message: string;
+  /** Of a call; the text of other errors may hold anything. */
+  error: ApiError | undefined;
   /** When the next try is; undefined if there is none by itself. */
   retryAt: Date | undefined;
 }
@@ -219,17 +219,15 @@ export class Syncer {
   /** Shows why a sync or a local change has failed, and retries. */
   fail(error: unknown): void {
     const delay = Math.min(longestRetry, firstRetry * 2 ** this.#failures++);
-    // The text of other errors may hold anything, so it is not shown.
-    const { message, retryAfter = 0 } = error instanceof ApiError ? error : { message: "" };
-    const kind = error instanceof ApiError ? kindOf(error) : (storageProblemOf(error) ?? "unexpected");
+    const call = error instanceof ApiError ? error : undefined;
+    const kind = call ? kindOf(call) : (storageProblemOf(error) ?? "unexpected");
     const isFinal = kind === "unauthorized" || kind === "notFound";
-    const wait = Math.max(delay, 1000 * retryAfter);
+    const wait = Math.max(delay, 1000 * (call?.retryAfter ?? 0));
     const retryAt = isFinal ? undefined : new Date(Date.now() + wait);
-    this.#set({ isSyncing: false, failure: { kind, message, retryAt } });
+    this.#set({ isSyncing: false, failure: { kind, error: call, retryAt } });
     if (!isFinal) this.request(wait);
   }
 }
 
 /** Another password would not help against an unknown API key, but a reload brings the current one. */
-const kindOf = ({ kind, message }: ApiError) =>
-  kind === "unauthorized" && /api ?key/i.test(message) ? "invalid" : kind;
+const kindOf = ({ kind, code }: ApiError) => (code === "unknown_key" ? "invalid" : kind);

@@ -12,8 +12,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { readStored, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
 import { pictureKeyOf } from "../kit/picture-key.ts";
-import { plainTextOf, readingMinutes } from "../kit/plain-text.ts";
-import { type SearchableText, searchableText } from "../kit/searchable-text.ts";
+import { plainTextOf, readingMinutes, type SearchableText, searchableText } from "../kit/plain-text.ts";
 import { areImagesShown } from "../kit/settings.ts";
 import { isShortOfCalls } from "./spared-calls.ts";
 
@@ -129,7 +128,7 @@ export class Texts {
       return await this.#client.article(url, { images: this.#hasPictures && "kept", ...options });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (this.#hasPictures && error.kind === "invalid" && /\bimages\b/.test(error.message)) {
+      if (this.#hasPictures && error.kind === "invalid" && (error.code ?? "invalid") === "invalid") {
         this.#hasPictures = false;
         return this.readKept(url, options);
       }

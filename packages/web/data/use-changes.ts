@@ -2,7 +2,8 @@
 
 import type { Change } from "@reading-list/client/main.ts";
 import { storageProblemOf } from "../kit/browser-storage.ts";
-import { english } from "../kit/english.ts";
+import { explain } from "../kit/explain.ts";
+import { firstTexts } from "../kit/texts.ts";
 import { useReader } from "./reader.ts";
 import type { ChangeOptions, Session } from "./session.ts";
 
@@ -17,8 +18,8 @@ export function useChanges(session: Session): ChangeList {
       const undo = await session.change(changes, options);
       notices.done(notice, undo);
     } catch (error) {
-      const problem = storageProblemOf(error);
-      notices.show(problem ? `${english.notices.failed} ${english.storage[problem]}` : english.notices.failed);
+      const { failed } = firstTexts.notices;
+      notices.show(storageProblemOf(error) ? `${failed} ${await explain(error)}` : failed);
     }
   };
 }

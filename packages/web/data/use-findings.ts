@@ -3,7 +3,7 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";
-import type { SearchableText } from "../kit/searchable-text.ts";
+import type { SearchableText } from "../kit/plain-text.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
 import type { LocalFindings, ParsedSearch, SnippetPart } from "./local-search.ts";
 import type { ServiceAnswer } from "./service-search.ts";
@@ -16,8 +16,8 @@ export interface Findings {
   state: ServiceAnswer["state"];
   /** Pages that the service has found beyond those that are loaded. */
   further: number;
-  /** Why the search cannot be read. */
-  fault: string | undefined;
+  /** The operator for which the search cannot be read. */
+  fault: ParsedSearch["fault"];
   /** The words in the text of an item, with some text around them. */
   snippetOf(item: LocalItem): readonly SnippetPart[];
 }

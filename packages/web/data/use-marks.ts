@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { storageProblemOf } from "../kit/browser-storage.ts";
-import { english } from "../kit/english.ts";
-import { englishLater } from "../kit/english-later.ts";
+import { explainFailure } from "../kit/explain-failure.ts";
+import { laterTexts } from "../kit/later-texts.ts";
 import type { Mark, Marks, UndoMark } from "./marks.ts";
 import { useReader } from "./reader.ts";
 
@@ -19,11 +18,10 @@ export function useMarkActions(marks: Marks): MarkActions {
     try {
       notices.done(notice, await change);
     } catch (error) {
-      const problem = storageProblemOf(error);
-      notices.show(problem ? english.storage[problem] : english.notices.failed);
+      notices.show(explainFailure(error));
     }
   }
-  const text = englishLater.marks;
+  const text = laterTexts.marks;
   return {
     add: (mark) => void run(marks.save(mark), text.marked),
     change: (mark) => void run(marks.save(mark), text.changed),

@@ -3,7 +3,7 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { useMemo } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";
-import { siteOf } from "../kit/site-of.ts";
+import { siteOf } from "../kit/web-address.ts";
 import { useReader } from "./reader.ts";
 import type { Session } from "./session.ts";
 import { type Findings, useFindings } from "./use-findings.ts";

@@ -4,7 +4,7 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { Route } from "../kit/router.ts";
 import type { Settings } from "../kit/settings.ts";
-import { siteOf } from "../kit/site-of.ts";
+import { siteOf } from "../kit/web-address.ts";
 
 /** Facts by which items are sorted and searched, of those that have a cached text. */
 export interface Known {

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { english } from "./english.ts";
 import { IconButton } from "./icons.tsx";
+import { firstTexts } from "./texts.ts";
 
 interface DialogProps {
   title: string;
@@ -37,7 +37,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <div class="dialog">
         <header>
           <h2 id="dialog-title">{title}</h2>
-          <IconButton icon="close" name={english.close} onClick={() => dialog.current?.close()} />
+          <IconButton icon="close" name={firstTexts.close} onClick={() => dialog.current?.close()} />
         </header>
         {children}
       </div>

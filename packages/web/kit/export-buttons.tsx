@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { type ExportFormat, englishLater } from "./english-later.ts";
+import { type ExportFormat, laterTexts } from "./later-texts.ts";
 
-const text = englishLater.menu;
+const text = laterTexts.menu;
 const formats = Object.entries(text.exports) as [ExportFormat, string][];
 
 /** A button for each format of an export. */

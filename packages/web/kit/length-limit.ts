@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { english } from "./english.ts";
+import { laterTexts } from "./later-texts.ts";
+import { say } from "./texts.ts";
 
 /**
  * Attributes of a field whose text has a limit. The browser refuses the form and says the limit; `maxLength` would cut a
  * pasted password without a word.
  */
-export const limitLength = (most: number) => ({ pattern: `.{1,${most}}`, title: english.length(most) });
+export const limitLength = (most: number) => ({
+  pattern: `.{1,${most}}`,
+  title: say(laterTexts.length, { number: most }),
+});

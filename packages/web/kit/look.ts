@@ -4,8 +4,10 @@ import { readStoredJson } from "./browser-storage.ts";
 
 export const settingsKey = "reading-list.settings";
 
-/** The part of the settings that the style sheets of all pages read. */
+/** The part of the settings that applies before the first rendering. */
 export interface Look {
+  /** A BCP 47 tag, or empty for the language of the browser. */
+  language: string;
   theme: "system" | "light" | "sepia" | "dark" | "eink";
   density: "comfortable" | "compact";
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { useEffect } from "preact/hooks";
-import { storageProblemOf } from "./browser-storage.ts";
-import { english } from "./english.ts";
+import { explain } from "./explain.ts";
 import { IconButton } from "./icons.tsx";
 import { Observable, useObservable } from "./observable.ts";
+import { firstTexts, say } from "./texts.ts";
 
 export interface Notice {
   text: string;
@@ -25,6 +25,11 @@ interface Step {
 /** Milliseconds for which a step can be undone, and the number of steps. */
 const undoableFor = 600_000;
 const maxSteps = 100;
+
+function undoneText(step: string, before: string | undefined): string {
+  const { undone, undoneOf } = firstTexts.notices;
+  return before ? say(undoneOf, { step, before }) : say(undone, { step });
+}
 
 /** The newest notice; one is enough, because each is about the last action of the user. */
 export class Notices {
@@ -63,20 +68,19 @@ export class Notices {
 
   async #undoLast(): Promise<void> {
     const step = this.#last();
-    if (!step) return this.show(english.notices.nothingToUndo);
+    if (!step) return this.show(firstTexts.notices.nothingToUndo);
     this.current.value = undefined;
     try {
       await step.undo();
       this.#steps = this.#steps.filter((each) => each !== step);
-      this.#offerUndo(english.notices.undone(step.text, this.lastStep));
+      this.#offerUndo(undoneText(step.text, this.lastStep));
     } catch (error) {
-      const problem = storageProblemOf(error);
-      this.show(problem ? english.storage[problem] : english.notices.failed);
+      this.show(await explain(error));
     }
   }
 
   #offerUndo(text: string): void {
-    const action = this.lastStep === undefined ? undefined : { name: english.undo, run: () => this.undo() };
+    const action = this.lastStep === undefined ? undefined : { name: firstTexts.undo, run: () => this.undo() };
     this.current.value = { text, action };
   }
 
@@ -125,7 +129,7 @@ function NoticeBox({ observable }: { observable: Observable<Notice | undefined> 
           {notice.action.name}
         </button>
       )}
-      <IconButton icon="close" name={english.close} onClick={close} />
+      <IconButton icon="close" name={firstTexts.close} onClick={close} />
     </div>
   );
 }

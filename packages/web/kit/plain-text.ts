@@ -15,3 +15,17 @@ export function readingMinutes(text: string): number {
   const words = text.replaceAll(withoutSpaces, " ").match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
   return Math.max(1, Math.round(words / 230 + characters / 500));
 }
+
+/** A text of this device. */
+export interface SearchableText {
+  plain: string;
+  folded: string;
+}
+
+/** Lower case without diacritics. */
+export const foldCase = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+export function searchableText(text: string): SearchableText {
+  const plain = text.replaceAll(/\s+/g, " ").trim();
+  return { plain, folded: foldCase(plain) };
+}

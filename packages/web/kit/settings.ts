@@ -21,6 +21,7 @@ export interface Settings extends Look {
 }
 
 const defaults: Settings = {
+  language: "",
   theme: "system",
   density: "comfortable",
   order: "newest",

@@ -11,11 +11,11 @@ import { useVisibleItems } from "../data/use-visible-items.ts";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import { type Arrival, arrivalIn } from "../kit/arrival.ts";
-import { english } from "../kit/english.ts";
-import type { ExportFormat } from "../kit/english-later.ts";
+import type { ExportFormat } from "../kit/later-texts.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute } from "../kit/router.ts";
+import { firstTexts, say } from "../kit/texts.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
 import { type SharedPage, webAddressIn } from "../kit/web-address.ts";
 
@@ -78,10 +78,12 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
   const menu = useLoaded(() => import("../features/menu/menu.tsx"));
 
   useEffect(() => {
-    session.onRejected = ({ url }, message) => notices.show(english.notices.rejected(url, message));
-  }, [session, notices]);
-  useEffect(() => {
-    session.onMarkRejected = (message) => notices.show(english.notices.markRejected(message));
+    const show = async (reason: string, url?: string) => {
+      const { explainRejection } = await import("../kit/explain-failure.ts");
+      notices.show(explainRejection(reason, url));
+    };
+    session.onRejected = ({ url }, reason) => void show(reason, url);
+    session.onMarkRejected = (reason) => void show(reason);
   }, [session, notices]);
   useEffect(() => listening?.listenForPages(change, session.list, setImported), [session, listening]);
   useEffect(() => () => notices.forgetSteps(), [session, notices]);
@@ -208,15 +210,19 @@ function ScrolledPage({ place, children }: { place: Place; children: ComponentCh
 function Unlisted({ url, change, onClose }: { url: string; change: ChangeList; onClose(): void }) {
   return (
     <main class="empty">
-      <p>{english.list.unlisted}</p>
+      <p>{firstTexts.list.unlisted}</p>
       <p class="hint address">{url}</p>
       <p class="actions">
         <button type="button" onClick={onClose}>
-          {english.list.back}
+          {firstTexts.list.back}
         </button>
         {webAddressIn(url) && (
-          <button type="button" class="primary" onClick={() => change([{ kind: "add", url }], english.notices.added)}>
-            {english.add.title}
+          <button
+            type="button"
+            class="primary"
+            onClick={() => change([{ kind: "add", url }], firstTexts.notices.added)}
+          >
+            {firstTexts.add.title}
           </button>
         )}
       </p>
@@ -240,5 +246,5 @@ function noticeFor(changes: readonly Change[]): string {
     tags: "changed",
     progress: "changed",
   } as const;
-  return english.notices[kinds[changes[0]?.kind ?? "title"]](changes.length);
+  return say(firstTexts.notices[kinds[changes[0]?.kind ?? "title"]], { number: changes.length });
 }

@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+import { catalogueOf } from "../kit/catalogue-of.ts";
 import { applyLook, storedSettings } from "../kit/look.ts";
 
-// A script of its own, for which the page waits: so the first paint has the chosen theme.
-applyLook(storedSettings());
+/** Direction of each language, and the common part of the names of its files; build.ts defines them. */
+declare const CATALOGUES: Record<string, { direction: string; name: string }>;
+
+// A script of its own, for which the page waits: so the first paint has the chosen theme and direction.
+const settings = storedSettings();
+applyLook(settings);
+
+const wanted = [settings.language ?? "", ...navigator.languages];
+const language = wanted.find((tag) => catalogueOf(CATALOGUES, tag)) ?? "en";
+const { direction = "", name = "" } = catalogueOf(CATALOGUES, language) ?? {};
+const root = document.documentElement;
+Object.assign(root, { lang: language, dir: direction });
+Object.assign(root.dataset, { first: `first-${name}.json`, later: `later-${name}.json` });
+// The main script asks for this file once it runs.
+const preload = { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: root.dataset.first ?? "" };
+document.head.append(Object.assign(document.createElement("link"), preload));

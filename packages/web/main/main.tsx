@@ -5,13 +5,13 @@ import { Account } from "../data/account.ts";
 import { type Reader, ReaderContext } from "../data/reader.ts";
 import { storageProblemOf } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
-import { english } from "../kit/english.ts";
+import { explain } from "../kit/explain.ts";
 import { Notices } from "../kit/notices.tsx";
 import { openRouter } from "../kit/router.ts";
 import { openSettings } from "../kit/settings.ts";
+import { firstTexts } from "../kit/texts.ts";
 import { sharedPageIn } from "../kit/web-address.ts";
 import { App } from "./app.tsx";
-import { registerServiceWorker } from "./register-service-worker.ts";
 
 async function loadConfig(): Promise<ReaderConfig> {
   const response = await fetch("config.json");
@@ -19,6 +19,7 @@ async function loadConfig(): Promise<ReaderConfig> {
   return { ...config, baseUrl: new URL(baseUrl, location.href).href };
 }
 
+document.title = firstTexts.name;
 const settings = openSettings();
 const shared = sharedPageIn(location.search);
 // So that a reload does not ask again.
@@ -36,14 +37,12 @@ try {
     </ReaderContext.Provider>,
     root,
   );
-  await registerServiceWorker((activate) => {
-    const action = { name: english.notices.reload, run: activate };
-    reader.notices.lasting.value = { text: english.notices.newVersion, action };
-  });
+  const { registerServiceWorker } = await import("./register-service-worker.ts");
+  await registerServiceWorker(reader.notices);
 } catch (error) {
-  const problem = storageProblemOf(error);
   if (!root.hasChildNodes()) {
-    render(<p class="empty">{problem ? english.storage[problem] : english.notStarted}</p>, root);
+    const text = storageProblemOf(error) ? await explain(error) : firstTexts.notStarted;
+    render(<p class="empty">{text}</p>, root);
   }
   throw error;
 }

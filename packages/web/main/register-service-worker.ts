@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 
+import { laterTexts } from "../kit/later-texts.ts";
+import type { Notices } from "../kit/notices.tsx";
+
+const text = laterTexts.version;
 const hourMs = 3_600_000;
 
 /**
  * Makes the page work without a connection. Browsers have no service workers on plain HTTP from another machine.
  *
- * A new version of the reader waits until no tab uses the old one, or until `activate` is called, which reloads the page.
+ * A new version of the reader waits until no tab uses the old one, or until the user
+ * chooses it in a notice, which reloads the page.
  */
-export async function registerServiceWorker(onNewVersion: (activate: () => void) => void): Promise<void> {
+export async function registerServiceWorker({ lasting }: Notices): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   const name = "service-worker.js";
   const policy = window.trustedTypes?.createPolicy("service-worker", { createScriptURL: (_: string) => name });
@@ -15,10 +20,11 @@ export async function registerServiceWorker(onNewVersion: (activate: () => void)
   const offer = () => {
     const { waiting } = registration;
     if (!waiting || !navigator.serviceWorker.controller) return;
-    onNewVersion(() => {
+    const activate = () => {
       navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
       waiting.postMessage("activate");
-    });
+    };
+    lasting.value = { text: text.ready, action: { name: text.reload, run: activate } };
   };
   // Browsers look for one only when a page is opened, and a tab may stay open for weeks.
   const look = () => void registration.update().catch(() => {});

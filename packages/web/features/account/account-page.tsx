@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import { ApiError } from "@reading-list/client/main.ts";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
 import { signInByPasskey } from "../../data/passkeys.ts";
 import { addressOfSignOff, beginSignOn, exchangeCode } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
-import { storageProblemOf } from "../../kit/browser-storage.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
-import { english } from "../../kit/english.ts";
-import { englishAccount } from "../../kit/english-account.ts";
+import { explainFailure } from "../../kit/explain-failure.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 
-const text = englishAccount;
+const text = laterTexts.account;
 
 type Kind = "signIn" | "signUp" | "invitation" | "code" | "reset";
 
@@ -26,12 +25,7 @@ interface AccountPageProps {
   onArrived(): void;
 }
 
-/** What went wrong, in a sentence. */
-function explain(failure: unknown): string {
-  const problem = storageProblemOf(failure);
-  if (failure instanceof ApiError) return failure.kind === "noResponse" ? text.offline : failure.message;
-  return problem ? english.storage[problem] : english.notStarted;
-}
+const explain = (failure: unknown) => explainFailure(failure, firstTexts.notStarted);
 
 /** The form to sign in, or to create an account, or what a link of the operator asks for. */
 export function AccountPage({ account, config, arrival, onArrived }: AccountPageProps) {
@@ -60,8 +54,8 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   if (session) {
     return (
       <main class="account">
-        <h1>{english.name}</h1>
-        <p>{text.signedIn(session.username)}</p>
+        <h1>{firstTexts.name}</h1>
+        <p>{say(text.signedIn, { username: session.username })}</p>
         <button type="button" onClick={onArrived}>
           {text.ignore}
         </button>
@@ -77,7 +71,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   const isOfLink = kind !== "signIn" && kind !== "signUp";
   return (
     <main class="account">
-      <h1>{isOfLink ? text[kind] : english.name}</h1>
+      <h1>{isOfLink ? text[kind] : firstTexts.name}</h1>
       {isOfLink && <p class="hint">{text[`${kind}Hint`]}</p>}
       {error && (
         <p class="error" role="alert">
@@ -89,7 +83,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
       )}
       {/* Without a key the form would keep what was typed, and the failure. */}
       {!signOn?.isOnly && <AccountForm key={kind} {...{ account, config, kind, arrival, onArrived }} />}
-      {signOn && !isNew && <a href={addressOfSignOff(config)}>{text.signOff(signOn.name)}</a>}
+      {signOn && !isNew && <a href={addressOfSignOff(config)}>{say(text.signOff, { name: signOn.name })}</a>}
       {config.helpText && !isNew && (
         <details>
           <summary>{text.forgotten}</summary>
@@ -145,7 +139,7 @@ function SignOn({
     >
       {config.signOn?.isOnly && <StaySignedIn />}
       <button type="submit" class={config.signOn?.isOnly ? "primary" : ""}>
-        {text.signOn(name)}
+        {say(text.signOn, { name })}
       </button>
     </form>
   );
@@ -225,7 +219,7 @@ function AccountForm({ account, config, kind, arrival, onArrived }: AccountPageP
       </label>
       {isNew && (
         <p class="hint" id={rules}>
-          {text.username}: {text.usernameRule}. {text.password}: {english.length(20)}.
+          {text.username}: {text.usernameRule}. {text.password}: {say(laterTexts.length, { number: 20 })}.
         </p>
       )}
       <StaySignedIn />

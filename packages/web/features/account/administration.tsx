@@ -5,17 +5,18 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { englishOperator as text } from "../../kit/english-operator.ts";
-import { failureMessage } from "../../kit/failure-message.ts";
+import { dates, laterTexts, times } from "../../kit/later-texts.ts";
+import { say } from "../../kit/texts.ts";
+
+const text = laterTexts.operator;
+
+import { explainFailure } from "../../kit/explain-failure.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { CreatedSecret } from "./created-secret.tsx";
 import { TaskForm } from "./task-form.tsx";
 
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
-const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const dateOf = (seconds = "0") => new Date(Number(seconds) * 1000);
-const number = (value = "0") => Number(value).toLocaleString("en");
 
 /** Users of one page. */
 const usersAtOnce = 50;
@@ -32,7 +33,7 @@ export function Administration({ client, onClose }: { client: ReadingListClient;
   /** A step that a button begins. */
   const attempt = (task: () => Promise<unknown>) =>
     task().catch((failure) => {
-      notices.show(failureMessage(failure));
+      notices.show(explainFailure(failure));
     });
   return (
     <Dialog title={text.title} onClose={onClose}>
@@ -61,7 +62,7 @@ function useAnswer(ask: Ask, endpoint: OperatorEndpoint, parameters?: Record<str
     let isOutdated = false;
     ask(endpoint, parameters).then(
       (found) => isOutdated || setAnswer(found),
-      (error) => isOutdated || setFailure(failureMessage(error)),
+      (error) => isOutdated || setFailure(explainFailure(error)),
     );
     return () => {
       isOutdated = true;
@@ -109,12 +110,12 @@ function Users({ ask, attempt, onLink }: SectionProps & { onLink(): void }) {
       onLink();
     });
   const remove = (user: string) => {
-    const typed = prompt(text.reallyDelete(user));
+    const typed = prompt(say(text.reallyDelete, { name: user }));
     if (typed !== user) return;
     void attempt(() => ask("users", { delete: user, confirm: user })).then(reload);
   };
   return (
-    <Section title={text.users(total)} failure={failure}>
+    <Section title={say(text.users, { number: total })} failure={failure}>
       <ul class="devices">
         {answer?.list.map(({ id = "", state, operator, ...user }) => (
           <Entry
@@ -123,17 +124,22 @@ function Users({ ask, attempt, onLink }: SectionProps & { onLink(): void }) {
             facts={[
               ...(operator === "1" ? [text.operator] : []),
               ...(state === "active" ? [] : [text.states[state as "deleting" | "moving"]]),
-              text.pages(number(String(Number(user.count_unread) + Number(user.count_read)))),
-              text.kept(formatBytes(Number(user.article_bytes))),
-              text.since(date.format(dateOf(user.time_created))),
+              say(text.pages, { number: Number(user.count_unread) + Number(user.count_read) }),
+              say(text.kept, { bytes: formatBytes(Number(user.article_bytes)) }),
+              say(text.since, { date: dates.format(dateOf(user.time_created)) }),
             ].join(" · ")}
           >
             {state === "active" && (
-              <button type="button" aria-label={text.resetOf(id)} onClick={() => reset(id)}>
+              <button type="button" aria-label={say(text.resetOf, { name: id })} onClick={() => reset(id)}>
                 {text.reset}
               </button>
             )}
-            <button type="button" class="danger" aria-label={text.deleteOf(id)} onClick={() => remove(id)}>
+            <button
+              type="button"
+              class="danger"
+              aria-label={say(text.deleteOf, { name: id })}
+              onClick={() => remove(id)}
+            >
               {text.delete}
             </button>
           </Entry>
@@ -163,12 +169,12 @@ function Links({ ask, attempt, changes }: SectionProps & { changes: number }) {
       <p class="hint">{text.linksHint}</p>
       <ul class="devices">
         {answer?.list.map(({ id = "", kind, username = "", expires }) => {
-          const name = kind === "password" ? text.resetFor(username) : text.invitation;
+          const name = kind === "password" ? say(text.resetFor, { username }) : text.invitation;
           return (
-            <Entry key={id} name={name} facts={text.until(time.format(dateOf(expires)))}>
+            <Entry key={id} name={name} facts={say(text.until, { time: times.format(dateOf(expires)) })}>
               <button
                 type="button"
-                aria-label={text.revokeOf(name)}
+                aria-label={say(text.revokeOf, { name })}
                 onClick={() => attempt(() => ask("links", { revoke: id })).then(reload)}
               >
                 {text.revoke}
@@ -205,8 +211,8 @@ function Keys({ ask, attempt }: SectionProps) {
           const isEnabled = state === "enabled";
           const facts = [
             ...(isEnabled ? [] : [text.disabled]),
-            text.calls(number(calls)),
-            text.since(date.format(dateOf(time_created))),
+            say(text.calls, { number: Number(calls) }),
+            say(text.since, { date: dates.format(dateOf(time_created)) }),
           ];
           return (
             <Entry key={id} name={name} facts={facts.join(" · ")}>
@@ -214,9 +220,9 @@ function Keys({ ask, attempt }: SectionProps) {
               {id !== "web" && (
                 <button
                   type="button"
-                  aria-label={(isEnabled ? text.disableOf : text.enableOf)(name)}
+                  aria-label={say(isEnabled ? text.disableOf : text.enableOf, { name })}
                   onClick={() => {
-                    if (isEnabled && !confirm(text.reallyDisable(name))) return;
+                    if (isEnabled && !confirm(say(text.reallyDisable, { name }))) return;
                     void attempt(() => ask("keys", { [isEnabled ? "disable" : "enable"]: id })).then(reload);
                   }}
                 >
@@ -258,10 +264,12 @@ function Backups({ ask }: { ask: Ask }) {
       {configured === "0" && <p>{text.noBackups}</p>}
       {configured === "1" && (
         <>
-          <p>{running === "1" ? text.backupRunning : text.numberOfBackups(answer?.list.length ?? 0)}</p>
+          <p>
+            {running === "1" ? text.backupRunning : say(text.numberOfBackups, { number: answer?.list.length ?? 0 })}
+          </p>
           <ul class="devices">
             {answer?.list.slice(0, 5).map(({ id = "", time_created, bytes }) => (
-              <Entry key={id} name={time.format(dateOf(time_created))} facts={`${formatBytes(Number(bytes))} · ${id}`}>
+              <Entry key={id} name={times.format(dateOf(time_created))} facts={`${formatBytes(Number(bytes))} · ${id}`}>
                 {null}
               </Entry>
             ))}
@@ -281,7 +289,7 @@ function Maintenance({ ask }: { ask: Ask }) {
   return (
     <Section title={text.maintenance} failure={failure}>
       <p class="hint">{text.maintenanceHint}</p>
-      {isOn && <p role="status">{text.inMaintenance(answer.fields.text ?? "")}</p>}
+      {isOn && <p role="status">{say(text.inMaintenance, { text: answer.fields.text ?? "" })}</p>}
       {answer && (
         <TaskForm
           key={String(isOn)}
@@ -308,10 +316,18 @@ function State({ ask }: { ask: Ask }) {
     <Section title={text.service} failure={failure}>
       {answer && (
         <>
-          <p>{text.versions(version, node)}</p>
-          <p>{text.stored(number(items), number(articles), formatBytes(Number(sizes.database_bytes)))}</p>
+          <p>{say(text.versions, { version, node })}</p>
           <p>
-            {sizes.time_backup === "0" ? text.neverBackedUp : text.lastBackup(time.format(dateOf(sizes.time_backup)))}
+            {say(text.stored, {
+              items: Number(items),
+              articles: Number(articles),
+              bytes: formatBytes(Number(sizes.database_bytes)),
+            })}
+          </p>
+          <p>
+            {sizes.time_backup === "0"
+              ? text.neverBackedUp
+              : say(text.lastBackup, { time: times.format(dateOf(sizes.time_backup)) })}
           </p>
         </>
       )}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { useReader } from "../../data/reader.ts";
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 
-const text = englishLater.manage;
+const text = laterTexts.manage;
 
 /** A secret that is shown this once. */
 export function CreatedSecret({ hint, secret }: { hint: string; secret: string }) {

@@ -3,11 +3,11 @@
 import type { ReadingListClient } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { CreatedSecret } from "./created-secret.tsx";
 import { TaskForm } from "./task-form.tsx";
 
-const text = englishLater.manage;
+const text = laterTexts.manage;
 
 interface FeedAddressProps {
   client: ReadingListClient;

@@ -7,12 +7,12 @@ import { useReader } from "../../data/reader.ts";
 import { beginFreshSignOn, beginLink, exchangeFreshCode, isLinked, unlink } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
-import { englishOperator } from "../../kit/english-operator.ts";
+import { explainFailure } from "../../kit/explain-failure.ts";
 import { ExportButtons } from "../../kit/export-buttons.tsx";
-import { failureMessage } from "../../kit/failure-message.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
+import { dates, type ExportFormat, laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { language, say } from "../../kit/texts.ts";
 import { Administration } from "./administration.tsx";
 import { CreatedSecret } from "./created-secret.tsx";
 import { FeedAddress } from "./feed-address.tsx";
@@ -20,12 +20,11 @@ import { KoboDevice } from "./kobo-device.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password, TaskForm } from "./task-form.tsx";
 
-const text = englishLater.manage;
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const text = laterTexts.manage;
 /** Days of use are in UTC. */
-const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
 
-const showEnd = (end: Date) => (+end > Date.now() ? text.expires : text.expired)(date.format(end));
+const showEnd = (end: Date) => say(+end > Date.now() ? text.expires : text.expired, { date: dates.format(end) });
 
 interface ManageAccountProps {
   username: string;
@@ -65,14 +64,14 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   async function openWith(code: string) {
     const { username: name, password } = await exchangeFreshCode(config, code);
     if (name === username) await open(password, true);
-    else setFailure(text.otherUser(name));
+    else setFailure(say(text.otherUser, { username: name }));
   }
   useEffect(() => {
     onArrived();
     if (arrival?.kind === "linked") notices.show(text.nowLinked);
     if (arrival?.kind === "linked") onClose();
     if (arrival?.kind === "fresh") {
-      openWith(arrival.secret).catch((error) => setFailure(failureMessage(error)));
+      openWith(arrival.secret).catch((error) => setFailure(explainFailure(error)));
     }
   }, []);
   async function changePassword(read: (field: string) => string) {
@@ -113,7 +112,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
           <>
             <p>{text.asksSignOn}</p>
             <button type="button" onClick={() => beginFreshSignOn(config)}>
-              {text.signOnAgain(config.signOn.name)}
+              {say(text.signOnAgain, { name: config.signOn.name })}
             </button>
           </>
         )}
@@ -147,7 +146,13 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       {articles && (
         <>
           <h3>{text.articles}</h3>
-          <p>{text.quota(formatBytes(articles.bytes), formatBytes(articles.quota), articles.count)}</p>
+          <p>
+            {say(text.quota, {
+              used: formatBytes(articles.bytes),
+              quota: formatBytes(articles.quota),
+              number: articles.count,
+            })}
+          </p>
           <p class="hint">{text.articlesHint}</p>
         </>
       )}
@@ -169,10 +174,10 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       </TaskForm>
       {config.hasOperators && (
         <>
-          <h3>{englishOperator.title}</h3>
-          <p class="hint">{englishOperator.openHint}</p>
+          <h3>{laterTexts.operator.title}</h3>
+          <p class="hint">{laterTexts.operator.openHint}</p>
           <TaskForm
-            name={englishOperator.open}
+            name={laterTexts.operator.open}
             run={async () => {
               await client.callOperator("state");
               setAdministers(true);
@@ -187,7 +192,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       <ExportButtons onExport={onExport} />
       <TaskForm name={text.deleteAccount} isDangerous run={deleteAccount}>
         <label>
-          {text.confirm(username)}
+          {say(text.confirm, { username })}
           <input
             name="confirm"
             autocomplete="off"
@@ -213,10 +218,10 @@ function SignOnLink({ username, password, name }: { username: string; password: 
   return (
     <>
       <h3>{text.signOn}</h3>
-      <p class="hint">{(linked ? text.linked : text.notLinked)(name)}</p>
+      <p class="hint">{say(linked ? text.linked : text.notLinked, { name })}</p>
       <TaskForm
         key={String(linked)}
-        name={linked ? text.unlink : text.link(name)}
+        name={linked ? text.unlink : say(text.link, { name })}
         run={async () => {
           if (!linked) return beginLink(config, { username, password });
           if (!confirm(text.reallyUnlink)) return;
@@ -247,12 +252,12 @@ function Devices({ client, devices, onChange }: DevicesProps) {
     await onChange();
   }
   async function revoke({ id, name }: AppPassword) {
-    if (!confirm(text.reallyRevoke(name))) return;
+    if (!confirm(say(text.reallyRevoke, { name }))) return;
     try {
       await client.revokeAppPassword(id);
       await onChange();
     } catch (failure) {
-      notices.show(failureMessage(failure));
+      notices.show(explainFailure(failure));
     }
   }
 
@@ -267,13 +272,13 @@ function Devices({ client, devices, onChange }: DevicesProps) {
               <strong>{device.name}</strong>
               {device.id === account.remembered.id && <em>{text.thisBrowser}</em>}
               <small>
-                {text.created(date.format(device.createdAt))}{" "}
-                {device.usedAt ? text.used(day.format(device.usedAt)) : text.unused}
+                {say(text.created, { date: dates.format(device.createdAt) })}{" "}
+                {device.usedAt ? say(text.used, { date: day.format(device.usedAt) }) : text.unused}
                 {device.scope !== "full" && ` ${text.scopes[device.scope]}`}
                 {device.expiresAt && ` ${showEnd(device.expiresAt)}`}
               </small>
             </span>
-            <button type="button" aria-label={text.revokeOf(device.name)} onClick={() => revoke(device)}>
+            <button type="button" aria-label={say(text.revokeOf, { name: device.name })} onClick={() => revoke(device)}>
               {text.revoke}
             </button>
           </li>

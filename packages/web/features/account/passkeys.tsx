@@ -3,13 +3,13 @@
 import { addPasskey, type Passkey, removePasskey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Credentials } from "../../data/session.ts";
-import { englishLater } from "../../kit/english-later.ts";
-import { failureMessage } from "../../kit/failure-message.ts";
+import { explainFailure } from "../../kit/explain-failure.ts";
+import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { say } from "../../kit/texts.ts";
 import { TaskForm } from "./task-form.tsx";
 
-const text = englishLater.manage;
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const text = laterTexts.manage;
 
 interface PasskeysProps {
   /** The account's password, or a token in its place. */
@@ -30,12 +30,13 @@ export function Passkeys({ credentials, passkeys, onAdded, onRemoved }: Passkeys
     notices.show(text.passkeyAdded);
   }
   async function remove({ id, name }: Passkey) {
-    if (!confirm(text.reallyRemovePasskey(name, passkeys.length === 1))) return;
+    const question = passkeys.length === 1 ? text.reallyRemoveLastPasskey : text.reallyRemovePasskey;
+    if (!confirm(say(question, { name }))) return;
     try {
       await removePasskey(config, credentials, id);
       await onRemoved();
     } catch (failure) {
-      notices.show(failureMessage(failure));
+      notices.show(explainFailure(failure));
     }
   }
 
@@ -48,9 +49,13 @@ export function Passkeys({ credentials, passkeys, onAdded, onRemoved }: Passkeys
           <li key={passkey.id}>
             <span class="device">
               <strong>{passkey.name}</strong>
-              <small>{text.created(date.format(passkey.createdAt))}</small>
+              <small>{say(text.created, { date: dates.format(passkey.createdAt) })}</small>
             </span>
-            <button type="button" aria-label={text.removePasskeyOf(passkey.name)} onClick={() => remove(passkey)}>
+            <button
+              type="button"
+              aria-label={say(text.removePasskeyOf, { name: passkey.name })}
+              onClick={() => remove(passkey)}
+            >
               {text.removePasskey}
             </button>
           </li>

@@ -4,13 +4,13 @@ import type { Account } from "../../data/account.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { english } from "../../kit/english.ts";
-import { englishLater } from "../../kit/english-later.ts";
+import { explainFailure } from "../../kit/explain-failure.ts";
+import { laterTexts, times } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 import { Password, TaskForm } from "./task-form.tsx";
 
-const text = englishLater.sync;
-const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const text = laterTexts.sync;
 
 /** All about the sync: its state, why it failed and what to do, and what waits. */
 export function SyncDialog({ session, state, onClose }: { session: Session; state: string; onClose(): void }) {
@@ -24,13 +24,13 @@ export function SyncDialog({ session, state, onClose }: { session: Session; stat
       </p>
       {failure && (
         <>
-          {failure.message && <p class="error">{failure.message}</p>}
+          {failure.error && <p class="error">{explainFailure(failure.error)}</p>}
           <p>{text.remedies[failure.kind]}</p>
-          {failure.retryAt && <p>{text.retry(time.format(failure.retryAt))}</p>}
+          {failure.retryAt && <p>{say(text.retry, { time: times.format(failure.retryAt) })}</p>}
         </>
       )}
-      <p>{unsent > 0 ? english.sync.unsent(unsent) : text.nothingUnsent}</p>
-      <p>{lastSuccess ? text.lastSuccess(time.format(lastSuccess)) : english.sync.never}</p>
+      <p>{unsent > 0 ? say(firstTexts.sync.unsent, { number: unsent }) : text.nothingUnsent}</p>
+      <p>{lastSuccess ? say(text.lastSuccess, { time: times.format(lastSuccess) }) : firstTexts.sync.never}</p>
       {failure?.kind === "unauthorized" ? (
         <RenewPassword account={account} username={session.username} />
       ) : (
@@ -44,7 +44,7 @@ export function SyncDialog({ session, state, onClose }: { session: Session; stat
 
 /** Asks for the password after another device has changed it. */
 const RenewPassword = ({ account, username }: { account: Account; username: string }) => (
-  <TaskForm name={englishLater.manage.continue} run={(read) => account.renew(read("password"))}>
+  <TaskForm name={laterTexts.manage.continue} run={(read) => account.renew(read("password"))}>
     <p>
       {text.refused} {text.refusedRemedy}
     </p>

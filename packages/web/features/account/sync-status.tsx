@@ -2,12 +2,12 @@
 
 import { useState } from "preact/hooks";
 import type { Session } from "../../data/session.ts";
-import { english } from "../../kit/english.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 
-const text = english.sync;
+const text = firstTexts.sync;
 
 /** A button that says in a word whether the list is synced, and opens a dialog that says all. */
 export function SyncButton({ session }: { session: Session }) {
@@ -34,7 +34,7 @@ export function SyncButton({ session }: { session: Session }) {
         onClick={() => setOpen(true)}
       >
         <Icon name={isOffline ? "offline" : failure ? "warning" : isSyncing ? "sync" : "check"} />
-        <span class="sync-text">{unsent > 0 ? text.unsent(unsent) : state}</span>
+        <span class="sync-text">{unsent > 0 ? say(text.unsent, { number: unsent }) : state}</span>
       </button>
       <span class="hidden" role="status">
         {failure ? state : ""}

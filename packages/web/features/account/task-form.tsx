@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { ApiError } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { englishAccount } from "../../kit/english-account.ts";
+import { explainFailure } from "../../kit/explain-failure.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 
 type Task = (read: (field: string) => string, form: HTMLFormElement) => Promise<void>;
@@ -35,8 +35,7 @@ export function TaskForm({
       const isOther = (event.submitter as HTMLButtonElement | null)?.value === "other";
       await (isOther && other ? other.run : run)((field) => String(fields.get(field) ?? ""), form);
     } catch (failure) {
-      const isLost = failure instanceof ApiError && failure.kind === "noResponse";
-      setError(failure instanceof ApiError && !isLost ? failure.message : englishAccount.offline);
+      setError(explainFailure(failure, laterTexts.failures.offline));
     }
     setBusy(false);
   }

@@ -3,11 +3,11 @@
 import type { TextView } from "@reading-list/client/main.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
-import { englishLater } from "../../kit/english-later.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { canListen, listen } from "./listen.ts";
 
-const text = englishLater.article;
+const text = laterTexts.article;
 
 interface ArticleMenuProps {
   url: string;

@@ -9,14 +9,14 @@ import { type Mark, type MarkColor, type Marks, markColors } from "../../data/ma
 import { useReader } from "../../data/reader.ts";
 import type { Texts } from "../../data/texts.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
-import { english } from "../../kit/english.ts";
-import { englishLater } from "../../kit/english-later.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
+import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { type Observable, useObservable } from "../../kit/observable.ts";
 import { plainTextOf, readingMinutes } from "../../kit/plain-text.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { siteOf } from "../../kit/site-of.ts";
+import { firstTexts, showMinutes } from "../../kit/texts.ts";
+import { siteOf } from "../../kit/web-address.ts";
 import { ArticleFrame } from "./article-frame.tsx";
 import { ArticleMenu } from "./article-menu.tsx";
 import { DisplaySettings, resized } from "./display-settings.tsx";
@@ -47,9 +47,8 @@ export interface ArticleViewProps {
   onClose(): void;
 }
 
-const text = englishLater.article;
+const text = laterTexts.article;
 const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34em", wide: "44em" };
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
 /** The text of a page. */
 export function ArticleView(props: ArticleViewProps) {
@@ -148,22 +147,22 @@ export function ArticleView(props: ArticleViewProps) {
   return (
     <main class="reading" style={look}>
       <nav class="top" aria-label={text.tools}>
-        <IconButton icon="back" name={english.list.back} onClick={onClose} />
+        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
         <span class="space" />
         <ArchiveButton isRead={isRead} onClick={archive} />
         <IconButton
           icon="star"
           isFilled={isStarred}
-          name={isStarred ? english.list.unstar : english.list.star}
+          name={isStarred ? firstTexts.list.unstar : firstTexts.list.star}
           onClick={star}
         />
-        <IconButton icon="delete" name={english.list.delete} onClick={remove} />
+        <IconButton icon="delete" name={firstTexts.list.delete} onClick={remove} />
         <button
           type="button"
           class="plain"
           popovertarget="display"
-          aria-label={englishLater.display.title}
-          title={englishLater.display.title}
+          aria-label={laterTexts.display.title}
+          title={laterTexts.display.title}
         >
           <span class="aa" aria-hidden="true">
             Aa
@@ -247,7 +246,7 @@ export function ArticleView(props: ArticleViewProps) {
 }
 
 function ArchiveButton({ isRead, isLabelled, onClick }: { isRead: boolean; isLabelled?: boolean; onClick(): void }) {
-  const name = isRead ? english.list.markUnread : english.list.markRead;
+  const name = isRead ? firstTexts.list.markUnread : firstTexts.list.markRead;
   const icon = isRead ? "unread" : "archive";
   if (!isLabelled) return <IconButton icon={icon} name={name} onClick={onClick} />;
   return (
@@ -270,9 +269,9 @@ function Facts({ url, article: { views } }: { url: string; article: Article }) {
       </a>
       {first?.author && <span dir="auto">{first.author}</span>}
       {published && !Number.isNaN(published.getTime()) && (
-        <time dateTime={first?.publishedAt}>{date.format(published)}</time>
+        <time dateTime={first?.publishedAt}>{dates.format(published)}</time>
       )}
-      {minutes !== undefined && <bdi>{english.list.minutes(minutes)}</bdi>}
+      {minutes !== undefined && <bdi>{showMinutes(minutes)}</bdi>}
     </p>
   );
 }
@@ -335,12 +334,15 @@ function Failure({ article: { url, views, isContinued, retry }, failure }: { art
 }
 
 /** The reason in words of the reader; the service's own words are shown smaller. */
-function reasonOf({ kind, message }: ApiError): keyof typeof text.failures {
-  if (kind === "unavailable") return "busy";
-  if (/is neither text/.test(message)) return "file";
-  if (/status (404|410)\b/.test(message)) return "gone";
-  return /status (401|402|403|429|451)\b/.test(message) ? "refused" : "other";
+function reasonOf({ kind, code = "" }: ApiError): keyof typeof text.failures {
+  return kind === "unavailable" ? "busy" : (reasons[code] ?? "unreadable");
 }
+
+const reasons: Partial<Record<string, keyof typeof text.failures>> = {
+  page_gone: "gone",
+  page_refused: "refused",
+  page_unsupported: "file",
+};
 
 function Original({ url }: { url: string }) {
   return (

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { type Observable, useObservable } from "../../kit/observable.ts";
 import type { Settings } from "../../kit/settings.ts";
 
-const text = englishLater.display;
+const text = laterTexts.display;
 const smallestFont = 14;
 const largestFont = 30;
 
@@ -43,7 +43,7 @@ export function DisplaySettings({ id, settings }: { id: string; settings: Observ
       </div>
       <Choice name="font" title={text.font} values={text.fonts} settings={settings} />
       <Choice class="wide-screen" name="width" title={text.width} values={text.widths} settings={settings} />
-      <Choice name="theme" title={englishLater.menu.theme} values={englishLater.menu.themes} settings={settings} />
+      <Choice name="theme" title={laterTexts.menu.theme} values={laterTexts.menu.themes} settings={settings} />
       <Choice name="spacing" title={text.spacing} values={text.spacings} settings={settings} />
       {(["isJustified", "images"] as const).map((name) => (
         <label class="check" key={name}>

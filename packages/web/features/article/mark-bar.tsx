@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { type MarkColor, markColors } from "../../data/marks.ts";
-import { englishLater } from "../../kit/english-later.ts";
 import { IconButton } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
 
-const text = englishLater.marks;
+const text = laterTexts.marks;
 
 interface MarkBarProps {
   /** Pixels from the top of the page, in the middle of the selection; a touch screen has the bar at its lower end. */

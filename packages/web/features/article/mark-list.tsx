@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { Mark } from "../../data/marks.ts";
-import { englishLater } from "../../kit/english-later.ts";
 import { IconButton } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
+import { say } from "../../kit/texts.ts";
 import type { Passages } from "./paint-marks.ts";
 
-const text = englishLater.marks;
+const text = laterTexts.marks;
 
 interface MarkListProps {
   marks: readonly Mark[];
@@ -28,7 +29,7 @@ export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {
     <section class="article-marks" aria-label={text.title}>
       {found.length > 0 && (
         <details>
-          <summary>{text.number(found.length)}</summary>
+          <summary>{say(text.number, { number: found.length })}</summary>
           <MarkRows marks={inOrder} onJump={onJump} onEdit={onEdit} />
         </details>
       )}
@@ -69,7 +70,11 @@ const MarkRows = ({ marks, onJump, onEdit }: MarkRowsProps) => (
             </p>
           )}
         </div>
-        <IconButton icon="edit" name={text.editOf(excerptOf(mark.quote, 40))} onClick={() => onEdit(mark)} />
+        <IconButton
+          icon="edit"
+          name={say(text.editOf, { quote: excerptOf(mark.quote, 40) })}
+          onClick={() => onEdit(mark)}
+        />
       </li>
     ))}
   </ul>

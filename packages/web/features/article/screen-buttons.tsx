@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { englishLater } from "../../kit/english-later.ts";
 import { Icon } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
 
-const text = englishLater.article;
+const text = laterTexts.article;
 
 /** Pixels of a screen that stay visible on the next one, with the bars above and below. */
 const overlap = 160;

@@ -4,13 +4,19 @@ import { useEffect, useState } from "preact/hooks";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { englishAccount } from "../../kit/english-account.ts";
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
+import { language, say } from "../../kit/texts.ts";
 import type { Import } from "./read-import.ts";
 
-const text = englishLater.import;
+const text = laterTexts.import;
 /** Problems that are shown one by one. */
 const mostProblems = 20;
+
+function pagesAndMarks({ entries, marks }: Import): string {
+  const pages = entries.length > 0 || marks.length === 0 ? [say(text.pages, { number: entries.length })] : [];
+  const marked = marks.length > 0 ? [say(laterTexts.marks.number, { number: marks.length })] : [];
+  return new Intl.ListFormat(language).format([...pages, ...marked]);
+}
 
 interface ImportDialogProps {
   file: File;
@@ -41,8 +47,8 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
     if (!found) return;
     setBusy(true);
     const { changesOf } = await import("./read-import.ts");
-    const { entries, marks } = found;
-    await change(changesOf(found), text.done(entries.length, marks.length), { marks });
+    const { marks } = found;
+    await change(changesOf(found), say(text.done, { found: pagesAndMarks(found) }), { marks });
     onClose();
   }
 
@@ -60,21 +66,21 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
       ) : (
         <>
           <p role="status">
-            <strong>{text.found(found.entries.length)}</strong>
+            <strong>{say(text.found, { number: found.entries.length })}</strong>
             <br />
-            {text.format(found.format)}
+            {say(text.format, { name: found.format })}
           </p>
-          {found.known > 0 && <p>{text.known(found.known)}</p>}
-          {found.marks.length > 0 && <p>{text.marks(found.marks.length)}</p>}
-          {found.knownMarks > 0 && <p>{text.knownMarks(found.knownMarks)}</p>}
-          {found.lostMarks > 0 && <p>{text.lostMarks(found.lostMarks)}</p>}
-          {found.lost !== "" && <p>{text.lost(found.lost)}</p>}
+          {found.known > 0 && <p>{say(text.known, { number: found.known })}</p>}
+          {found.marks.length > 0 && <p>{say(text.marks, { number: found.marks.length })}</p>}
+          {found.knownMarks > 0 && <p>{say(text.knownMarks, { number: found.knownMarks })}</p>}
+          {found.lostMarks > 0 && <p>{say(text.lostMarks, { number: found.lostMarks })}</p>}
+          {found.lost !== "" && <p>{say(text.lost, { fields: found.lost })}</p>}
           {found.problems.length > 0 && (
             <details>
-              <summary>{text.problems(found.problems.length)}</summary>
+              <summary>{say(text.problems, { number: found.problems.length })}</summary>
               <ul class="problems">
                 {found.problems.slice(0, mostProblems).map(({ line, problem }) => (
-                  <li key={line}>{text.problem(line, problem)}</li>
+                  <li key={line}>{say(text.problem, { line, problem })}</li>
                 ))}
               </ul>
             </details>
@@ -85,7 +91,7 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
             disabled={isBusy || found.entries.length + found.places.length + found.marks.length === 0}
             onClick={add}
           >
-            {isBusy ? englishAccount.wait : text.add(found.entries.length, found.marks.length)}
+            {isBusy ? laterTexts.account.wait : say(text.add, { found: pagesAndMarks(found) })}
           </button>
         </>
       )}

@@ -3,7 +3,7 @@
 import type { Change } from "@reading-list/client/main.ts";
 import type { List } from "../../data/list.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
-import { english } from "../../kit/english.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 import { webAddressesIn } from "../../kit/web-address.ts";
 
 /**
@@ -18,7 +18,8 @@ export function listenForPages(change: ChangeList, list: List, onFile: (file: Fi
     const own = location.href.split("#")[0] ?? "";
     const urls = webAddressesIn(text).filter((url) => !url.startsWith(own));
     const added = urls.filter((url) => list.find(url)?.state !== "unread");
-    const notice = added.length === 0 ? english.notices.known : english.notices.addedMany(added.length);
+    const notice =
+      added.length === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added.length });
     const changes = added.map((url): Change => ({ kind: "add", url }));
     if (urls.length > 0) void change(changes, notice);
     return urls.length > 0;

@@ -6,7 +6,7 @@ import { type ExportedHighlight, type ExportedItem, inOrderOfText } from "@readi
 import { writeMarkdown } from "@reading-list/exchange/write-markdown.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import type { Mark } from "../../data/marks.ts";
-import type { ExportFormat } from "../../kit/english-later.ts";
+import type { ExportFormat } from "../../kit/later-texts.ts";
 
 const files = {
   jsonl: { name: "reading-list.jsonl", type: "application/jsonl" },

@@ -2,14 +2,14 @@
 
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useState } from "preact/hooks";
-import { english } from "../../kit/english.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
+import { firstTexts, formatNumber, say } from "../../kit/texts.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { BarProps } from "./bar-props.ts";
 import { SavedSearchLinks } from "./saved-search-links.tsx";
 
-const text = english.filters;
+const text = firstTexts.filters;
 
 /** Filters and the order, in a popover. */
 export function FilterMenu(props: BarProps) {
@@ -33,7 +33,11 @@ export function FilterMenu(props: BarProps) {
         class="popover"
         onToggle={({ newState }) => setOpen(newState === "open")}
       >
-        {isOpen && filters && <filters.Filters {...props} />}
+        {isOpen && filters && (
+          <filters.Filters {...props}>
+            <SavedSearchLinks {...props} />
+          </filters.Filters>
+        )}
       </div>
     </>
   );
@@ -52,16 +56,16 @@ export function SideBar({ visible: { tags }, route, saved }: BarProps) {
       onClick={() => scrollTo(0, 0)}
     >
       <bdi>{name}</bdi>
-      {count !== undefined && <span class="count">{count.toLocaleString("en")}</span>}
+      {count !== undefined && <span class="count">{formatNumber(count)}</span>}
     </a>
   );
   return (
-    <nav class="side" aria-label={english.list.tags}>
+    <nav class="side" aria-label={firstTexts.list.tags}>
       {link({}, text.everything, undefined, !route.tag && !route.isUntagged && !route.search)}
       {link({ tag: starredTag }, text.starred, stars, route.tag === starredTag)}
       {link({ isUntagged: true }, text.untagged, undefined, route.isUntagged === true)}
       <SavedSearchLinks saved={saved} route={route} />
-      {others.length > 0 && <h2>{english.list.tags}</h2>}
+      {others.length > 0 && <h2>{firstTexts.list.tags}</h2>}
       {others.map(([tag, count]) => (
         <span key={tag}>{link({ tag }, tag, count, route.tag === tag)}</span>
       ))}
@@ -78,7 +82,8 @@ interface FilterLineProps {
 /** The filters that apply, each with a button that ends it. */
 export function FilterLine({ route: { tag, site, length, isUntagged }, onShow, onEditTag }: FilterLineProps) {
   const filters: [string, Partial<Route>][] = [];
-  if (tag) filters.push([tag === starredTag ? text.starred : english.list.taggedWith(tag), { tag: undefined }]);
+  if (tag)
+    filters.push([tag === starredTag ? text.starred : say(firstTexts.list.taggedWith, { tag }), { tag: undefined }]);
   if (isUntagged) filters.push([text.untagged, { isUntagged: undefined }]);
   if (site) filters.push([site, { site: undefined }]);
   if (length) filters.push([text.lengths[length], { length: undefined }]);
@@ -88,7 +93,7 @@ export function FilterLine({ route: { tag, site, length, isUntagged }, onShow, o
       {filters.map(([name, change]) => (
         <span class="tag" key={name}>
           <bdi>{name}</bdi>
-          <IconButton icon="close" name={text.end(name)} onClick={() => onShow(change)} />
+          <IconButton icon="close" name={say(text.end, { filter: name })} onClick={() => onShow(change)} />
         </span>
       ))}
       {tag && tag !== starredTag && (

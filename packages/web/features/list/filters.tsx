@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
 
+import type { ComponentChildren } from "preact";
 import { useReader } from "../../data/reader.ts";
 import type { Count } from "../../data/visible-items.ts";
-import { english } from "../../kit/english.ts";
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import type { Route } from "../../kit/router.ts";
 import type { Settings } from "../../kit/settings.ts";
+import { firstTexts } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
-import { SavedSearchLinks } from "./saved-search-links.tsx";
 
-const text = englishLater.filters;
+const text = laterTexts.filters;
 const maxSites = 200;
 
+interface FiltersProps extends Pick<BarProps, "visible" | "route" | "onShow"> {
+  /** The saved searches. */
+  children: ComponentChildren;
+}
+
 /** The fields of the filters and of the order. */
-export function Filters({ visible: { tags, sites }, route, saved, onShow }: BarProps) {
+export function Filters({ visible: { tags, sites }, route, onShow, children }: FiltersProps) {
   const { settings } = useReader();
   const { order } = useObservable(settings);
   const { tag, site, length, isUntagged } = route;
@@ -29,9 +34,9 @@ export function Filters({ visible: { tags, sites }, route, saved, onShow }: BarP
         }}
       />
       <Choice
-        name={english.list.tags}
+        name={firstTexts.list.tags}
         value={isUntagged ? "" : (tag ?? "*")}
-        values={[["*", text.anyTag], ["", english.filters.untagged], ...tags.map(withCount)]}
+        values={[["*", text.anyTag], ["", firstTexts.filters.untagged], ...tags.map(withCount)]}
         onChange={(value) =>
           onShow({ tag: value === "*" ? undefined : value || undefined, isUntagged: value === "" || undefined })
         }
@@ -45,12 +50,10 @@ export function Filters({ visible: { tags, sites }, route, saved, onShow }: BarP
       <Choice
         name={text.length}
         value={length ?? ""}
-        values={[["", text.anyLength], ...Object.entries(english.filters.lengths)]}
+        values={[["", text.anyLength], ...Object.entries(firstTexts.filters.lengths)]}
         onChange={(value) => onShow({ length: (value || undefined) as Route["length"] })}
       />
-      <div class="saved">
-        <SavedSearchLinks saved={saved} route={route} />
-      </div>
+      <div class="saved">{children}</div>
     </>
   );
 }

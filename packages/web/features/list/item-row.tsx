@@ -6,15 +6,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SnippetPart } from "../../data/local-search.ts";
 import { useReader } from "../../data/reader.ts";
 import type { TextFacts } from "../../data/texts.ts";
-import { english } from "../../kit/english.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 import { pictureKeyOf } from "../../kit/picture-key.ts";
 import { formatRoute, type Route } from "../../kit/router.ts";
-import { siteOf } from "../../kit/site-of.ts";
-import { followSwipes } from "./swipe.ts";
+import { firstTexts, language, say, showMinutes } from "../../kit/texts.ts";
+import { siteOf } from "../../kit/web-address.ts";
 
-const text = english.list;
+const text = firstTexts.list;
 
 export interface RowActions {
   archive(item: LocalItem): void;
@@ -37,6 +36,8 @@ interface ItemRowProps {
   isSelecting: boolean;
   isSelected: boolean;
   actions: RowActions;
+  /** Undefined until it is loaded. */
+  followSwipes: typeof import("./swipe.ts").followSwipes | undefined;
 }
 
 export function ItemRow({
@@ -49,11 +50,15 @@ export function ItemRow({
   isSelecting,
   isSelected,
   actions,
+  followSwipes,
 }: ItemRowProps) {
   const row = useRef<HTMLDivElement>(null);
   const swiped = useRef((_direction: "left" | "right") => {});
   swiped.current = (direction) => (direction === "right" ? actions.archive(item) : actions.delete(item));
-  useEffect(() => (row.current ? followSwipes(row.current, (direction) => swiped.current(direction)) : undefined), []);
+  useEffect(
+    () => (row.current ? followSwipes?.(row.current, (direction) => swiped.current(direction)) : undefined),
+    [followSwipes],
+  );
 
   const { title, url, state } = item;
   const mark = state === "read" ? text.markUnread : text.markRead;
@@ -80,7 +85,7 @@ export function ItemRow({
         {isSelecting && (
           <input
             type="checkbox"
-            aria-label={text.selectItem(title)}
+            aria-label={say(text.selectItem, { title })}
             checked={isSelected}
             tabIndex={tabIndex}
             onChange={() => actions.toggle(item)}
@@ -180,7 +185,7 @@ function RowFacts({
             {facts.author}
           </span>
         )}
-        {facts && <bdi>{text.minutes(facts.minutes)}</bdi>}
+        {facts && <bdi>{showMinutes(facts.minutes)}</bdi>}
         <time dateTime={timeAdded.toISOString()}>{formatDate(timeAdded)}</time>
         {isPending && (
           <span class="pending" title={text.pending}>
@@ -238,8 +243,8 @@ function RowButtons({ item, mark, markIcon, tabIndex, actions }: RowButtonsProps
   );
 }
 
-const thisYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
-const otherYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
+const thisYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+const otherYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" });
 
 const formatDate = (date: Date) =>
   (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date);

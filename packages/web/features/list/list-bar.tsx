@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { ComponentChildren } from "preact";
-import { english } from "../../kit/english.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { formatRoute } from "../../kit/router.ts";
+import { firstTexts, formatNumber, say } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
 
-const text = english.list;
+const text = firstTexts.list;
 
 /** The two views with their counts. */
 export function ViewBar({
@@ -24,7 +24,7 @@ export function ViewBar({
             aria-current={route.view === name ? "page" : undefined}
             onClick={() => scrollTo(0, 0)}
           >
-            {text[name]} <span class="count">{visible[name].length.toLocaleString("en")}</span>
+            {text[name]} <span class="count">{formatNumber(visible[name].length)}</span>
           </a>
         ))}
       </nav>
@@ -61,7 +61,7 @@ export function SelectionBar({ isRead, count, onAll, onMark, onTag, onDelete, on
   return (
     <div class="bar selecting">
       <span class="bar-title" role="status">
-        {text.selected(count)}
+        {say(text.selected, { number: count })}
       </span>
       {actions.map(({ icon, name, run, isDisabled }) => (
         <button

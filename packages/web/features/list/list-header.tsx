@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { ComponentChildren, RefObject } from "preact";
-import { english } from "../../kit/english.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
+import { firstTexts } from "../../kit/texts.ts";
 
 interface ListHeaderProps {
   search: string | undefined;
@@ -18,16 +18,16 @@ interface ListHeaderProps {
 export function ListHeader({ search, field, tools, onSearch, onDown, onAdd }: ListHeaderProps) {
   return (
     <header class="top">
-      <h1>{english.name}</h1>
+      <h1>{firstTexts.name}</h1>
       <search class="search">
         <Icon name="search" />
         <input
           ref={field}
           type="search"
           name="search"
-          aria-label={english.list.search}
-          placeholder={english.list.search}
-          title={english.list.searchHint}
+          aria-label={firstTexts.list.search}
+          placeholder={firstTexts.list.search}
+          title={firstTexts.list.searchHint}
           autocomplete="off"
           maxlength={500}
           dir="auto"
@@ -42,7 +42,7 @@ export function ListHeader({ search, field, tools, onSearch, onDown, onAdd }: Li
           }}
         />
       </search>
-      <IconButton icon="add" name={english.add.title} onClick={onAdd} />
+      <IconButton icon="add" name={firstTexts.add.title} onClick={onAdd} />
       {tools}
     </header>
   );

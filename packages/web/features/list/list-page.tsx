@@ -10,11 +10,11 @@ import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { Findings } from "../../data/use-findings.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
-import { english } from "../../kit/english.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 import { useLoaded } from "../../kit/use-loaded.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
 import { FilterLine, FilterMenu, SideBar } from "./filter-menu.tsx";
@@ -25,7 +25,7 @@ import type { ItemDialog } from "./page-dialogs.tsx";
 import { type Current, useCurrent } from "./use-current.ts";
 import { Window } from "./window.tsx";
 
-const text = english.list;
+const text = firstTexts.list;
 const noPage: SharedPage = { url: "", title: "" };
 
 export interface ListPageProps {
@@ -215,6 +215,7 @@ interface RowsProps extends Pick<ListPageProps, "session" | "visible"> {
 function Rows({ session, visible, route, current, selection, actions, firstSteps }: RowsProps) {
   const { all, shown, findings } = visible;
   const facts = useObservable(session.texts.facts);
+  const swiping = useLoaded(() => import("./swipe.ts"));
   const { lastSuccess } = useObservable(session.syncer.status);
   if (all === undefined || (all.length === 0 && !lastSuccess)) return <p class="empty">{text.loading}</p>;
   if (shown.length === 0)
@@ -223,7 +224,12 @@ function Rows({ session, visible, route, current, selection, actions, firstSteps
     );
   const viewName = findings ? text.found : route.view === "archive" ? text.archive : text.unread;
   return (
-    <Window items={shown} keyOf={({ url }) => url} label={text.label(viewName, shown.length)} current={current.index}>
+    <Window
+      items={shown}
+      keyOf={({ url }) => url}
+      label={say(text.label, { view: viewName, number: shown.length })}
+      current={current.index}
+    >
       {(item, index) => (
         <ItemRow
           item={item}
@@ -235,6 +241,7 @@ function Rows({ session, visible, route, current, selection, actions, firstSteps
           isSelecting={selection.items !== undefined}
           isSelected={selection.has(item.url)}
           actions={actions}
+          followSwipes={swiping?.followSwipes}
         />
       )}
     </Window>
@@ -279,15 +286,15 @@ function listActions(change: ChangeList) {
       const unread = items.filter(({ state }) => state === "unread");
       const marked = unread.length > 0 ? unread : items;
       const kind = unread.length > 0 ? "read" : "add";
-      const notice = unread.length > 0 ? english.notices.archived : english.notices.unread;
+      const notice = unread.length > 0 ? firstTexts.notices.archived : firstTexts.notices.unread;
       void change(
         all(marked, ({ url }) => ({ kind, url })),
-        notice(marked.length),
+        say(notice, { number: marked.length }),
       );
     },
     remove(items: readonly LocalItem[]) {
       const changes = all(items, ({ url }) => ({ kind: "delete", url }));
-      void change(changes, english.notices.deleted(items.length));
+      void change(changes, say(firstTexts.notices.deleted, { number: items.length }));
     },
     /** Gives all a star or, if all have one, takes it away. */
     star(items: readonly LocalItem[]) {
@@ -296,7 +303,7 @@ function listActions(change: ChangeList) {
         const others = tags.filter((tag) => tag !== starredTag);
         return { kind: "tags", url, tags: isStarred ? others : [...others, starredTag] };
       });
-      void change(changes, english.notices.changed(items.length));
+      void change(changes, say(firstTexts.notices.changed, { number: items.length }));
     },
   };
 }

@@ -7,10 +7,10 @@ import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
 import type { Count } from "../../data/visible-items.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { english } from "../../kit/english.ts";
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import type { Route } from "../../kit/router.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 import { type SharedPage, webAddressesIn, webAddressIn } from "../../kit/web-address.ts";
 import { TagsField } from "./tags-field.tsx";
 
@@ -47,25 +47,26 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (!url) return setError(englishLater.add.notAnAddress);
-    if (urls.some((each) => each.length > maxLengths.url)) return setError(english.length(maxLengths.url));
+    if (!url) return setError(laterTexts.add.notAnAddress);
+    if (urls.some((each) => each.length > maxLengths.url))
+      return setError(say(laterTexts.length, { number: maxLengths.url }));
     const title = shownTitle.trim();
     if (hasSeveral) {
       const changes = urls.flatMap((each) => addOrMerge(each, find(each), shownTags));
       const added = new Set(changes.map((change) => change.url)).size;
-      onAdd(changes, added === 0 ? english.notices.known : english.notices.addedMany(added));
-    } else if (known) onAdd(changesOf(known, title, shownTags), english.notices.known);
+      onAdd(changes, added === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added }));
+    } else if (known) onAdd(changesOf(known, title, shownTags), firstTexts.notices.known);
     else {
       const details = { ...(title && { title }), ...(shownTags.length > 0 && { tags: shownTags }) };
-      onAdd([{ kind: "add", url, ...details }], english.notices.added);
+      onAdd([{ kind: "add", url, ...details }], firstTexts.notices.added);
     }
     onClose();
   }
   return (
-    <Dialog title={english.add.title} onClose={onClose}>
+    <Dialog title={firstTexts.add.title} onClose={onClose}>
       <form onSubmit={submit}>
         <label>
-          {englishLater.add.url}
+          {laterTexts.add.url}
           <input
             name="url"
             inputMode="url"
@@ -81,16 +82,16 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
         </p>
         {known && (
           <p class="hint" role="status">
-            {englishLater.add.known}
+            {laterTexts.add.known}
           </p>
         )}
         {hasSeveral ? (
           <p class="hint" role="status">
-            {englishLater.add.several(urls.length)}
+            {say(laterTexts.add.several, { number: urls.length })}
           </p>
         ) : (
           <label>
-            {englishLater.add.pageTitle}
+            {laterTexts.add.pageTitle}
             <input
               name="title"
               dir="auto"
@@ -102,7 +103,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
         )}
         <TagsField tags={shownTags} known={knownTags} onChange={setTags} />
         <button type="submit" class="primary" autofocus={!!shared.url}>
-          {english.save}
+          {firstTexts.save}
         </button>
       </form>
     </Dialog>
@@ -151,10 +152,10 @@ function EditDialog({ item, knownTags, onChange, onClose }: EditDialogProps) {
     onClose();
   }
   return (
-    <Dialog title={englishLater.edit.title} onClose={onClose}>
+    <Dialog title={laterTexts.edit.title} onClose={onClose}>
       <form onSubmit={submit}>
         <label>
-          {englishLater.edit.pageTitle}
+          {laterTexts.edit.pageTitle}
           <input name="title" dir="auto" required autofocus {...limitLength(1000)} defaultValue={item.title} />
         </label>
         <TagsField tags={tags} known={knownTags} onChange={setTags} />
@@ -162,7 +163,7 @@ function EditDialog({ item, knownTags, onChange, onClose }: EditDialogProps) {
           {url}
         </a>
         <button type="submit" class="primary">
-          {english.save}
+          {firstTexts.save}
         </button>
       </form>
     </Dialog>
@@ -186,11 +187,11 @@ function AddTagsDialog({
     onClose();
   }
   return (
-    <Dialog title={english.list.addTags} onClose={onClose}>
+    <Dialog title={firstTexts.list.addTags} onClose={onClose}>
       <form onSubmit={submit}>
         <TagsField tags={tags} known={knownTags} onChange={setTags} />
         <button type="submit" class="primary">
-          {english.save}
+          {firstTexts.save}
         </button>
       </form>
     </Dialog>
@@ -213,25 +214,25 @@ function RenameTagDialog({ tag, onRename, onDelete, onClose }: RenameTagDialogPr
     else onClose();
   }
   return (
-    <Dialog title={english.filters.editTag} onClose={onClose}>
+    <Dialog title={firstTexts.filters.editTag} onClose={onClose}>
       <form onSubmit={submit}>
         <label>
-          {englishLater.filters.tagName}
+          {laterTexts.filters.tagName}
           <input
             name="name"
             dir="auto"
             required
             autofocus
             pattern="[^,]{1,200}"
-            title={english.length(200)}
+            title={say(laterTexts.length, { number: 200 })}
             defaultValue={tag}
           />
         </label>
         <button type="submit" class="primary">
-          {english.save}
+          {firstTexts.save}
         </button>
         <button type="button" onClick={onDelete}>
-          {englishLater.filters.deleteTag}
+          {laterTexts.filters.deleteTag}
         </button>
       </form>
     </Dialog>
@@ -249,7 +250,7 @@ interface ChangeDialogProps {
 /** The dialog that changes an item, several, or a tag of all. */
 export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onShow, onClose }: ChangeDialogProps) {
   const onChange = (changes: readonly Change[], count = changes.length) =>
-    void change(changes, english.notices.changed(count));
+    void change(changes, say(firstTexts.notices.changed, { number: count }));
   const common = { knownTags: tags, onClose };
   if (dialog.kind === "edit")
     return <EditDialog {...common} item={dialog.item} onChange={(changes) => onChange(changes, 1)} />;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { english } from "../../kit/english.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
+import { firstTexts } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
 
 /** Links to the saved searches. */
@@ -11,7 +11,7 @@ export function SavedSearchLinks({ saved, route }: Pick<BarProps, "saved" | "rou
   if (searches.length === 0) return null;
   return (
     <>
-      <h2>{english.list.savedSearches}</h2>
+      <h2>{firstTexts.list.savedSearches}</h2>
       {searches.map((search) => (
         <a
           key={search}

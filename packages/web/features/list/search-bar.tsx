@@ -4,12 +4,13 @@ import type { ComponentChildren } from "preact";
 import { useReader } from "../../data/reader.ts";
 import type { SavedSearches } from "../../data/saved-searches.ts";
 import type { Findings } from "../../data/use-findings.ts";
-import { englishLater } from "../../kit/english-later.ts";
 import { IconButton } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { say } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
 
-const text = englishLater.search;
+const text = laterTexts.search;
 
 interface SearchBarProps extends Pick<BarProps, "route" | "saved"> {
   findings: Findings;
@@ -19,17 +20,23 @@ interface SearchBarProps extends Pick<BarProps, "route" | "saved"> {
 
 /** How many pages a search has found, and where it looked; a button that saves the search. */
 export function SearchBar({ route, saved, findings, children }: SearchBarProps) {
-  const { items, state, further, fault } = findings;
   return (
     <div class="bar">
       {/* The same element for all states: a screen reader reads what changes in it. */}
       <p class="findings" role="status">
-        {fault === undefined ? text.states[state](items.length, items.length + further) : text.fault(fault)}
+        {findingsText(findings)}
       </p>
       <SaveButton search={route.search?.trim() ?? ""} saved={saved} />
       {children}
     </div>
   );
+}
+
+function findingsText({ items, state, further, fault }: Findings): string {
+  const shown = items.length;
+  if (fault !== undefined) return text.faults[fault];
+  if (state === "answered" && further > 0) return say(text.some, { shown, number: shown + further });
+  return say(text.states[state], { number: shown });
 }
 
 function SaveButton({ search, saved }: { search: string; saved: SavedSearches }) {

@@ -2,10 +2,11 @@
 
 import { useId, useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
-import { englishLater } from "../../kit/english-later.ts";
 import { IconButton } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
+import { say } from "../../kit/texts.ts";
 
-const text = englishLater.add;
+const text = laterTexts.add;
 
 interface TagsFieldProps {
   tags: readonly string[];
@@ -35,7 +36,7 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
           <bdi>{tag}</bdi>
           <IconButton
             icon="close"
-            name={text.removeTag(tag)}
+            name={say(text.removeTag, { tag })}
             onClick={() => onChange(tags.filter((other) => other !== tag))}
           />
         </span>

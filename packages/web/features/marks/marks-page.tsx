@@ -7,17 +7,16 @@ import type { Mark } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
-import { english } from "../../kit/english.ts";
-import { englishLater } from "../../kit/english-later.ts";
 import { IconButton } from "../../kit/icons.tsx";
+import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { foldCase } from "../../kit/plain-text.ts";
 import { formatRoute } from "../../kit/router.ts";
-import { foldCase } from "../../kit/searchable-text.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { siteOf } from "../../kit/site-of.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
+import { siteOf } from "../../kit/web-address.ts";
 
-const text = englishLater.marks;
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const text = laterTexts.marks;
 /** Marks that are rendered at first, and more on demand. */
 const shownAtOnce = 200;
 
@@ -55,7 +54,7 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
   return (
     <main class="marks-page">
       <nav class="top">
-        <IconButton icon="back" name={english.list.back} onClick={onClose} />
+        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
         <h1>{text.title}</h1>
         <input
           type="search"
@@ -93,12 +92,12 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
                     </p>
                   )}
                   <time class="hint" dateTime={mark.timeCreated.toISOString()}>
-                    {date.format(mark.timeCreated)}
+                    {dates.format(mark.timeCreated)}
                   </time>
                 </div>
                 <IconButton
                   icon="edit"
-                  name={text.editOf(mark.quote.slice(0, 40).toWellFormed())}
+                  name={say(text.editOf, { quote: mark.quote.slice(0, 40).toWellFormed() })}
                   onClick={() => setEdited(mark)}
                 />
               </li>

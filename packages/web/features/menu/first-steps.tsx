@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { Bookmarklet, ImportButton } from "./ways-in.tsx";
 
-const text = englishLater.firstSteps;
+const text = laterTexts.firstSteps;
 
 interface FirstStepsProps {
   onAdd(): void;
@@ -38,7 +38,7 @@ export function FirstSteps({ onAdd, onImport, onManage }: FirstStepsProps) {
           <h2>{text.eReader}</h2>
           <p>{text.eReaderHow}</p>
           <button type="button" onClick={onManage}>
-            {englishLater.manage.open}
+            {laterTexts.manage.open}
           </button>
         </li>
       </ol>
@@ -46,7 +46,7 @@ export function FirstSteps({ onAdd, onImport, onManage }: FirstStepsProps) {
       <p class="actions">
         <ImportButton onImport={onImport} />
       </p>
-      <p class="hint">{englishLater.menu.importHint}</p>
+      <p class="hint">{laterTexts.menu.importHint}</p>
     </>
   );
 }

@@ -4,14 +4,16 @@ import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { type ExportFormat, englishLater } from "../../kit/english-later.ts";
 import { ExportButtons } from "../../kit/export-buttons.tsx";
 import { IconButton } from "../../kit/icons.tsx";
+import { LanguageChoice } from "../../kit/language-choice.tsx";
+import { type ExportFormat, laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import type { Route } from "../../kit/router.ts";
+import { say } from "../../kit/texts.ts";
 import { Bookmarklet, ImportButton } from "./ways-in.tsx";
 
-const text = englishLater.menu;
+const text = laterTexts.menu;
 const choices = [
   { name: "theme", title: text.theme, values: text.themes },
   { name: "density", title: text.density, values: text.densities },
@@ -35,7 +37,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManag
 
   async function signOut() {
     const unsent = session.list.unsent.value;
-    if (unsent > 0 && !confirm(text.reallySignOut(unsent))) return;
+    if (unsent > 0 && !confirm(say(text.reallySignOut, { number: unsent }))) return;
     setOpen(false);
     await account.signOut();
   }
@@ -70,6 +72,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManag
               ))}
             </fieldset>
           ))}
+          <LanguageChoice settings={settings} />
           <button
             type="button"
             class="with-mouse"
@@ -89,7 +92,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManag
                 void notices.undo();
               }}
             >
-              {text.undo(notices.lastStep)}
+              {say(text.undo, { step: notices.lastStep })}
             </button>
           )}
           {(["marks", "trash"] as const).map((page) => (
@@ -101,7 +104,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManag
                 onPage(page);
               }}
             >
-              {englishLater[page].open}
+              {laterTexts[page].open}
             </button>
           ))}
           <ImportButton
@@ -120,7 +123,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManag
           <p class="hint with-mouse">{text.bookmarklet}</p>
           <Bookmarklet />
           <h3>{text.account}</h3>
-          <p class="hint">{text.signedInAs(session.username)}</p>
+          <p class="hint">{say(text.signedInAs, { username: session.username })}</p>
           <button
             type="button"
             onClick={() => {
@@ -128,7 +131,7 @@ export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManag
               onManage();
             }}
           >
-            {englishLater.manage.open}
+            {laterTexts.manage.open}
           </button>
           <button type="button" onClick={signOut}>
             {text.signOut}
@@ -141,11 +144,36 @@ export function Menu({ session, onShortcuts, onImport, onExport, onPage, onManag
 
 export { FirstSteps } from "./first-steps.tsx";
 
+const shortcuts = [
+  ["j  k", "move"],
+  ["Enter", "read"],
+  ["v", "original"],
+  ["e", "archive"],
+  ["E", "archiveAndNext"],
+  ["f", "star"],
+  ["#", "delete"],
+  ["r", "edit"],
+  ["x", "select"],
+  ["z", "undo"],
+  ["/", "search"],
+  ["a", "add"],
+  ["1  2", "views"],
+  ["o", "order"],
+  ["s", "sync"],
+  ["h", "mark"],
+  ["1 - 5", "colors"],
+  ["m", "marks"],
+  ["n", "nextPage"],
+  ["+  -", "size"],
+  ["Esc", "back"],
+  ["?", "help"],
+] as const;
+
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const { settings } = useReader();
   const shown = useObservable(settings);
   return (
-    <Dialog title={englishLater.shortcuts.title} onClose={onClose}>
+    <Dialog title={laterTexts.shortcuts.title} onClose={onClose}>
       <label class="check">
         <input
           type="checkbox"
@@ -154,18 +182,18 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
             settings.value = { ...settings.value, shortcuts: checked };
           }}
         />
-        {englishLater.shortcuts.single}
+        {laterTexts.shortcuts.single}
       </label>
-      <p class="hint">{englishLater.shortcuts.singleHint}</p>
+      <p class="hint">{laterTexts.shortcuts.singleHint}</p>
       <dl class="shortcuts">
-        {englishLater.shortcuts.keys.map(([keys, meaning]) => (
+        {shortcuts.map(([keys, name]) => (
           <div key={keys}>
             <dt>
-              {keys?.split("  ").map((key) => (
+              {keys.split("  ").map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{meaning}</dd>
+            <dd>{laterTexts.shortcuts.keys[name]}</dd>
           </div>
         ))}
       </dl>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { englishLater } from "../../kit/english-later.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 
-const text = englishLater.menu;
+const text = laterTexts.menu;
 
 /** Opens the dialog that saves the page on which it is clicked. In the reader itself the policy blocks it. */
 const bookmarklet = (address: string) =>

@@ -6,15 +6,15 @@ import { useEffect, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
-import { english } from "../../kit/english.ts";
-import { englishLater } from "../../kit/english-later.ts";
+import { explainFailure } from "../../kit/explain-failure.ts";
 import { IconButton } from "../../kit/icons.tsx";
+import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { siteOf } from "../../kit/site-of.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
+import { siteOf } from "../../kit/web-address.ts";
 
-const text = englishLater.trash;
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const text = laterTexts.trash;
 /** Items that are shown: a request for each more of them. */
 const pageSize = 100;
 
@@ -46,7 +46,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
       await task();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setFailure(error.message);
+      setFailure(explainFailure(error));
     }
   }
   // It changes if pages are restored, or deleted again by "Undo".
@@ -73,7 +73,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
     without(new Set([url]));
     void change(
       [{ kind: "restore", url, title, tags, timeAdded, isRead: state === "read" }],
-      english.notices.restored(1),
+      say(text.restored, { number: 1 }),
     );
   };
   const purge = (urls: readonly string[] | "all", question: string) =>
@@ -87,7 +87,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
   return (
     <main class="trash-page">
       <nav class="top">
-        <IconButton icon="back" name={english.list.back} onClick={onClose} />
+        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
         <h1>{text.title}</h1>
         <span class="space" />
         {items && items.length > 0 && (
@@ -111,17 +111,22 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
               <span class="device" dir="auto">
                 <strong>{item.title}</strong>
                 <small>
-                  {siteOf(item.url)} · {text.deleted(date.format(item.timeDeleted))} · {text.left(daysLeft(item))}
+                  {siteOf(item.url)} · {say(text.deleted, { date: dates.format(item.timeDeleted) })} ·{" "}
+                  {say(text.left, { number: daysLeft(item) })}
                 </small>
               </span>
               <span class="buttons">
-                <button type="button" aria-label={text.restoreOf(item.title)} onClick={() => restore(item)}>
+                <button
+                  type="button"
+                  aria-label={say(text.restoreOf, { title: item.title })}
+                  onClick={() => restore(item)}
+                >
                   {text.restore}
                 </button>
                 <button
                   type="button"
-                  aria-label={text.purgeOf(item.title)}
-                  onClick={() => purge([item.url], text.reallyPurge(item.title))}
+                  aria-label={say(text.purgeOf, { title: item.title })}
+                  onClick={() => purge([item.url], say(text.reallyPurge, { title: item.title }))}
                 >
                   {text.purge}
                 </button>

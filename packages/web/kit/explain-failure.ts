@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import { ApiError } from "@reading-list/client/main.ts";
+import { storageProblemOf } from "./browser-storage.ts";
+import { laterTexts } from "./later-texts.ts";
+import { firstTexts, say, showMinutes } from "./texts.ts";
+
+const { codes, markRejected, offline, rejected, storage } = laterTexts.failures;
+
+/** What went wrong, as a sentence in the person's language, or in the service's own words; `otherwise` for what is no call. */
+export function explainFailure(failure: unknown, otherwise = firstTexts.notices.failed): string {
+  if (failure instanceof ApiError) {
+    if (failure.kind === "noResponse") return offline;
+    const { code = "", message, retryAfter = 0 } = failure;
+    const text = (codes as Record<string, string>)[code];
+    return text === undefined ? message : say(text, { time: showMinutes(Math.max(1, Math.ceil(retryAfter / 60))) });
+  }
+  const problem = storageProblemOf(failure);
+  return problem ? storage[problem] : otherwise;
+}
+
+/** That the service has refused a change of a page, for a reason in its own words; without `url`, of a mark. */
+export const explainRejection = (reason: string, url?: string): string =>
+  url === undefined ? say(markRejected, { reason }) : say(rejected, { url, reason });

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+import type catalogue from "../locales/en.json";
+import { readTexts } from "./read-texts.ts";
+import { language } from "./texts.ts";
+
+/** The texts of the parts that are loaded after the first rendering, in the person's language. */
+export const laterTexts: (typeof catalogue)["later"] = await readTexts("later");
+
+export const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+export const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+
+export type ExportFormat = keyof typeof laterTexts.menu.exports;

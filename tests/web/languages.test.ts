@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { errorCodes } from "@reading-list/core/errors.ts";
+import { catalogueOf } from "@reading-list/web/kit/catalogue-of.ts";
+import { describe, expect, test } from "vitest";
+import { entriesOf, formsOf, languages, readCatalogue } from "./catalogues.ts";
+
+const english = entriesOf(readCatalogue("en"));
+
+describe.each(languages)("the texts in %s", (language) => {
+  const entries = entriesOf(readCatalogue(language));
+  const messages = new Map(entries);
+
+  test("are those of English", () => {
+    expect(entries.map(([place]) => place).sort()).toEqual(english.map(([place]) => place).sort());
+    expect(entries.flatMap(([, message]) => Object.values(formsOf(message))).every(Boolean)).toBe(true);
+  });
+
+  test("have the values of the English ones", () => {
+    const valuesOf = (message: string | Record<string, string>) =>
+      new Set(Object.values(formsOf(message)).flatMap((form) => form.match(/\{\w+\}/g) ?? []));
+    for (const [place, message] of english)
+      expect([place, valuesOf(messages.get(place) ?? "")]).toEqual([place, valuesOf(message)]);
+  });
+
+  test("have a form for each plural of the language", () => {
+    const rules = new Intl.PluralRules(language);
+    const needed = [...new Set(Array.from({ length: 201 }, (_, number) => rules.select(number)))].sort();
+    for (const [place, message] of english) {
+      const found = messages.get(place) ?? "";
+      if (typeof message !== "string" || typeof found !== "string") {
+        expect([place, Object.keys(formsOf(found)).sort()]).toEqual([place, needed]);
+      }
+    }
+  });
+});
+
+test("each text is used", () => {
+  const root = path.join(import.meta.dirname, "../../packages");
+  const files = globSync(["web/{data,features,kit,main}/**/*.{ts,tsx}", "extension/source/*.{ts,html,json}"], {
+    cwd: root,
+  });
+  const source = files.map((file) => readFileSync(path.join(root, file), "utf8")).join("\n");
+  const words = new Set([...(source.match(/[A-Za-z]+/g) ?? []), ...errorCodes]);
+  // A text that is found by a computed name has its group in the source.
+  const isUsed = (place: string) => {
+    const [name = "", group = ""] = place.split(".").toReversed();
+    return words.has(name) || new RegExp(`\\b${group}(\\[|\\)|;)`).test(source);
+  };
+  expect(english.filter(([place]) => !isUsed(place))).toEqual([]);
+});
+
+test.each([
+  ["de", "de"],
+  ["de-AT", "de"],
+  ["zh-Hant-TW", "zh"],
+  ["zh-Hant", "zh"],
+  ["pt-BR", "pt-BR"],
+  ["pt", undefined],
+  ["x", undefined],
+  ["", undefined],
+])("a person who wants %j gets %s", (wanted, found) => {
+  const catalogues = { de: "de", zh: "zh", "pt-BR": "pt-BR" };
+  expect(catalogueOf(catalogues, wanted)).toBe(found);
+});
