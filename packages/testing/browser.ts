@@ -99,10 +99,10 @@ export interface BrowserWithExtension {
 }
 
 /** Starts a headless browser with a new profile and an unpacked extension; it ends after the file's tests. */
-export async function launchWithExtension(folder: string): Promise<BrowserWithExtension> {
+export async function launchWithExtension(folder: string, { language = "en-US" } = {}): Promise<BrowserWithExtension> {
   const context = await chromium.launchPersistentContext("", {
     executablePath,
-    args: [...args, "--enable-unsafe-extension-debugging"],
+    args: [...args, `--lang=${language}`, "--enable-unsafe-extension-debugging"],
     ignoreDefaultArgs: ["--disable-extensions"],
   });
   atEndOfFile(() => context.close());

@@ -38,7 +38,7 @@ interface IconProps {
 /** Decoration: the element around it, or beside it, has the name. */
 export function Icon({ name, isFilled }: IconProps) {
   return (
-    <svg class={isFilled ? "icon filled" : "icon"} viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={isFilled ? "icon filled" : "icon"} viewBox="0 0 24 24" data-icon={name} aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   );

@@ -3,10 +3,12 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
 import { signInByPasskey } from "../../data/passkeys.ts";
+import { useReader } from "../../data/reader.ts";
 import { addressOfSignOff, beginSignOn, exchangeCode } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
+import { LanguageChoice } from "../../kit/language-choice.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { useObservable } from "../../kit/observable.ts";
@@ -30,6 +32,7 @@ const explain = (failure: unknown) => explainFailure(failure, firstTexts.notStar
 /** The form to sign in, or to create an account, or what a link of the operator asks for. */
 export function AccountPage({ account, config, arrival, onArrived }: AccountPageProps) {
   const session = useObservable(account.session);
+  const { settings } = useReader();
   const asksCode = config.isFirstRun && !config.signOn?.isOnly;
   const [kind, setKind] = useState<Kind>(kindOf(arrival) ?? (asksCode ? "code" : "signIn"));
   const [error, setError] = useState("");
@@ -95,6 +98,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
           {kind === "code" ? text.withoutCode : isNew ? text.toSignIn : text.toSignUp}
         </button>
       )}
+      <LanguageChoice settings={settings} />
     </main>
   );
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import { buildExtension } from "@reading-list/extension/build.ts";
+import { launchWithExtension } from "@reading-list/testing/browser.ts";
+import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
+import { describe, expect, test } from "vitest";
+import { languages, readCatalogue } from "../web/catalogues.ts";
+
+declare const chrome: { i18n: { getMessage(name: string, values: string[]): string } };
+
+describe.skipIf(!chromiumFor("the languages of the extension"))("the extension", () => {
+  const english: Record<string, string> = readCatalogue("en").extension;
+
+  test.each(languages)("in %s has all its texts, with their values in place", async (language) => {
+    const folder = temporaryFolder();
+    await buildExtension(folder);
+    const { context, origin } = await launchWithExtension(folder, { language });
+    const page = await context.newPage();
+    await page.goto(`${origin}/options.html`);
+    await page.locator("h1").waitFor();
+
+    const { direction, extension } = readCatalogue(language);
+    const texts = Object.entries(extension).map(([name, text]) => {
+      const values = english[name]?.match(/\{\w+\}/g) ?? [];
+      return { name, values, text };
+    });
+    const found = await page.evaluate(
+      (asked) =>
+        asked.map(({ name, values, text }) => ({ name, values, text: text && chrome.i18n.getMessage(name, values) })),
+      texts,
+    );
+    expect(found).toEqual(texts);
+    const { lang, dir } = await page.evaluate(() => {
+      const { lang, dir } = document.documentElement;
+      return { lang, dir };
+    });
+    expect({ lang, dir }).toEqual({ lang: language, dir: direction });
+    expect(await page.locator("body").innerText()).not.toMatch(/[{}$]/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  });
+});
