@@ -99,6 +99,8 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await page.getByRole("searchbox").fill("is:wrong");
     await page.locator(".findings", { hasText: later.search.faults.is }).waitFor();
     await page.getByRole("searchbox").fill("");
+    // The address follows a moment later: else "back" would lead to the search.
+    await page.waitForURL(/#unread$/);
     await page.locator(".row").first().waitFor();
 
     await page.getByRole("link", { name: "一", exact: true }).click();
