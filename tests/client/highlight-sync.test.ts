@@ -236,7 +236,10 @@ describe("a replica", () => {
         if (!String(input).endsWith("/highlights")) return realFetch(input, init);
         const count = Number(form.get("count") ?? 2000);
         if (count > 20 && !Number(form.get("since")))
-          return new Response(tooLarge, { status: 400, headers: { "x-error": tooLarge } });
+          return new Response(tooLarge, {
+            status: 400,
+            headers: { "x-error": tooLarge, "x-error-code": "answer_too_large" },
+          });
         counts.push(`${count} ${form.get("page")}`);
         const answer = await realFetch(input, init);
         if (counts.length === 1) {

@@ -267,7 +267,10 @@ test("a response that is too large is fetched by pages, on pages small enough", 
     const count = Number(form.get("count") ?? 1000);
     if (!String(url).endsWith("/get") || count <= 4) return fetch(url, init);
     if (form.get("since")) return fetch(url, init);
-    return new Response(tooLarge, { status: 400, headers: { "x-error": tooLarge } });
+    return new Response(tooLarge, {
+      status: 400,
+      headers: { "x-error": tooLarge, "x-error-code": "answer_too_large" },
+    });
   };
   const client = new ReadingListClient({ baseUrl, apiKey, ...user.credentials, fetch: ownFetch });
   await client.send(range(12).map(addition));
