@@ -353,9 +353,10 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     ] as const) {
       body = served;
       const before = calls;
-      await page.getByRole("button", { name: "Menu" }).click();
+      await device.openSettings("Import and export");
       await page.getByRole("button", { name: "Read cached texts again" }).click();
       await expect.poll(() => calls).toBe(before + 1);
+      await device.backToList();
       await device.sync();
       await page.locator(".row-title").click();
       await untilShown(page, shown);

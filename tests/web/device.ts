@@ -84,6 +84,27 @@ export class Device {
     );
   }
 
+  /** Opens a section of the settings. */
+  async openSettings(section: "Look" | "Import and export" | "Account"): Promise<void> {
+    if ((await this.page.locator(".settings-page").count()) === 0) {
+      await this.page.getByRole("button", { name: "Menu" }).click();
+      await this.page.getByRole("button", { name: "Settings", exact: true }).click();
+    }
+    await this.page.getByRole("link", { name: section, exact: true }).click();
+  }
+
+  /** Opens the dialog that manages the account. */
+  async openAccount(): Promise<void> {
+    await this.openSettings("Account");
+    await this.page.getByRole("button", { name: "Devices, password…" }).click();
+  }
+
+  /** From a page that stands in place of the list. */
+  async backToList(): Promise<void> {
+    await this.page.getByRole("button", { name: "Back to the list" }).click();
+    await this.page.locator("main.list").waitFor();
+  }
+
   row(title: string) {
     return this.page.locator(".row").filter({ has: this.page.getByRole("link", { name: title, exact: true }) });
   }

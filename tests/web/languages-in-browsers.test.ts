@@ -127,8 +127,20 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await page.locator(".trash li").waitFor();
     await look(later.trash.title);
 
-    await goTo("#unread");
-    await button(later.menu.title).click();
+    for (const [section, name] of Object.entries(later.settings.sections)) {
+      await goTo(`#unread?settings=${section}`);
+      await page.getByRole("heading", { name, exact: true }).waitFor();
+      await look(name);
+    }
+    await goTo("#unread?settings=data");
+    await lookInto(later.settings.export);
+    const pocket = `title,url,time_added,tags,status\n三,${pages.origin}/三,1600000000,,unread`;
+    const file = { name: "三", mimeType: "text/csv", buffer: Buffer.from(pocket) };
+    await page.getByLabel(later.menu.import).setInputFiles(file);
+    await onTop.locator(".preview li").waitFor();
+    await look(later.import.title);
+    await page.keyboard.press("Escape");
+    await goTo("#unread?settings=account");
     await button(later.manage.open).click();
     await page.getByLabel(later.manage.accountPassword, { exact: true }).waitFor();
     await look("asks for the password");
@@ -178,16 +190,14 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await signIn(device, german, user.credentials.username, user.credentials.password);
     await page.locator("main.list").waitFor();
     expect(await shown()).toEqual(["de-AT", "ltr", german.first.name]);
-    await page.getByRole("button", { name: german.later.menu.title, exact: true }).click();
+    await page.goto(`${service.baseUrl}/app/#unread?settings=look`);
     await page.getByLabel(german.later.menu.language).selectOption("العربية");
     const arabic = readCatalogue("ar");
-    await page.getByRole("heading", { name: arabic.first.name }).waitFor();
+    await page.getByRole("heading", { name: arabic.later.settings.title }).waitFor();
     expect(await shown()).toEqual(["ar", "rtl", arabic.first.name]);
     await page.reload();
-    await page.getByRole("heading", { name: arabic.first.name }).waitFor();
-    await page.getByRole("button", { name: arabic.later.menu.title, exact: true }).click();
     await page.getByLabel(arabic.later.menu.language).selectOption("");
-    await page.getByRole("heading", { name: german.first.name }).waitFor();
+    await page.getByRole("heading", { name: german.later.settings.title }).waitFor();
   });
 
   test("counts with the plural forms of the language", async () => {

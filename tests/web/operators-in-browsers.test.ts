@@ -34,9 +34,9 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     return user;
   }
 
-  async function openAdministration({ page }: Device, user: TestUser): Promise<void> {
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Devices, password…" }).click();
+  async function openAdministration(device: Device, user: TestUser): Promise<void> {
+    const { page } = device;
+    await device.openAccount();
     await page.getByLabel("Password of the account").fill(user.credentials.password);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Administration…" }).click();

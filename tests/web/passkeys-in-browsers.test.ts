@@ -39,18 +39,13 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     };
   }
 
-  async function openAccount({ page }: Device): Promise<void> {
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Devices, password…" }).click();
-  }
-
   test("a user adds a passkey, signs in with both, and changes the password", async () => {
     const user = await service.newUser("ann");
     const { username, password } = user.credentials;
     const device = await Device.signedIn(browser, readerUrl, user);
     const { page } = device;
     await addAuthenticator(device);
-    await openAccount(device);
+    await device.openAccount();
     await page.getByLabel("Password of the account").fill(password);
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await page.getByLabel("New passkey").fill("Laptop");
@@ -66,12 +61,13 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     await page.getByLabel("Also sign out all apps and devices").check();
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("The password was changed").waitFor();
+    await device.backToList();
     await device.add("https://example.com/after", "After the change");
     await device.sync();
     await device.shows("After the change");
 
     // The account is managed with both.
-    await openAccount(device);
+    await device.openAccount();
     await page.getByLabel("Password of the account").fill("another password");
     await page.getByRole("button", { name: "Continue with password and passkey" }).click();
     await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
@@ -79,8 +75,7 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
 
     // Sign out, and in again.
     page.on("dialog", (dialog) => dialog.accept());
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Username").fill(username);
     await page.getByLabel("Password").fill("another password");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -98,7 +93,7 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     const device = await Device.signedIn(browser, readerUrl, user);
     const { page } = device;
     const removeAuthenticator = await addAuthenticator(device);
-    await openAccount(device);
+    await device.openAccount();
     await page.getByLabel("Password of the account").fill(user.credentials.password);
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await page.getByLabel("New passkey").fill("Key");

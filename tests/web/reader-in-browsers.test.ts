@@ -196,8 +196,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const { page } = device;
       await device.row("Kept").getByText("1 min").waitFor();
       const manage = async (accountPassword: string) => {
-        await page.getByRole("button", { name: "Menu" }).click();
-        await page.getByRole("button", { name: "Devices, password" }).click();
+        await device.openAccount();
         await page.getByLabel("Password of the account").fill(accountPassword);
         await page.getByRole("button", { name: "Continue" }).click();
       };
@@ -661,17 +660,19 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       (_, i) => `Page ${i},https://example.com/${i},${1_600_000_000 + i},a,unread,${i ? "" : "mine"}`,
     );
     const buffer = Buffer.from(["title,url,time_added,tags,status,note", "x,no url,1,,,", ...lines].join("\n"));
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page
-      .getByRole("dialog")
-      .getByLabel("Import a file")
-      .setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
+    await device.openSettings("Import and export");
+    await page.getByLabel("Import a file").setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
     await page.getByText("9,999 new pages").waitFor();
+    // What will come, the newest first.
+    const preview = page.locator(".preview li");
+    expect(await preview.first().innerText()).toMatch(/^Page 9999\n+example\.com · Sep 13, 2020 · a$/);
+    expect(await preview.last().innerText()).toBe("and 9,993 more");
     await page.getByText("1 page of the file is in your list").waitFor();
     await page.getByText("1 line could not be read").waitFor();
     await page.getByText("a list has no field for it: note (1)").waitFor();
     await page.getByRole("button", { name: "Add 9,999 pages" }).click();
     await page.getByText("9,999 pages imported").waitFor();
+    await device.backToList();
     await device.row("Page 9999").waitFor();
     const rows = page.locator(".row");
     expect(await rows.count()).toBeLessThan(60);
@@ -725,16 +726,26 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     expect(await page.evaluate(() => history.length)).toBe(length + 1);
   });
 
+  /** Chooses a format in the dialog of the settings. */
+  async function exportAs(device: Device, format: string): Promise<{ name: string; text: string }> {
+    const { page } = device;
+    await device.openSettings("Import and export");
+    await page.getByRole("button", { name: "Export…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export" });
+    await dialog.getByRole("radio", { name: new RegExp(`^${format}`) }).check();
+    const download = await downloadOf(page, () => dialog.getByRole("button", { name: "Download" }).click());
+    await page.keyboard.press("Escape");
+    return download;
+  }
+
   test("exports the list, with changes that are not sent yet", async () => {
     const user = await service.newUser();
     await addAll(user, ["On the service"]);
     const device = await signIn(user);
-    const { page } = device;
     await device.shows("On the service");
     await device.press("On the service", "Delete");
     await device.add("https://example.com/new", "New, with a comma");
-    await page.getByRole("button", { name: "Menu" }).click();
-    const { name, text } = await downloadOf(page, () => page.getByRole("button", { name: "CSV", exact: true }).click());
+    const { name, text } = await exportAs(device, "CSV");
     expect(name).toBe("reading-list.csv");
     expect(text.trim().split("\n")).toEqual([
       "url,title,tags,state,time_added,time_updated",
@@ -751,11 +762,9 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await user.ok("highlights", { save: JSON.stringify([mark]) });
     await user.send({ update_progress: [{ url: one, progress: 40, anchor: "on the" }] });
     const device = await signIn(user);
-    const { page } = device;
     await device.shows("One", "Two");
     await device.sync();
-    await page.getByRole("button", { name: "Menu" }).click();
-    const exported = (button: string) => downloadOf(page, () => page.getByRole("button", { name: button }).click());
+    const exported = (format: string) => exportAs(device, format);
     const jsonLines = await exported("JSON Lines");
     expect(
       jsonLines.text
@@ -778,15 +787,16 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     const other = await service.newUser();
     const second = await signIn(other);
     const importFile = async (name: string, text: string) => {
-      const menu = second.page.getByRole("dialog");
-      if ((await menu.count()) === 0) await second.page.getByRole("button", { name: "Menu" }).click();
-      await menu.getByLabel("Import a file").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+      await second.openSettings("Import and export");
+      const file = { name, mimeType: "text/plain", buffer: Buffer.from(text) };
+      await second.page.getByLabel("Import a file").setInputFiles(file);
     };
     const stored = async () => Object.values(JSON.parse((await other.ok("highlights")).body).list);
     await importFile("list.jsonl", jsonLines.text);
     await second.page.getByText("1 new mark").waitFor();
     await second.page.getByRole("button", { name: "Add 2 pages and 1 mark" }).click();
     await second.page.getByText("2 pages and 1 mark imported").waitFor();
+    await second.backToList();
     await second.sync();
     expect(await stored()).toMatchObject([{ id: "stored", url: one, quote: "on the service", note: "Why?" }]);
     expect((await other.items({ progress: 1 })).find(({ url }) => url === one)).toMatchObject({ progress: "40" });
@@ -800,6 +810,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await second.page.getByRole("button", { name: "Add 1 mark" }).click();
     await second.page.getByText("1 mark imported").waitFor();
     await second.page.getByRole("button", { name: "Undo" }).click();
+    await second.backToList();
     await second.sync();
     expect(await stored()).toHaveLength(1);
   });

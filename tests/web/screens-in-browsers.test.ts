@@ -130,9 +130,11 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         await page.getByRole("link", { name: "Short" }).click();
         await page.locator("iframe.article-frame").waitFor();
         expect(await unreachableIn(page)).toEqual({});
-        for (const place of ["marks", "trash"]) {
-          await page.goto(`${service.baseUrl}/app/#unread?${place}=1`);
-          await page.locator(`.${place}-page`).waitFor();
+        const sections = ["look", "articles", "keyboard", "saving", "data", "account"];
+        const places = ["marks=1", "trash=1", ...sections.map((section) => `settings=${section}`)];
+        for (const place of places) {
+          await page.goto(`${service.baseUrl}/app/#unread?${place}`);
+          await page.locator(`.${place.split("=")[0]}-page`).waitFor();
           expect(await unreachableIn(page)).toEqual({});
         }
       });
@@ -179,9 +181,9 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         return { bars: metas.map(({ content }) => content), page: getComputedStyle(document.body).backgroundColor };
       });
     const seen = new Set<string>();
-    await page.getByRole("button", { name: "Menu" }).click();
+    await device.openSettings("Look");
     for (const theme of ["Light", "Sepia", "Dark", "E-ink"]) {
-      await page.getByLabel(theme, { exact: true }).check();
+      await page.getByText(theme, { exact: true }).click();
       const { bars, page: shown } = await colors();
       expect(new Set(bars)).toEqual(new Set([shown]));
       seen.add(shown);

@@ -41,11 +41,6 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     return device;
   }
 
-  async function openAccount({ page }: Device): Promise<void> {
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Devices, password…" }).click();
-  }
-
   test("signs in, stays for the tab, and leaves no code in the address", async () => {
     const device = await signOn({ sub: "1", claims: { preferred_username: "ann" } });
     const { page } = device;
@@ -63,7 +58,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     const device = await signOn({ sub: "2", claims: { preferred_username: "bob" } });
     const { page } = device;
     await page.locator("main.list").waitFor();
-    await openAccount(device);
+    await device.openAccount();
     expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Sign in anew with Our login" }).click();
     const dialog = page.getByRole("dialog", { name: "Account" });
@@ -85,7 +80,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     const device = await Device.signedIn(browser, readerUrl(), carol);
     const { page } = device;
     provider.person = { sub: "carol at work", claims: { preferred_username: "c" } };
-    await openAccount(device);
+    await device.openAccount();
     await page.getByLabel("Password of the account").fill(carol.credentials.password);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Link Our login" }).click();

@@ -123,6 +123,8 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
     await expect.poll(shown).toEqual(["B", "A"]);
     await page.getByRole("button", { name: "Restore “A”" }).click();
     await expect.poll(shown).toEqual(["B"]);
+    // Until then, the notice of the deletion has a button of that name.
+    await page.getByText("1 page restored").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(shown).toEqual(["A", "B"]);
     await page.getByRole("button", { name: "Back to the list" }).click();

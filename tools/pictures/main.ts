@@ -65,7 +65,9 @@ async function takePicturesOfAccount(page: Page): Promise<void> {
   await page.getByLabel("Password").fill(account.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "Menu" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Devices, password" }).click();
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.getByRole("link", { name: "Account", exact: true }).click();
+  await page.getByRole("button", { name: "Devices, password" }).click();
   await page.getByLabel("Password of the account").fill(account.password);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByLabel("Serial number").fill("N418123456789");

@@ -15,8 +15,10 @@ export interface Route {
   isUntagged?: true | undefined;
   /** Only items that contain all words. */
   search?: string | undefined;
-  /** Another page in place of the list: all marks, or the trash. */
-  page?: "marks" | "trash" | undefined;
+  /** Another page in place of the list. */
+  page?: "marks" | "trash" | "settings" | undefined;
+  /** Of that page. */
+  section?: string | undefined;
   /** Id of the mark to which the open article is scrolled. */
   mark?: string | undefined;
   /** URL of the item whose article is open. */
@@ -28,6 +30,7 @@ export function parseRoute(fragment: string): Route {
   const [view, query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   const read = (name: string) => parameters.get(name) || undefined;
+  const page = pages.find(read);
   return {
     view: view === "archive" ? "archive" : "unread",
     tag: read("tag"),
@@ -35,17 +38,18 @@ export function parseRoute(fragment: string): Route {
     length: lengths.find((length) => length === read("length")),
     isUntagged: read("untagged") === "1" || undefined,
     search: read("search"),
-    page: pages.find((page) => read(page) === "1"),
+    page,
+    section: page && read(page),
     mark: read("mark"),
     article: read("article"),
   };
 }
 
 const lengths = ["short", "medium", "long"] as const;
-const pages = ["marks", "trash"] as const;
+const pages = ["marks", "trash", "settings"] as const;
 
-export function formatRoute({ view, isUntagged, page, ...parameters }: Route): string {
-  const all = { ...parameters, untagged: isUntagged && "1", ...(page && { [page]: "1" }) };
+export function formatRoute({ view, isUntagged, page, section = "1", ...parameters }: Route): string {
+  const all = { ...parameters, untagged: isUntagged && "1", ...(page && { [page]: section }) };
   const given = Object.entries(all).filter((entry): entry is [string, string] => !!entry[1]);
   const query = new URLSearchParams(given).toString();
   return `#${view}${query && `?${query}`}`;

@@ -11,13 +11,13 @@ import { useVisibleItems } from "../data/use-visible-items.ts";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import { type Arrival, arrivalIn } from "../kit/arrival.ts";
-import type { ExportFormat } from "../kit/later-texts.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute } from "../kit/router.ts";
 import { firstTexts, say } from "../kit/texts.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
 import { type SharedPage, webAddressIn } from "../kit/web-address.ts";
+import type { ShownDialog } from "./later.tsx";
 
 /** Name of the style sheet of what is not in the first rendering; build.ts defines it. */
 declare const LATER_STYLES: string;
@@ -65,17 +65,10 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
   const place = useMemo(openPlace, []);
   const cameFromList = useRef(false);
   const [shared, setShared] = useState(asked);
-  const [imported, setImported] = useState<File>();
-  const [helps, setHelps] = useState(false);
-  const [manages, setManages] = useState(arrival !== undefined);
+  const [dialog, setDialog] = useState<ShownDialog | undefined>(arrival && "account");
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
   const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
-  const listening = useLoaded(() => import("../features/import/listen-for-pages.ts"));
-  const importing = useLoaded(() => import("../features/import/import-dialog.tsx"));
-  const managing = useLoaded(() => import("../features/account/manage-account.tsx"));
-  const marking = useLoaded(() => import("../features/marks/marks-page.tsx"));
-  const trashing = useLoaded(() => import("../features/trash/trash-page.tsx"));
-  const menu = useLoaded(() => import("../features/menu/menu.tsx"));
+  const later = useLoaded(() => import("./later.tsx"));
 
   useEffect(() => {
     const show = async (reason: string, url?: string) => {
@@ -85,7 +78,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     session.onRejected = ({ url }, reason) => void show(reason, url);
     session.onMarkRejected = (reason) => void show(reason);
   }, [session, notices]);
-  useEffect(() => listening?.listenForPages(change, session.list, setImported), [session, listening]);
+  useEffect(() => later?.listenForPages(change, session.list, setDialog), [session, later]);
   useEffect(() => () => notices.forgetSteps(), [session, notices]);
 
   const isReading = route.article !== undefined;
@@ -99,14 +92,18 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     // A second key before the list is shown must not leave the reader.
     cameFromList.current = false;
     if (goesBack) history.back();
-    else router.value = { ...route, article: undefined, mark: undefined, page: undefined };
+    else router.value = { ...route, article: undefined, mark: undefined, page: undefined, section: undefined };
   };
+  const opened = later && dialog && (
+    <later.OpenedDialog dialog={dialog} {...{ session, change, arrival, onArrived }} onDialog={setDialog} />
+  );
   if (route.article === undefined && route.page && visible.all !== undefined) {
-    if (!marking || !trashing || !hasStyles) return null;
-    return route.page === "marks" ? (
-      <marking.MarksPage session={session} items={visible.all} onClose={close} />
-    ) : (
-      <trashing.TrashPage session={session} change={change} onClose={close} />
+    if (!later || !hasStyles) return null;
+    return (
+      <>
+        <later.Page route={route} items={visible.all} {...{ session, change }} onDialog={setDialog} onClose={close} />
+        {opened}
+      </>
     );
   }
   if (route.article === undefined || visible.all === undefined) {
@@ -122,13 +119,10 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
           tools={
             <>
               <SyncButton session={session} />
-              {menu && (
-                <menu.Menu
+              {later && (
+                <later.Menu
                   session={session}
-                  onShortcuts={() => setHelps(true)}
-                  onImport={setImported}
-                  onExport={(format) => exportAs(format, session)}
-                  onManage={() => setManages(true)}
+                  onShortcuts={() => setDialog("shortcuts")}
                   onPage={(page) => {
                     location.hash = formatRoute({ view: route.view, page });
                   }}
@@ -137,28 +131,11 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
             </>
           }
           firstSteps={(add) =>
-            menu && <menu.FirstSteps onAdd={add} onImport={setImported} onManage={() => setManages(true)} />
+            later && <later.FirstSteps onAdd={add} onImport={setDialog} onManage={() => setDialog("account")} />
           }
-          onShortcuts={() => setHelps(true)}
+          onShortcuts={() => setDialog("shortcuts")}
         />
-        {helps && menu && <menu.ShortcutsDialog onClose={() => setHelps(false)} />}
-        {manages && managing && (
-          <managing.ManageAccount
-            username={session.username}
-            arrival={arrival}
-            onArrived={onArrived}
-            onExport={(format) => exportAs(format, session)}
-            onClose={() => setManages(false)}
-          />
-        )}
-        {imported && importing && (
-          <importing.ImportDialog
-            file={imported}
-            session={session}
-            change={change}
-            onClose={() => setImported(undefined)}
-          />
-        )}
+        {opened}
       </ScrolledPage>
     );
   }
@@ -228,12 +205,6 @@ function Unlisted({ url, change, onClose }: { url: string; change: ChangeList; o
       </p>
     </main>
   );
-}
-
-/** The formats are loaded when somebody exports. */
-async function exportAs(format: ExportFormat, { list, marks }: Session): Promise<void> {
-  const { downloadExport } = await import("../features/import/write-export.ts");
-  await downloadExport(format, list.items.value ?? [], marks.all.value ?? []);
 }
 
 function noticeFor(changes: readonly Change[]): string {

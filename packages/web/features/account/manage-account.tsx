@@ -8,9 +8,8 @@ import { beginFreshSignOn, beginLink, exchangeFreshCode, isLinked, unlink } from
 import type { Arrival } from "../../kit/arrival.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { explainFailure } from "../../kit/explain-failure.ts";
-import { ExportButtons } from "../../kit/export-buttons.tsx";
 import { formatBytes } from "../../kit/format-bytes.ts";
-import { dates, type ExportFormat, laterTexts } from "../../kit/later-texts.ts";
+import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { language, say } from "../../kit/texts.ts";
 import { Administration } from "./administration.tsx";
@@ -31,13 +30,14 @@ interface ManageAccountProps {
   /** A code of single sign-on that stands for the password, or word that the account is linked. */
   arrival: Arrival | undefined;
   onArrived(): void;
-  onExport(format: ExportFormat): void;
+  /** Opens the dialog that writes the list to a file. */
+  onExport(): void;
   onClose(): void;
 }
 
 /** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
 export function ManageAccount({ username, arrival, onArrived, onExport, onClose }: ManageAccountProps) {
-  const { account, config, notices } = useReader();
+  const { account, config, notices, route } = useReader();
   const [administers, setAdministers] = useState(false);
   const [client, setClient] = useState<ReadingListClient>();
   const [devices, setDevices] = useState<AppPassword[]>([]);
@@ -87,6 +87,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   async function deleteAccount(read: (field: string) => string) {
     await client?.deleteAccount(read("confirm"));
     onClose();
+    route.value = { view: "unread" };
     await account.signOut();
     notices.show(text.deleted);
   }
@@ -189,7 +190,9 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       )}
       <h3>{text.deletion}</h3>
       <p class="hint">{text.deletionHint}</p>
-      <ExportButtons onExport={onExport} />
+      <button type="button" onClick={onExport}>
+        {laterTexts.settings.export}
+      </button>
       <TaskForm name={text.deleteAccount} isDangerous run={deleteAccount}>
         <label>
           {say(text.confirm, { username })}

@@ -9,6 +9,7 @@ import { type Mark, type MarkColor, type Marks, markColors } from "../../data/ma
 import { useReader } from "../../data/reader.ts";
 import type { Texts } from "../../data/texts.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
+import { resized } from "../../kit/display-fields.tsx";
 import { Icon, IconButton } from "../../kit/icons.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { type Observable, useObservable } from "../../kit/observable.ts";
@@ -19,7 +20,7 @@ import { firstTexts, showMinutes } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 import { ArticleFrame } from "./article-frame.tsx";
 import { ArticleMenu } from "./article-menu.tsx";
-import { DisplaySettings, resized } from "./display-settings.tsx";
+import { DisplaySettings } from "./display-settings.tsx";
 import { jumpTo } from "./jump.ts";
 import { MarkBar } from "./mark-bar.tsx";
 import { MarkList } from "./mark-list.tsx";

@@ -4,11 +4,14 @@ import { useEffect, useState } from "preact/hooks";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { laterTexts } from "../../kit/later-texts.ts";
-import { language, say } from "../../kit/texts.ts";
+import { dates, laterTexts } from "../../kit/later-texts.ts";
+import { firstTexts, language, say } from "../../kit/texts.ts";
+import { siteOf } from "../../kit/web-address.ts";
 import type { Import } from "./read-import.ts";
 
 const text = laterTexts.import;
+/** Pages that are shown before they come. */
+const previewed = 6;
 /** Problems that are shown one by one. */
 const mostProblems = 20;
 
@@ -25,10 +28,39 @@ interface ImportDialogProps {
   onClose(): void;
 }
 
+/** Words of the formats, which have no translation. */
+const InEnglish = ({ children }: { children: string }) => <bdi lang="en">{children}</bdi>;
+
+/** The newest pages that will come. */
+function Preview({ entries }: Pick<Import, "entries">) {
+  const shown = entries.slice(-previewed).reverse();
+  const more = entries.length - shown.length;
+  if (entries.length === 0) return null;
+  return (
+    <ul class="preview">
+      {shown.map(({ url, title, tags, timeAdded, state }) => (
+        <li key={url} dir="auto">
+          {title || url}
+          <small>
+            {[
+              siteOf(url),
+              ...(timeAdded === undefined ? [] : [dates.format(1000 * timeAdded)]),
+              ...(state === "read" ? [firstTexts.list.archived] : []),
+              ...(tags ?? []),
+            ].join(" · ")}
+          </small>
+        </li>
+      ))}
+      {more > 0 && <li class="hint">{say(text.more, { number: more })}</li>}
+    </ul>
+  );
+}
+
 /** Reads a file, shows how many new pages it has, and adds them to the list. */
 export function ImportDialog({ file, session, change, onClose }: ImportDialogProps) {
   const [found, setFound] = useState<Import>();
   const [error, setError] = useState("");
+  const [detail, setDetail] = useState("");
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     // The formats are loaded when somebody imports: they are larger than the reader.
@@ -37,7 +69,8 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
         try {
           setFound(await readImport(file, session.list.items.value ?? [], session.marks.all.value ?? []));
         } catch (failure) {
-          setError(failure instanceof FormatError ? failure.message : text.unreadable);
+          setError(text.unreadable);
+          if (failure instanceof FormatError) setDetail(failure.message);
         }
       })
       .catch(() => setError(text.offline));
@@ -59,7 +92,7 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
       </p>
       {error ? (
         <p class="error" role="alert">
-          {error}
+          {error} <InEnglish>{detail}</InEnglish>
         </p>
       ) : !found ? (
         <p role="status">{text.reading}</p>
@@ -68,19 +101,26 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
           <p role="status">
             <strong>{say(text.found, { number: found.entries.length })}</strong>
             <br />
-            {say(text.format, { name: found.format })}
+            {text.format} <InEnglish>{found.format}</InEnglish>
           </p>
+          <Preview entries={found.entries} />
           {found.known > 0 && <p>{say(text.known, { number: found.known })}</p>}
           {found.marks.length > 0 && <p>{say(text.marks, { number: found.marks.length })}</p>}
           {found.knownMarks > 0 && <p>{say(text.knownMarks, { number: found.knownMarks })}</p>}
           {found.lostMarks > 0 && <p>{say(text.lostMarks, { number: found.lostMarks })}</p>}
-          {found.lost !== "" && <p>{say(text.lost, { fields: found.lost })}</p>}
+          {found.lost !== "" && (
+            <p>
+              {text.lost} <InEnglish>{found.lost}</InEnglish>
+            </p>
+          )}
           {found.problems.length > 0 && (
             <details>
               <summary>{say(text.problems, { number: found.problems.length })}</summary>
               <ul class="problems">
                 {found.problems.slice(0, mostProblems).map(({ line, problem }) => (
-                  <li key={line}>{say(text.problem, { line, problem })}</li>
+                  <li key={line}>
+                    {say(text.problem, { line })} <InEnglish>{problem}</InEnglish>
+                  </li>
                 ))}
               </ul>
             </details>

@@ -3,13 +3,14 @@
 import { laterTexts } from "../../kit/later-texts.ts";
 
 const text = laterTexts.menu;
+const steps = laterTexts.firstSteps;
 
 /** Opens the dialog that saves the page on which it is clicked. In the reader itself the policy blocks it. */
 const bookmarklet = (address: string) =>
   `javascript:open(${JSON.stringify(address)}+"?url="+encodeURIComponent(location.href)+"&title="+encodeURIComponent(document.title))`;
 
 /** A link for the bookmarks, which saves pages. */
-export function Bookmarklet() {
+function Bookmarklet() {
   return (
     <p class="with-mouse">
       <a class="bookmarklet" href={bookmarklet(location.origin + location.pathname)}>
@@ -34,3 +35,41 @@ export function ImportButton({ onImport }: { onImport(file: File): void }) {
     </label>
   );
 }
+
+interface WaysToSaveProps {
+  /** Opens the form that adds a page. */
+  onAdd?: () => void;
+  /** Opens the account's dialog, where apps get their passwords. */
+  onManage(): void;
+}
+
+/** How to save pages from this browser, the phone and an e-reader. */
+export const WaysToSave = ({ onAdd, onManage }: WaysToSaveProps) => (
+  <ol class="first-steps">
+    <li>
+      <h2>{steps.here}</h2>
+      <p>{steps.hereHow}</p>
+      {onAdd && (
+        <button type="button" class="primary" onClick={onAdd}>
+          {steps.add}
+        </button>
+      )}
+      <p class="with-mouse">{steps.bookmarklet}</p>
+      <Bookmarklet />
+    </li>
+    <li>
+      <h2>{steps.phone}</h2>
+      <p>
+        {steps.phoneOpen} <code>{location.origin + location.pathname}</code>
+      </p>
+      <p>{steps.phoneHow}</p>
+    </li>
+    <li>
+      <h2>{steps.eReader}</h2>
+      <p>{steps.eReaderHow}</p>
+      <button type="button" onClick={onManage}>
+        {laterTexts.manage.open}
+      </button>
+    </li>
+  </ol>
+);

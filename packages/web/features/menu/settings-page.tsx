@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import type { ComponentChildren } from "preact";
+import { useReader } from "../../data/reader.ts";
+import type { Session } from "../../data/session.ts";
+import { DisplayFields } from "../../kit/display-fields.tsx";
+import { IconButton } from "../../kit/icons.tsx";
+import { LanguageChoice } from "../../kit/language-choice.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
+import { useObservable } from "../../kit/observable.ts";
+import { formatRoute } from "../../kit/router.ts";
+import { Segments } from "../../kit/segments.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { firstTexts } from "../../kit/texts.ts";
+import { Shortcuts } from "./shortcuts.tsx";
+import { SignOut } from "./sign-out.tsx";
+import { ImportButton, WaysToSave } from "./ways-in.tsx";
+
+const text = laterTexts.settings;
+
+interface SettingsPageProps {
+  session: Session;
+  /** Of the address. */
+  section: string | undefined;
+  onImport(file: File): void;
+  /** Opens the dialog that writes the list to a file. */
+  onExport(): void;
+  /** Opens the account's dialog. */
+  onManage(): void;
+  onClose(): void;
+}
+
+/** All that the user sets, in sections with addresses of their own. */
+export function SettingsPage({ section: asked, onClose, ...props }: SettingsPageProps) {
+  const { route: router, notices } = useReader();
+  const route = useObservable(router);
+  const section = sections.find((name) => name === asked) ?? "look";
+  const Section = contents[section];
+  useShortcuts({ Escape: onClose, z: () => notices.undo() });
+  return (
+    <main class="settings-page">
+      <nav class="top">
+        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
+        <h1>{text.title}</h1>
+      </nav>
+      <div class="settings">
+        <nav class="sections" aria-label={text.title}>
+          {sections.map((name) => (
+            <a
+              key={name}
+              href={formatRoute({ ...route, section: name })}
+              aria-current={name === section ? "page" : undefined}
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                // "Back" leads to the list, not to the section before.
+                event.preventDefault();
+                router.value = { ...route, section: name };
+              }}
+            >
+              {text.sections[name]}
+            </a>
+          ))}
+        </nav>
+        <section aria-labelledby="section-title">
+          <h2 id="section-title">{text.sections[section]}</h2>
+          <Section {...props} />
+        </section>
+      </div>
+    </main>
+  );
+}
+
+type SectionProps = Omit<SettingsPageProps, "section" | "onClose">;
+
+const contents = {
+  look: Look,
+  articles: () => <DisplayFields settings={useReader().settings} />,
+  keyboard: Shortcuts,
+  saving: WaysToSave,
+  data: Data,
+  account: Account,
+} satisfies Record<keyof typeof text.sections, (props: SectionProps) => ComponentChildren>;
+const sections = Object.keys(contents) as (keyof typeof contents)[];
+
+function Look() {
+  const { settings } = useReader();
+  const { theme, themes, density, densities } = laterTexts.menu;
+  return (
+    <>
+      <Segments name="theme" title={theme} values={themes} settings={settings} />
+      <Segments name="density" title={density} values={densities} settings={settings} />
+      <LanguageChoice settings={settings} />
+    </>
+  );
+}
+
+function Data({ session, onImport, onExport }: SectionProps) {
+  const { notices } = useReader();
+  const { importHint, dropHint, refresh, refreshing } = laterTexts.menu;
+  return (
+    <>
+      <ImportButton onImport={onImport} />
+      <p class="hint">
+        {importHint} <span class="with-mouse">{dropHint}</span>
+      </p>
+      <button type="button" onClick={onExport}>
+        {text.export}
+      </button>
+      <p class="hint">{text.exportHint}</p>
+      <button
+        type="button"
+        onClick={() => {
+          notices.show(refreshing);
+          void session.texts.refresh(session.list.items.value ?? []);
+        }}
+      >
+        {refresh}
+      </button>
+      <p class="hint">{text.refreshHint}</p>
+    </>
+  );
+}
+
+function Account({ session, onManage }: SectionProps) {
+  return (
+    <>
+      <button type="button" onClick={onManage}>
+        {laterTexts.manage.open}
+      </button>
+      <p class="hint">{text.accountHint}</p>
+      <SignOut session={session} />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import { useReader } from "../../data/reader.ts";
+import type { Session } from "../../data/session.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
+import { say } from "../../kit/texts.ts";
+
+const text = laterTexts.menu;
+
+/** Who has signed in, and a button that signs out. It asks first if changes would be lost. */
+export function SignOut({ session }: { session: Session }) {
+  const { account, route } = useReader();
+  const signOut = async () => {
+    const unsent = session.list.unsent.value;
+    if (unsent > 0 && !confirm(say(text.reallySignOut, { number: unsent }))) return;
+    // The next user begins with the list.
+    route.value = { view: "unread" };
+    await account.signOut();
+  };
+  return (
+    <>
+      <p class="hint">{say(text.signedInAs, { username: session.username })}</p>
+      <button type="button" onClick={signOut}>
+        {text.signOut}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import { laterTexts } from "./later-texts.ts";
+import { type Observable, useObservable } from "./observable.ts";
+import { Segments } from "./segments.tsx";
+import type { Settings } from "./settings.ts";
+
+const text = laterTexts.display;
+const smallestFont = 14;
+const largestFont = 30;
+
+/** A size within the limits. */
+export const resized = (settings: Settings, by: number): Settings => ({
+  ...settings,
+  fontSize: Math.min(largestFont, Math.max(smallestFont, settings.fontSize + by)),
+});
+
+/** How articles look. */
+export function DisplayFields({ settings }: { settings: Observable<Settings> }) {
+  const shown = useObservable(settings);
+  const resize = (by: number) => {
+    settings.value = resized(settings.value, by);
+  };
+  return (
+    <>
+      <div class="size">
+        <button
+          type="button"
+          aria-label={text.smaller}
+          disabled={shown.fontSize === smallestFont}
+          onClick={() => resize(-1)}
+        >
+          <span class="small">A</span>
+        </button>
+        <output aria-label={text.size}>{shown.fontSize}</output>
+        <button
+          type="button"
+          aria-label={text.larger}
+          disabled={shown.fontSize === largestFont}
+          onClick={() => resize(1)}
+        >
+          <span class="large">A</span>
+        </button>
+      </div>
+      <Segments name="font" title={text.font} values={text.fonts} settings={settings} />
+      <Segments class="wide-screen" name="width" title={text.width} values={text.widths} settings={settings} />
+      <Segments name="spacing" title={text.spacing} values={text.spacings} settings={settings} />
+      {(["isJustified", "images"] as const).map((name) => (
+        <label class="check" key={name}>
+          <input
+            type="checkbox"
+            checked={shown[name]}
+            onChange={({ currentTarget }) => {
+              settings.value = { ...settings.value, [name]: currentTarget.checked };
+            }}
+          />
+          {name === "images" ? text.images : text.justified}
+        </label>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import type { LocalItem } from "@reading-list/client/main.ts";
+import type { Session } from "../data/session.ts";
+import type { ChangeList } from "../data/use-changes.ts";
+import { ManageAccount } from "../features/account/manage-account.tsx";
+import { ImportDialog } from "../features/import/import-dialog.tsx";
+import { MarksPage } from "../features/marks/marks-page.tsx";
+import { ExportDialog, SettingsPage, ShortcutsDialog } from "../features/menu/menu.tsx";
+import { TrashPage } from "../features/trash/trash-page.tsx";
+import type { Arrival } from "../kit/arrival.ts";
+import type { ExportFormat } from "../kit/later-texts.ts";
+import type { Route } from "../kit/router.ts";
+
+// What is loaded after the first rendering, but for articles.
+export { listenForPages } from "../features/import/listen-for-pages.ts";
+export { FirstSteps, Menu } from "../features/menu/menu.tsx";
+
+/** A dialog above the page; a file is one that is imported. */
+export type ShownDialog = File | "account" | "export" | "shortcuts";
+
+interface SharedProps {
+  session: Session;
+  change: ChangeList;
+  onDialog(dialog: ShownDialog | undefined): void;
+}
+
+interface OpenedDialogProps extends SharedProps {
+  dialog: ShownDialog;
+  arrival: Arrival | undefined;
+  onArrived(): void;
+}
+
+export function OpenedDialog({ dialog, session, change, arrival, onArrived, onDialog }: OpenedDialogProps) {
+  const onClose = () => onDialog(undefined);
+  if (dialog instanceof File) return <ImportDialog file={dialog} {...{ session, change, onClose }} />;
+  if (dialog === "shortcuts") return <ShortcutsDialog onClose={onClose} />;
+  if (dialog === "export") {
+    return <ExportDialog session={session} onExport={(format) => exportAs(format, session)} onClose={onClose} />;
+  }
+  return (
+    <ManageAccount
+      username={session.username}
+      {...{ arrival, onArrived, onClose }}
+      onExport={() => onDialog("export")}
+    />
+  );
+}
+
+/** The formats are loaded when somebody exports. */
+async function exportAs(format: ExportFormat, { list, marks }: Session): Promise<void> {
+  const { downloadExport } = await import("../features/import/write-export.ts");
+  await downloadExport(format, list.items.value ?? [], marks.all.value ?? []);
+}
+
+interface PageProps extends SharedProps {
+  route: Route;
+  items: readonly LocalItem[];
+  onClose(): void;
+}
+
+/** The page that the route has in place of the list. */
+export function Page({ route, items, session, change, onDialog, onClose }: PageProps) {
+  if (route.page === "marks") return <MarksPage {...{ session, items, onClose }} />;
+  if (route.page === "trash") return <TrashPage {...{ session, change, onClose }} />;
+  return (
+    <SettingsPage
+      section={route.section}
+      {...{ session, onClose }}
+      onImport={onDialog}
+      onExport={() => onDialog("export")}
+      onManage={() => onDialog("account")}
+    />
+  );
+}
