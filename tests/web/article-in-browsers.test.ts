@@ -12,6 +12,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { maliciousMarkup } from "../article/hostile-pages.ts";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
+import { unreachable } from "./unreachable.ts";
 
 const table = `<table><tr><th>Name</th><th>Berths</th></tr><tr><td>North</td><td>${"1200".repeat(60)}</td></tr></table>`;
 const image = await sharp({ create: { width: 640, height: 240, channels: 3, background: "teal" } })
@@ -50,6 +51,9 @@ const site: Record<string, string> = {
   "/notes": `<title>On notes</title><article><h1>On notes</h1><p>The second note.</p>${blocks}</article>`,
   "/file.zip": "",
   "/long": `<title>A long text</title><article><h1>A long text</h1>${blocks}</article>`,
+  "/chapters": `<title>Chapters</title><article><h1>Chapters</h1>${["Harbour", "Quay", "Ferry", "Storm"]
+    .map((name, n) => `<h${n === 1 ? 3 : 2}>The ${name}</h${n === 1 ? 3 : 2}>${prose}`)
+    .join("")}</article>`,
   "/serial?page=1": `<title>Serial</title><article><h1>Serial</h1><p>The first part.</p>${prose}</article><a rel="next" href="/serial?page=2">Next page</a>`,
   "/serial?page=2": `<title>Serial</title><article><h1>Serial</h1><p>The second part.</p>${prose}</article>`,
   "/members": `<title>For members</title><article><h1>For members</h1>${prose}</article><form action="/login"><input name="user"><input type="password"><button>Log in</button></form>`,
@@ -831,6 +835,57 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       shown: ["h1", ".printed"],
     });
     await expect.poll(() => page.locator(".printed").textContent()).toBe("");
+  });
+
+  test("a text with several headings has a table of contents, which leads to them", async () => {
+    const page = await open("/chapters", { viewport: { width: 320, height: 640 } });
+    await untilShown(page, "opened again");
+    const button = page.getByRole("button", { name: "Contents" });
+    await button.click();
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    expect(await contents.getByRole("button").allTextContents()).toEqual(
+      ["Harbour", "Quay", "Ferry", "Storm"].map((name) => `The ${name}`),
+    );
+    expect(await unreachable(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await contents.getByRole("button", { name: "The Ferry" }).click();
+    await contents.waitFor({ state: "hidden" });
+    const place = () =>
+      inFrame(page, (content) => {
+        const { activeElement, defaultView } = content;
+        const top = defaultView?.frameElement?.getBoundingClientRect().top ?? 0;
+        return [activeElement?.textContent, Math.round(top + (activeElement?.getBoundingClientRect().top ?? 0))];
+      });
+    await expect.poll(place).toEqual(["The Ferry", 80]);
+    // Keys go on from there.
+    await page.keyboard.press("Escape");
+    await page.locator("main.list").waitFor();
+    await page.locator(".row-title").click();
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+  });
+
+  test("a click on a picture shows it as large as the screen", async () => {
+    const page = await open("/harbour", { viewport: { width: 700, height: 500 } });
+    await untilShown(page, "opened again");
+    const inArticle = page.frameLocator("iframe.article-frame").getByAltText("Boats");
+    await inArticle.click();
+    const large = page.getByRole("dialog", { name: "Boats" });
+    const picture = await large.getByRole("img").boundingBox();
+    expect([picture?.width, picture?.height]).toEqual([700, 500]);
+    expect(await large.getByRole("img").evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(640);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await large.waitFor({ state: "detached" });
+    await inArticle.click();
+    await large.getByRole("button", { name: "Close" }).click();
+    await large.waitFor({ state: "detached" });
+    expect(await page.locator("main.reading").count()).toBe(1);
+  });
+
+  test("a short text has no table of contents", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    expect(await page.getByRole("button", { name: "Contents" }).count()).toBe(0);
   });
 
   test("sets a right-to-left text from right to left, also if the page does not say so", async () => {

@@ -9,6 +9,7 @@ const paths = {
   back: "M15 5l-7 7 7 7",
   bookmark: "M6 4h12v16l-6-4-6 4z",
   check: "M5 13l4 4L19 7",
+  contents: "M4 7h.01M8 7h12M4 12h.01M8 12h12M4 17h.01M8 17h12",
   close: "M6 6l12 12M18 6L6 18",
   delete: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5",
   edit: "M4 20l1-5L16 4l4 4L9 19zM14 6l4 4",

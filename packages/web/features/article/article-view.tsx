@@ -20,10 +20,12 @@ import { firstTexts, showMinutes } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 import { ArticleFrame } from "./article-frame.tsx";
 import { ArticleMenu } from "./article-menu.tsx";
+import { Contents } from "./contents.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { jumpTo } from "./jump.ts";
 import { MarkBar } from "./mark-bar.tsx";
 import { MarkList } from "./mark-list.tsx";
+import { PictureView } from "./picture-view.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
 import { type Article, useArticle } from "./use-article.ts";
 import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
@@ -158,6 +160,7 @@ export function ArticleView(props: ArticleViewProps) {
           onClick={star}
         />
         <IconButton icon="delete" name={firstTexts.list.delete} onClick={remove} />
+        <Contents shown={shownText} />
         <button
           type="button"
           class="plain"
@@ -241,6 +244,7 @@ export function ArticleView(props: ArticleViewProps) {
           }}
         />
       )}
+      <PictureView content={shownText?.content} />
       {shown.theme === "eink" && <ScreenButtons />}
     </main>
   );
