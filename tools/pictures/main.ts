@@ -69,7 +69,7 @@ async function takePicturesOfAccount(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Account", exact: true }).click();
   await page.getByRole("button", { name: "Devices, password" }).click();
   await page.getByLabel("Password of the account").fill(account.password);
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByLabel("Serial number").fill("N418123456789");
   await page.getByRole("button", { name: "Show its settings" }).click();
   await page.getByRole("button", { name: "Create address" }).click();
