@@ -200,6 +200,13 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await page.getByRole("heading", { name: german.later.settings.title }).waitFor();
   });
 
+  test("reads the language from names that systems have for it", async () => {
+    const before = () => Object.defineProperty(navigator, "languages", { value: ["C", "xx", "fr-CA@euro", "de"] });
+    const { page } = await open({ before });
+    await page.getByRole("heading", { name: readCatalogue("fr").first.name }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("fr-CA");
+  });
+
   test("counts with the plural forms of the language", async () => {
     const user = await service.newUser();
     await user.ok("send", {

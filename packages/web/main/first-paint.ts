@@ -10,7 +10,8 @@ declare const CATALOGUES: Record<string, { direction: string; name: string }>;
 const settings = storedSettings();
 applyLook(settings);
 
-const wanted = [settings.language ?? "", ...navigator.languages];
+// A browser on Linux may want `en-US@posix`, which is no tag.
+const wanted = [settings.language ?? "", ...navigator.languages].map((tag) => tag.replace(/[^A-Za-z\d-].*/, ""));
 const language = wanted.find((tag) => catalogueOf(CATALOGUES, tag)) ?? "en";
 const { direction = "", name = "" } = catalogueOf(CATALOGUES, language) ?? {};
 const root = document.documentElement;
