@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import english from "@reading-list/web/locales/en.json" with { type: "json" };
+import { languages, readCatalogue } from "@reading-list/web/catalogues.ts";
 import { build } from "esbuild";
 import extension from "./package.json" with { type: "json" };
 import manifest from "./source/manifest.json" with { type: "json" };
@@ -11,7 +11,6 @@ const root = import.meta.dirname;
 const source = path.join(root, "source");
 /** The icon of the web reader, as PNG because no browser takes an SVG here. */
 const iconFolder = path.join(root, "../web/icons");
-const catalogues = path.join(root, "../web/locales");
 const iconSizes = [16, 32, 48, 128];
 
 /**
@@ -51,15 +50,12 @@ export async function buildExtension(folder: string, { isForFirefox = false } = 
 
 /** The texts of each language as browsers take them, from the catalogues of the web reader. */
 function writeMessages(folder: string): void {
-  for (const file of globSync("*.json", { cwd: catalogues })) {
-    const tag = path.basename(file, ".json");
-    const { direction, extension: texts } = JSON.parse(readFileSync(path.join(catalogues, file), "utf8")) as {
-      direction: string;
-      extension: Record<string, string>;
-    };
+  const english: Record<string, string> = readCatalogue("en").extension;
+  for (const tag of languages) {
+    const { direction, extension: texts } = readCatalogue(tag);
     const messages = Object.entries({ ...texts, language: tag, direction }).map(([name, text]) => [
       name,
-      messageOf(text, placeholdersIn(english.extension[name as keyof typeof english.extension] ?? "")),
+      messageOf(text, placeholdersIn(english[name] ?? "")),
     ]);
     const language = path.join(folder, "_locales", tag.replaceAll("-", "_"));
     mkdirSync(language, { recursive: true });

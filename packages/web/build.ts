@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type BuildOptions, build } from "esbuild";
+import { languages, readCatalogue } from "./catalogues.ts";
 import { pageFile, type ReaderFile, readerFile } from "./reader-files.ts";
 
 const root = import.meta.dirname;
@@ -21,13 +22,13 @@ const options = {
 
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
-  const catalogues = readCatalogues();
+  const catalogues = textsOfLanguages();
   const styles = await buildHashed({ entryPoints: ["main/styles.css", "main/later.css"] });
   const scripts = await buildHashed({
     entryPoints: ["main/main.tsx"],
     define: {
       LATER_STYLES: JSON.stringify(nameIn(styles, "later")),
-      LANGUAGES: JSON.stringify(catalogues.map(({ tag }) => tag)),
+      LANGUAGES: JSON.stringify(languages),
     },
     splitting: true,
     jsx: "automatic",
@@ -57,27 +58,19 @@ async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
   return outputFiles.map((file) => readerFile(path.basename(file.path), Buffer.from(file.contents)));
 }
 
-interface Catalogue {
-  direction: string;
-  first: object;
-  later: object;
-}
-
-/** The texts of each language, those of the first load in a file of their own. */
-function readCatalogues() {
-  const folder = path.join(root, "locales");
-  return globSync("*.json", { cwd: folder })
-    .sort()
-    .map((file) => {
-      const tag = path.basename(file, ".json");
-      const content = readFileSync(path.join(folder, file));
-      const { direction, first, later } = JSON.parse(content.toString()) as Catalogue;
-      const hash = createHash("sha256").update(content).digest("hex").slice(0, 8).toUpperCase();
-      const name = `${tag}-${hash}`;
-      const files = [textsFile(`first-${name}.json`, first), textsFile(`later-${name}.json`, later)];
-      return { tag, files, shown: { direction, name } };
-    });
-}
+/** The files of each language: the texts of the first load have one of their own. */
+const textsOfLanguages = () =>
+  languages.map((tag) => {
+    const { direction, first, later } = readCatalogue(tag);
+    const hash = createHash("sha256")
+      .update(JSON.stringify([first, later]))
+      .digest("hex")
+      .slice(0, 8)
+      .toUpperCase();
+    const name = `${tag}-${hash}`;
+    const files = [textsFile(`first-${name}.json`, first), textsFile(`later-${name}.json`, later)];
+    return { tag, files, shown: { direction, name } };
+  });
 
 const textsFile = (name: string, texts: object) => readerFile(name, Buffer.from(JSON.stringify(texts)));
 

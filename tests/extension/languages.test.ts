@@ -4,8 +4,8 @@ import { buildExtension } from "@reading-list/extension/build.ts";
 import { launchWithExtension } from "@reading-list/testing/browser.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
+import { languages, readCatalogue } from "@reading-list/web/catalogues.ts";
 import { describe, expect, test } from "vitest";
-import { languages, readCatalogue } from "../web/catalogues.ts";
 
 declare const chrome: { i18n: { getMessage(name: string, values: string[]): string } };
 

@@ -5,10 +5,10 @@ import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { type Catalogue, languages, readCatalogue } from "@reading-list/web/catalogues.ts";
 import type { Browser, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
-import { type Catalogue, languages, readCatalogue } from "./catalogues.ts";
 import { Device, useDevices } from "./device.ts";
 import { unreachable } from "./unreachable.ts";
 

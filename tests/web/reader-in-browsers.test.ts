@@ -663,7 +663,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await device.openSettings("Import and export");
     await page.getByLabel("Import a file").setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
     await page.getByText("9,999 new pages").waitFor();
-    // What will come, the newest first.
+    // The dialog shows the newest pages first.
     const preview = page.locator(".preview li");
     expect(await preview.first().innerText()).toMatch(/^Page 9999\n+example\.com · Sep 13, 2020 · a$/);
     expect(await preview.last().innerText()).toBe("and 9,993 more");

@@ -7,7 +7,10 @@ import { firstTexts, say, showMinutes } from "./texts.ts";
 
 const { codes, markRejected, offline, rejected, storage } = laterTexts.failures;
 
-/** What went wrong, as a sentence in the person's language, or in the service's own words; `otherwise` for what is no call. */
+/**
+ * Says in the person's language why something failed. An error of the service whose code has no text keeps the service's
+ * words. An error that comes from neither the service nor the storage is `otherwise`.
+ */
 export function explainFailure(failure: unknown, otherwise = firstTexts.notices.failed): string {
   if (failure instanceof ApiError) {
     if (failure.kind === "noResponse") return offline;

@@ -79,7 +79,14 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     session.onMarkRejected = (reason) => void show(reason);
   }, [session, notices]);
   useEffect(() => later?.listenForPages(change, session.list, setDialog), [session, later]);
-  useEffect(() => () => notices.forgetSteps(), [session, notices]);
+  // The next user of this page can undo nothing of this one, and begins with the list.
+  useEffect(
+    () => () => {
+      notices.forgetSteps();
+      router.value = { view: "unread" };
+    },
+    [session, notices],
+  );
 
   const isReading = route.article !== undefined;
   useEffect(() => {

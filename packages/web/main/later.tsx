@@ -6,15 +6,18 @@ import type { ChangeList } from "../data/use-changes.ts";
 import { ManageAccount } from "../features/account/manage-account.tsx";
 import { ImportDialog } from "../features/import/import-dialog.tsx";
 import { MarksPage } from "../features/marks/marks-page.tsx";
-import { ExportDialog, SettingsPage, ShortcutsDialog } from "../features/menu/menu.tsx";
+import { ExportDialog } from "../features/menu/export-dialog.tsx";
+import { SettingsPage } from "../features/menu/settings-page.tsx";
+import { ShortcutsDialog } from "../features/menu/shortcuts.tsx";
 import { TrashPage } from "../features/trash/trash-page.tsx";
 import type { Arrival } from "../kit/arrival.ts";
 import type { ExportFormat } from "../kit/later-texts.ts";
 import type { Route } from "../kit/router.ts";
 
-// What is loaded after the first rendering, but for articles.
+// The page loads this module after its first rendering. Articles have a module of their own.
 export { listenForPages } from "../features/import/listen-for-pages.ts";
-export { FirstSteps, Menu } from "../features/menu/menu.tsx";
+export { FirstSteps } from "../features/menu/first-steps.tsx";
+export { Menu } from "../features/menu/menu.tsx";
 
 /** A dialog above the page; a file is one that is imported. */
 export type ShownDialog = File | "account" | "export" | "shortcuts";

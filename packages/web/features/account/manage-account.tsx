@@ -37,7 +37,7 @@ interface ManageAccountProps {
 
 /** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
 export function ManageAccount({ username, arrival, onArrived, onExport, onClose }: ManageAccountProps) {
-  const { account, config, notices, route } = useReader();
+  const { account, config, notices } = useReader();
   const [administers, setAdministers] = useState(false);
   const [client, setClient] = useState<ReadingListClient>();
   const [devices, setDevices] = useState<AppPassword[]>([]);
@@ -87,7 +87,6 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   async function deleteAccount(read: (field: string) => string) {
     await client?.deleteAccount(read("confirm"));
     onClose();
-    route.value = { view: "unread" };
     await account.signOut();
     notices.show(text.deleted);
   }

@@ -8,7 +8,7 @@ import { useReader } from "../../data/reader.ts";
 import { pictureKeyOf } from "../../kit/picture-key.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { copyArticle, type ShowPicture, targetOf, trusted } from "./article-copy.ts";
-import { positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
+import { positionAt, positionOf, progressAt, scrollInFrame, scrollToPosition } from "./position.ts";
 import { scrollByKey } from "./scroll-keys.ts";
 import { ShownPictures } from "./shown-pictures.ts";
 import { TextMap } from "./text-map.ts";
@@ -201,7 +201,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
       const target = link && content && targetOf(link, content);
       if (!target || !frame.current) return;
       event.preventDefault();
-      scrollBy(0, frame.current.getBoundingClientRect().top + target.getBoundingClientRect().top - barHeight);
+      scrollInFrame(frame.current, target.getBoundingClientRect().top, barHeight);
     };
     content?.addEventListener("click", jump);
     return () => content?.removeEventListener("click", jump);

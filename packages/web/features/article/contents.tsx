@@ -3,12 +3,13 @@
 import { useMemo, useRef } from "preact/hooks";
 import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
+import { scrollInFrame } from "./position.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
 /** Headings from which on a text has a table of contents. */
 const fewest = 3;
-/** Pixels below the bar at which a heading stands after a jump. */
-const below = 80;
+/** Pixels from the top of the screen, below the bar, at which a heading stands after a jump. */
+const line = 80;
 
 /** The headings of a text with several, in a popover; a click leads to one. */
 export function Contents({ shown }: { shown: ShownText | undefined }) {
@@ -21,8 +22,7 @@ export function Contents({ shown }: { shown: ShownText | undefined }) {
     // A screen reader goes on there.
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
-    const top = shown.frame.getBoundingClientRect().top + heading.getBoundingClientRect().top;
-    scrollBy({ top: top - below, behavior: "instant" });
+    scrollInFrame(shown.frame, heading.getBoundingClientRect().top, line);
   };
   return (
     <>

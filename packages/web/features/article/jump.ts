@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Passage } from "@reading-list/core/domain/quotation.ts";
+import { scrollInFrame } from "./position.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
 /** Scrolls a passage to the upper third of the screen, once the frame is as high as its content. */
@@ -13,5 +14,5 @@ export function jumpTo(passage: Passage, shown: ShownText): void {
   }
   const { top } = map.rangeOf(passage)?.getBoundingClientRect() ?? { top: 0 };
   rest();
-  scrollBy({ top: frame.getBoundingClientRect().top + top - innerHeight / 3, behavior: "instant" });
+  scrollInFrame(frame, top, innerHeight / 3);
 }

@@ -28,13 +28,16 @@ export function positionAt(line: number, frame: HTMLIFrameElement): Position | u
   return { block: first, share: Math.min(1, Math.max(0, share)) };
 }
 
+/** Scrolls a height of a frame to a height of the screen, both in pixels from the top. */
+export const scrollInFrame = (frame: HTMLIFrameElement, height: number, line: number): void =>
+  scrollBy({ top: frame.getBoundingClientRect().top + height - line, behavior: "instant" });
+
 /** Scrolls a position to a height of the screen. */
 export function scrollToPosition({ block, share }: Position, line: number, frame: HTMLIFrameElement): void {
   const all = blocksOf(frame);
   const rectangle = (all[block] ?? all.at(-1))?.getBoundingClientRect();
   if (!rectangle) return;
-  const top = frame.getBoundingClientRect().top + rectangle.top + share * rectangle.height;
-  scrollBy({ top: top - line, behavior: "instant" });
+  scrollInFrame(frame, rectangle.top + share * rectangle.height, line);
 }
 
 /** Characters of an anchor: a quotation, and the context after it. */

@@ -58,8 +58,3 @@ export function Menu({ session, onShortcuts, onPage }: MenuProps) {
     </>
   );
 }
-
-export { ExportDialog } from "./export-dialog.tsx";
-export { FirstSteps } from "./first-steps.tsx";
-export { SettingsPage } from "./settings-page.tsx";
-export { ShortcutsDialog } from "./shortcuts.tsx";

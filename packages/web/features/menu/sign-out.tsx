@@ -9,12 +9,10 @@ const text = laterTexts.menu;
 
 /** Who has signed in, and a button that signs out. It asks first if changes would be lost. */
 export function SignOut({ session }: { session: Session }) {
-  const { account, route } = useReader();
+  const { account } = useReader();
   const signOut = async () => {
     const unsent = session.list.unsent.value;
     if (unsent > 0 && !confirm(say(text.reallySignOut, { number: unsent }))) return;
-    // The next user begins with the list.
-    route.value = { view: "unread" };
     await account.signOut();
   };
   return (
