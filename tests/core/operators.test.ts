@@ -241,6 +241,8 @@ test("backups are listed and written", async () => {
   const user = await newOperator(other);
   const state = async (parameters = {}) => JSON.parse((await user.ok("operator/backups", parameters)).body) as Fields;
   await expect.poll(async () => Object.keys((await state()).list).length).toBe(1);
+  // A backup is listed before its thread has ended, and one that runs is not begun again.
+  await expect.poll(state).toMatchObject({ running: "0" });
   other.clock.advance(60);
   await state({ write: "1" });
   await expect.poll(async () => Object.keys((await state()).list).length).toBe(2);
