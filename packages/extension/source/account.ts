@@ -18,6 +18,9 @@ export interface Account {
   readerUrl?: string;
 }
 
+export const readerAddressOf = ({ readerUrl, baseUrl }: Account): string =>
+  readerUrl || `${baseUrl.replace(/\/$/, "")}/app/`;
+
 /** The account in the profile of the browser; undefined if there is none that can be used. */
 export async function readAccount(): Promise<Account | undefined> {
   const { account } = await chrome.storage.local.get<{ account?: Partial<Account> }>("account");

@@ -2,8 +2,19 @@
 
 import { replaceStoredPassword } from "./account.ts";
 import { showQueue, showRefusal, showSaved } from "./badge.ts";
-import { type KeepRequest, keepPage } from "./keep-page.ts";
-import { additionOf, countWaiting, enqueue, isForUser, retryAlarm, sendOutbox } from "./outbox.ts";
+import { findPage, type KnownPage } from "./find-page.ts";
+import { findTitle, type KeepRequest, keepPage } from "./keep-page.ts";
+import { listenToOmnibox } from "./omnibox.ts";
+import {
+  additionOf,
+  countWaiting,
+  enqueue,
+  forgetList,
+  isForUser,
+  retryAlarm,
+  type Status,
+  sendOutbox,
+} from "./outbox.ts";
 import { saveAllTabs } from "./save-tabs.ts";
 import { text } from "./texts.ts";
 
@@ -19,6 +30,7 @@ chrome.runtime.onInstalled.addListener(() => {
 chrome.runtime.onStartup.addListener(() => void begin());
 
 async function begin(): Promise<void> {
+  await forgetList();
   await replaceStoredPassword();
   await send();
 }
@@ -30,11 +42,38 @@ chrome.alarms.onAlarm.addListener(({ name }) => {
 // While the worker sleeps, the alarm notices the connection within a minute.
 addEventListener("online", () => void send());
 
+/** A page that the popup was opened for. */
+export interface SaveRequest {
+  save: string;
+  title: string | undefined;
+}
+
+export type Saved =
+  /** It was in the list before, and is left as it is. */
+  | { page: KnownPage; isSure?: undefined; status?: undefined }
+  /** `isSure`: it was not in the list before. */
+  | { page?: undefined; isSure: boolean; status: Status }
+  /** The browser has not stored it. */
+  | { page?: undefined; isSure?: undefined; status?: undefined };
+
+type Message = "send" | KeepRequest | SaveRequest;
+
 /** The popup asks for it, because the worker outlives the popup. */
-chrome.runtime.onMessage.addListener((message: "send" | KeepRequest, _sender, respond) => {
-  void (message === "send" ? send() : keep(message)).then(respond);
+chrome.runtime.onMessage.addListener((message: Message, _sender, respond) => {
+  void (message === "send" ? send() : "save" in message ? saveOnce(message) : keep(message)).then(respond);
   return true;
 });
+
+async function saveOnce({ save: url, title }: SaveRequest): Promise<Saved> {
+  const { page, isSure } = await findPage(url);
+  if (page) return { page };
+  try {
+    await enqueue([additionOf(url, title)]);
+  } catch {
+    return {};
+  }
+  return { isSure, status: await send() };
+}
 
 async function keep(request: KeepRequest) {
   // Only the text of a page of the list is kept.
@@ -72,6 +111,17 @@ async function save(
   const { problem, refused } = await send();
   const refusal = refused.find((page) => page.url === url);
   if (refusal) await showRefusal(tabId, refusal.message);
-  else if (!problem) await Promise.all([showSaved(tabId), isPage && keepPage({ url, tabId, isAsSeen: false })]);
-  else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
+  else if (!problem) {
+    await Promise.all([showSaved(tabId), isPage ? keepPage({ url, tabId, isAsSeen: false }) : nameLink(url)]);
+  } else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
 }
+
+/** Gives the page of a link the title that the service has read in it. */
+async function nameLink(url: string): Promise<void> {
+  const title = await findTitle(url);
+  if (!title) return;
+  await enqueue([{ kind: "title", url, title }]);
+  await send();
+}
+
+listenToOmnibox();

@@ -40,6 +40,20 @@ export async function keepPage({ url, tabId, isAsSeen }: KeepRequest): Promise<K
   }
 }
 
+/** The title of the page of a link that was saved, if its item has none; undefined if there is none to be had. */
+export async function findTitle(url: string): Promise<string | undefined> {
+  const account = await readAccount();
+  if (!account?.textUrl) return undefined;
+  const client = clientOf(account);
+  try {
+    const [item] = (await client.get({ url })).items;
+    return item && item.title === item.url ? (await client.article(url)).title : undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  }
+}
+
 /** Whether the service can read a page, and has kept its text. */
 async function isReadable(client: ReadingListClient, url: string): Promise<boolean> {
   try {

@@ -3,6 +3,7 @@
 import { ApiError } from "@reading-list/client/main.ts";
 import { type Account, clientOf, isSafeAddress, readAccount, withAppPassword, writeAccount } from "./account.ts";
 import { showQueue } from "./badge.ts";
+import { askToRead, findService } from "./find-service.ts";
 import { clearRefused, countWaiting, forgetAll, readStatus, retryAlarm, sendOutbox } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
 import { fillTexts, text } from "./texts.ts";
@@ -11,32 +12,51 @@ const find = <E extends HTMLElement>(id: string) => document.getElementById(id) 
 const form = find<HTMLFormElement>("account");
 const addresses = [find<HTMLInputElement>("baseUrl"), find<HTMLInputElement>("textUrl")];
 const outcome = find("outcome");
+const manual = find<HTMLDetailsElement>("manual");
 
 function show(message: string, kind: "good" | "bad" | "" = ""): void {
   outcome.textContent = message;
   outcome.className = kind;
 }
 
-function enteredAccount(): Account | undefined {
+/** The account of the fields, with what the web reader tells; undefined if a field is missing or wrong. */
+async function enteredAccount(): Promise<Account | undefined> {
   for (const field of addresses) {
     const isSafe = field.value.trim() === "" || isSafeAddress(field.value.trim());
     field.setCustomValidity(isSafe ? "" : text("addressWrong"));
   }
   if (!form.reportValidity()) return undefined;
-  const {
-    baseUrl = "",
-    apiKey = "",
-    username = "",
-    password = "",
-    textUrl = "",
-    readerUrl = "",
-  } = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-  return {
-    ...{ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), username: username.trim(), password },
-    ...(textUrl.trim() && { textUrl: textUrl.trim() }),
-    ...(readerUrl && { readerUrl }),
-  };
+  const { baseUrl = "", apiKey = "" } = fields();
+  if (apiKey) return accountOf(fields());
+  const isAllowed = askToRead(baseUrl);
+  show(text("testing"));
+  const found = (await isAllowed) ? await findService(baseUrl) : undefined;
+  if (!found) {
+    manual.open = true;
+    show(text("noSettings"), "bad");
+    return undefined;
+  }
+  for (const [name, value] of Object.entries(found)) find<HTMLInputElement>(name).value = value;
+  return accountOf(fields());
 }
+
+const fields = (): Record<string, string> =>
+  Object.fromEntries(
+    [...new FormData(form)].map(([name, value]) => [name, name === "password" ? String(value) : String(value).trim()]),
+  );
+
+const accountOf = ({
+  baseUrl = "",
+  apiKey = "",
+  username = "",
+  password = "",
+  textUrl,
+  readerUrl,
+}: ReturnType<typeof fields>) => ({
+  ...{ baseUrl, apiKey, username, password },
+  ...(textUrl && { textUrl }),
+  ...(readerUrl && { readerUrl }),
+});
 
 /** Asks the service whether it accepts an account, and shows the answer. */
 async function tryAccount(account: Account): Promise<void> {
@@ -95,7 +115,7 @@ function onClick(id: string, task: () => Promise<unknown>): void {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   show("");
-  const entered = enteredAccount();
+  const entered = await enteredAccount();
   if (!entered) return;
   const account = await withAppPassword(entered);
   find<HTMLInputElement>("password").value = account.password;
@@ -105,7 +125,7 @@ form.addEventListener("submit", async (event) => {
 });
 
 onClick("test", async () => {
-  const account = enteredAccount();
+  const account = await enteredAccount();
   if (account) await tryAccount(account);
 });
 
@@ -121,6 +141,10 @@ onClick("send", sendNow);
 onClick("clear", clearRefused);
 
 for (const field of addresses) field.addEventListener("input", () => field.setCustomValidity(""));
+// Another service has another key.
+find("baseUrl").addEventListener("change", () => {
+  for (const field of manual.open ? [] : manual.querySelectorAll("input")) field.value = "";
+});
 chrome.storage.onChanged.addListener(() => void showStored());
 
 async function showShortcut(): Promise<void> {

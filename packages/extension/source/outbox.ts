@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
+import type { Change } from "@reading-list/client/change.ts";
 import { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
-import { ApiError, type ApiErrorKind, localItems, type Store } from "@reading-list/client/main.ts";
+import { findItem } from "@reading-list/client/local-items.ts";
+import {
+  ApiError,
+  type ApiErrorKind,
+  localItems,
+  type QueuedChange,
+  type ReadingListClient,
+  type Store,
+} from "@reading-list/client/main.ts";
 import { deleteDB } from "idb";
 import { type Account, clientOf, readAccount } from "./account.ts";
 
@@ -29,7 +37,7 @@ export interface Status {
   refused: RefusedPage[];
 }
 
-/** The queue of changes, and a replica of the list. */
+/** The queue of changes. */
 const databaseName = "outbox";
 const maxRefused = 20;
 /** Minutes. Browsers let an alarm ring at most twice a minute. */
@@ -39,7 +47,7 @@ const maxDelay = 60;
 /** The alarm that repeats a try. */
 export const retryAlarm = "send";
 
-export const openStore = () => IndexedDbStore.open(databaseName);
+const openStore = () => IndexedDbStore.open(databaseName);
 
 async function withStore<T>(task: (store: IndexedDbStore) => Promise<T>): Promise<T> {
   const store = await openStore();
@@ -66,7 +74,7 @@ export async function readStatus(): Promise<Status> {
   return status ?? { failures: 0, refused: [] };
 }
 
-/** Removes account, list, outbox and status from this computer. */
+/** Removes account, outbox and status from this computer. */
 export const forgetAll = () =>
   locked(async () => {
     await chrome.alarms.clearAll();
@@ -78,10 +86,10 @@ export const clearRefused = () =>
   locked(async () => chrome.storage.local.set({ status: { ...(await readStatus()), refused: [] } }));
 
 /** No two pages of the extension send, undo or forget at the same time. */
-export const locked = <T>(task: () => Promise<T>): Promise<T> => navigator.locks.request("outbox", task);
+const locked = <T>(task: () => Promise<T>): Promise<T> => navigator.locks.request("outbox", task);
 
 /**
- * Sends the outbox and syncs the list. If that fails for a reason that passes, the alarm repeats it with exponential
+ * Sends the outbox. If that fails for a reason that passes, the alarm repeats it with exponential
  * backoff and jitter (30 seconds doubling to an hour), or after the time that the service asks for. Only failed retries
  * lengthen the wait, not the pages that the user saves meanwhile. Returns the pages that the service refused in this try.
  */
@@ -106,7 +114,7 @@ export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
     // Set before the try: the worker may end in the middle of it.
     await chrome.alarms.create(retryAlarm, { delayInMinutes: backoff });
     try {
-      for await (const { rejected } of sync(account)) {
+      for await (const { rejected } of push(account)) {
         refused.push(...rejected.map(({ change, message }) => ({ url: change.url, message: reasonIn(message) })));
       }
       await chrome.alarms.clear(retryAlarm);
@@ -123,39 +131,67 @@ export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
   });
 }
 
-/** The list is synced first if pages wait: those that are in it by now keep their titles. */
-async function* sync(account: Account) {
+/** Pages that are asked for before they are sent; a failure half way repeats no more than their calls. */
+const atOnce = 20;
+
+/** Sends the outbox. A page that is in the list keeps the title that it has there: the user has not typed that of the tab. */
+async function* push(account: Account) {
   const store = await openStore();
   try {
     const client = clientOf(account);
-    const waits = (await store.queue()).some(({ change }) => change.kind === "add");
-    if (waits) yield* client.sync(withQueue(store, async () => []));
-    yield* client.sync(withQueue(store, () => queueWithoutKnownTitles(store)));
+    while ((await store.queue()).length > 0) yield* client.push(withoutKnownTitles(store, client));
   } finally {
     store.close();
   }
 }
 
-const withQueue = (store: Store, queue: Store["queue"]): Store => ({
-  state: () => store.state(),
-  items: (ids) => store.items(ids),
-  enqueue: (changes) => store.enqueue(changes),
-  commit: (step) => store.commit(step),
-  queue,
-});
-
-/** The queue. A page that is in the list keeps the title that it has there: the user has not typed that of the tab. */
-async function queueWithoutKnownTitles(store: Store) {
-  const queue = await store.queue();
-  const known = new Set((await store.items()).map(({ url }) => pageKeyOf(url)));
-  return queue.map((queued) => {
-    const { kind, url } = queued.change;
-    return kind === "add" && known.has(pageKeyOf(url)) ? { ...queued, change: { kind, url } as Change } : queued;
-  });
+function withoutKnownTitles(store: Store, client: ReadingListClient): Store {
+  const known = new Map<number, boolean>();
+  const changeOf = async ({ id, change }: QueuedChange): Promise<Change> => {
+    if (change.kind !== "add" || !change.title) return change;
+    const { url } = change;
+    if (!known.has(id)) known.set(id, await isInList(client, url));
+    return known.get(id) ? { kind: "add", url } : change;
+  };
+  return {
+    state: () => store.state(),
+    items: (ids) => store.items(ids),
+    enqueue: (changes) => store.enqueue(changes),
+    commit: (step) => store.commit(step),
+    async queue() {
+      const queued: QueuedChange[] = [];
+      for (const each of (await store.queue()).slice(0, atOnce)) queued.push({ ...each, change: await changeOf(each) });
+      return queued;
+    },
+  };
 }
 
-/** The list with the changes that wait. */
-export const readList = () => withStore(localItems);
+async function isInList(client: ReadingListClient, url: string): Promise<boolean> {
+  try {
+    return (await client.get({ url })).items.length > 0;
+  } catch (error) {
+    // `send` says which page is refused.
+    if (error instanceof ApiError && error.kind === "invalid") return false;
+    throw error;
+  }
+}
+
+/** The page of the changes that wait; undefined if none adds it. */
+export const findWaiting = (url: string) =>
+  withStore(async (store) => {
+    const { title, tags, state } = findItem(await localItems(store), url) ?? {};
+    return title === undefined || !tags || !state ? undefined : { url, title, tags, state };
+  });
+
+/** Removes the copy of the list that an earlier version has made. */
+export const forgetList = () =>
+  locked(() =>
+    withStore(async (store) => {
+      const { since, sent } = await store.state();
+      if (since === undefined) return;
+      await store.commit({ state: { sent }, remove: (await store.items()).map(({ itemId }) => itemId) });
+    }),
+  );
 
 /** The reason of a refusal, without the place of the entry in the request. */
 const reasonIn = (message: string) => message.replace(/^send: new\.\d+\.?/, "");

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { oppositeOf } from "@reading-list/client/change.ts";
-import { findItem } from "@reading-list/client/local-items.ts";
-import type { Change, LocalItem } from "@reading-list/client/main.ts";
-import { enqueueUndoable } from "@reading-list/client/undo.ts";
-import { readAccount } from "./account.ts";
+import { ApiError, type Change, type Item } from "@reading-list/client/main.ts";
+import { clientOf, readAccount, readerAddressOf } from "./account.ts";
+import type { Saved, SaveRequest } from "./background.ts";
 import type { KeepRequest, Kept } from "./keep-page.ts";
-import { additionOf, isForUser, locked, openStore, readList, type Status } from "./outbox.ts";
+import { enqueue, isForUser, type Status } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
 import { saveAllTabs } from "./save-tabs.ts";
 import { fillTexts, text } from "./texts.ts";
@@ -23,8 +21,10 @@ const show = (state: string, note = "") => {
 };
 
 /** Sends the outbox by the worker, which outlives the popup, and says how that ended. True if the service has it all. */
-async function send(url: string, done: string): Promise<boolean> {
-  const { problem, refused } = await chrome.runtime.sendMessage<string, Status>("send");
+const send = async (url: string, done: string) =>
+  showStatus(await chrome.runtime.sendMessage<string, Status>("send"), url, done);
+
+async function showStatus({ problem, refused }: Status, url: string, done: string): Promise<boolean> {
   const refusal = refused.find((page) => page.url === url);
   if (refusal) {
     for (const element of [details, keepAsSeen]) element.hidden = true;
@@ -45,21 +45,45 @@ async function keep(request: KeepRequest): Promise<void> {
   if (!details.hidden) show(text(reason ? "notKept" : isAsSeen ? "keptAsSeen" : "kept"), reason);
 }
 
-/**
- * Queues changes; the button takes them back. If the list is not known here yet, it does not: the page may have been in
- * the list before.
- */
-async function change(changes: readonly Change[], before: LocalItem | undefined): Promise<void> {
-  const store = await openStore();
-  const isListKnown = (await store.state()).since !== undefined;
-  const takeBack = await enqueueUndoable(store, changes, (each) => oppositeOf(each, before));
-  undo.hidden = !isListKnown;
+/** Shows the button that takes a change back by another one. */
+function offerUndo(opposite: Change): void {
+  undo.hidden = false;
   undo.onclick = async () => {
     details.hidden = true;
     keepAsSeen.hidden = true;
-    await locked(takeBack);
+    await enqueue([opposite]);
     await send("", text("undone"));
   };
+}
+
+/** The newest pages of the list, whose tags are suggested. They are asked for once, when somebody wants to see them. */
+let newest: Promise<readonly Item[]> | undefined;
+const maxNewest = 500;
+const maxShown = 10;
+async function loadNewest(): Promise<readonly Item[]> {
+  const account = await readAccount();
+  return account ? (await clientOf(account).get({ count: maxNewest })).items : [];
+}
+async function findNewest(): Promise<readonly Item[]> {
+  newest ??= loadNewest();
+  try {
+    return await newest;
+  } catch (error) {
+    newest = undefined;
+    if (!(error instanceof ApiError)) throw error;
+    return [];
+  }
+}
+
+async function showNewest(): Promise<void> {
+  const entries = (await findNewest()).slice(0, maxShown).map(({ url, title }) => {
+    const link = document.createElement("a");
+    Object.assign(link, { href: url, target: "_blank", textContent: title, dir: "auto" });
+    const entry = document.createElement("li");
+    entry.append(link);
+    return entry;
+  });
+  find("newest").replaceChildren(...entries);
 }
 
 const tagsIn = (value: string) => [...new Set(value.split(",").map((tag) => tag.trim()))].filter(Boolean);
@@ -74,54 +98,54 @@ function suggest(known: readonly string[]): void {
 
 /** Saves the page of the tab, or shows the item that it has in the list, and takes other titles and tags. */
 async function savePage(url: string, { id: tabId, title: tabTitle }: chrome.tabs.Tab): Promise<void> {
-  const items = await readList();
-  const known = findItem(items, url);
-  const current = { title: known?.title ?? tabTitle ?? url, tags: known?.tags ?? [] };
+  show(text("saving"));
+  const saved = await chrome.runtime.sendMessage<SaveRequest, Saved>({ save: url, title: tabTitle });
+  const { page } = saved;
+  if (!page && !saved.status) return show(text("notSaved"), text("notStored"));
+  const current = page ?? { url, title: tabTitle ?? url, tags: [], state: "unread" };
   title.value = current.title;
   tags.value = current.tags.join(", ");
-  const allTags = [...new Set(items.flatMap((item) => item.tags))].sort();
-  tags.oninput = () => suggest(allTags);
-  suggest(allTags);
+  tags.onfocus = async () => {
+    const known = [...new Set((await findNewest()).flatMap((item) => item.tags))].sort();
+    tags.oninput = () => suggest(known);
+    suggest(known);
+  };
   undo.hidden = true;
-  find("unread").hidden = known?.state !== "read";
-  find("unread").onclick = async () => {
-    await change([{ kind: "add", url: known?.url ?? url }], known);
+  const unread = find("unread");
+  unread.hidden = current.state !== "read";
+  unread.onclick = async () => {
+    await enqueue([{ kind: "add", url: current.url }]);
+    offerUndo({ kind: "read", url: current.url });
+    unread.hidden = true;
     await send(url, text("saved"));
-    find("unread").hidden = true;
   };
   details.hidden = false;
   details.onsubmit = async (event) => {
     event.preventDefault();
     const changes: Change[] = [];
-    const target = known?.url ?? url;
     const typed = { title: title.value.trim(), tags: tagsIn(tags.value) };
-    if (typed.title && typed.title !== current.title) changes.push({ kind: "title", url: target, title: typed.title });
-    if (typed.tags.join() !== current.tags.join()) changes.push({ kind: "tags", url: target, tags: typed.tags });
+    if (typed.title && typed.title !== current.title)
+      changes.push({ kind: "title", url: current.url, title: typed.title });
+    if (typed.tags.join() !== current.tags.join()) changes.push({ kind: "tags", url: current.url, tags: typed.tags });
     if (changes.length > 0) {
-      const store = await openStore();
-      await store.enqueue(changes);
+      await enqueue(changes);
       await send(url, text("saved"));
     }
     close();
   };
   keepAsSeen.hidden = false;
-  keepAsSeen.onclick = () => keep({ url: known?.url ?? url, tabId, isAsSeen: true });
-  if (known) return show(text(known.state === "read" ? "knownRead" : "known"));
-  show(text("saving"));
-  try {
-    await change([additionOf(url, tabTitle)], undefined);
-  } catch {
-    return show(text("notSaved"), text("notStored"));
-  }
-  const isSent = await send(url, text("saved"));
+  keepAsSeen.onclick = () => keep({ url: current.url, tabId, isAsSeen: true });
+  if (!saved.status) return show(text(current.state === "read" ? "knownRead" : "known"));
+  // Unless the page may have been in the list before.
+  if (saved.isSure) offerUndo({ kind: "delete", url });
+  const isSent = await showStatus(saved.status, url, text("saved"));
   if (isSent && (await readAccount())?.textUrl) await keep({ url, tabId, isAsSeen: false });
 }
 
 find("list").onclick = async () => {
   const account = await readAccount();
   if (!account) return chrome.runtime.openOptionsPage();
-  const url = account.readerUrl || `${account.baseUrl.replace(/\/$/, "")}/app/`;
-  await chrome.tabs.create({ url });
+  await chrome.tabs.create({ url: readerAddressOf(account) });
   close();
 };
 find("tabs").onclick = async () => {
@@ -129,6 +153,8 @@ find("tabs").onclick = async () => {
   if (count > 0) await send("", text("savedTabs", String(count)));
 };
 find("options").onclick = () => void chrome.runtime.openOptionsPage();
+
+find("recent").ontoggle = () => void showNewest();
 
 fillTexts(document);
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });

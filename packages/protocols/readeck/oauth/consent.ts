@@ -29,8 +29,8 @@ export function askConsent({ name, access, details, note, destination = "", quer
     ([term, text, name]) => `<dt>${escapeHtml(term)}</dt><dd${name ? ` class="${name}"` : ""}>${escapeHtml(text)}</dd>`,
   );
   const form = `<form method="post"${query === undefined ? "" : ` action="?${escapeHtml(query)}"`}>
-<label>Username <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="20" required></label>
-<label>Password of the account <input name="password" type="password" autocomplete="current-password" maxlength="20" required></label>
+<label>Username <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required></label>
+<label>Password of the account <input name="password" type="password" autocomplete="current-password" required></label>
 <div class="buttons"><button class="main" name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" formnovalidate>Deny</button></div></form>`;
   return answerPage(`Let “${name}” sign in?`, `<dl>${list.join("")}</dl>${paragraph(note, "note")}${form}`, {

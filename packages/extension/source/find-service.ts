@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import { type Account, isSafeAddress } from "./account.ts";
+
+/** Addresses and the API key of a service. */
+export type FoundService = Pick<Account, "baseUrl" | "apiKey"> & Required<Pick<Account, "textUrl" | "readerUrl">>;
+
+const timeoutMs = 10_000;
+
+/**
+ * Asks the user whether the extension may read what an address answers, which a click must precede: a page of another
+ * origin cannot read the web reader's settings.
+ */
+export const askToRead = (address: string): Promise<boolean> => {
+  const { protocol, hostname } = new URL(address);
+  return chrome.permissions.request({ origins: [`${protocol}//${hostname}/*`] });
+};
+
+/**
+ * What the web reader at an address, or at `/app/` of it, tells in its settings; undefined if there is none, or its
+ * addresses are unsafe.
+ */
+export async function findService(address: string): Promise<FoundService | undefined> {
+  const folder = address.replace(/\/*$/, "/");
+  return (await readConfig(new URL("app/", folder))) ?? readConfig(new URL(folder));
+}
+
+async function readConfig(reader: URL): Promise<FoundService | undefined> {
+  let config: Partial<Record<"baseUrl" | "textUrl" | "apiKey", string>>;
+  try {
+    const options: RequestInit = { credentials: "omit", signal: AbortSignal.timeout(timeoutMs) };
+    const answer = await fetch(new URL("config.json", reader), options);
+    if (!answer.ok) return undefined;
+    config = await answer.json();
+  } catch {
+    return undefined;
+  }
+  const { baseUrl = "", textUrl = "", apiKey } = config;
+  if (!apiKey || !URL.canParse(baseUrl, reader) || !URL.canParse(textUrl, reader)) return undefined;
+  const found = { baseUrl: new URL(baseUrl, reader).href, textUrl: new URL(textUrl, reader).href };
+  if (!isSafeAddress(found.baseUrl) || !isSafeAddress(found.textUrl)) return undefined;
+  return { ...found, apiKey, readerUrl: reader.href };
+}
