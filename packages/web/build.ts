@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { languages, readCatalogue } from "./catalogues.ts";
 import { pageFile, type ReaderFile, readerFile } from "./reader-files.ts";
 
@@ -20,6 +20,26 @@ const options = {
   legalComments: "none",
 } satisfies BuildOptions;
 
+/**
+ * Has each module that is loaded later import those of the first load, so that all code that they share is one file. Without
+ * it esbuild writes a file for each set of modules that share some code: 15 in place of 7 in the first load, 0.8 KB more.
+ */
+const shareFirstLoad: Plugin = {
+  name: "share the first load",
+  setup({ onResolve, onLoad }) {
+    const later = new Set<string>();
+    onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: name }) => {
+      if (kind === "dynamic-import") later.add(path.resolve(resolveDir, name));
+      return undefined;
+    });
+    onLoad({ filter: /\.tsx?$/ }, ({ path: file }) => {
+      if (!later.has(file)) return undefined;
+      const shared = JSON.stringify(path.join(root, "main/app.tsx"));
+      return { contents: `${readFileSync(file, "utf8")}\nimport ${shared};`, loader: "tsx" };
+    });
+  },
+};
+
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
   const catalogues = textsOfLanguages();
@@ -31,6 +51,7 @@ export async function buildReader(): Promise<ReaderFile[]> {
       LANGUAGES: JSON.stringify(languages),
     },
     splitting: true,
+    plugins: [shareFirstLoad],
     jsx: "automatic",
     jsxImportSource: "preact",
   });

@@ -60,6 +60,13 @@ describe("the order of a list", () => {
     ).toEqual(titles);
   });
 
+  test("is by the time at which one read on; pages that nobody has begun are last", () => {
+    const read = (title: string, seconds: number) =>
+      item(title, { progress: { percent: 5, anchor: "" }, timeUpdated: new Date(1000 * seconds) });
+    const all = [item("new", { timeUpdated: new Date(9000) }), read("before", 1), read("last", 2)];
+    expect(titlesOf(itemsOfView(all, "unread", "lastRead"))).toEqual(["last", "before", "new"]);
+  });
+
   test("is the same random one until the page is loaded again", () => {
     const many = Array.from({ length: 50 }, (_, i) => item(String(i)));
     const titlesOfSeed = (seed: number) =>

@@ -193,4 +193,36 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     await page.getByLabel("Username").waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("ofnew");
   });
+
+  test("saves filters, together with a search, and knows the searches that an earlier version has saved", async () => {
+    const user = await newReader(["new", "newer"]);
+    const device = await signIn(user);
+    const { page } = device;
+    await device.shows("newer", "new");
+    await page.evaluate(
+      (username) => localStorage.setItem(`reading-list.state.searches.${username}`, '["tag:ofnew"]'),
+      user.credentials.username,
+    );
+    await page.reload();
+    const saved = page.getByRole("navigation", { name: "Tags" });
+    await saved.getByRole("link", { name: "tag:ofnew", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Order and filters" }).click();
+    await page.getByRole("combobox", { name: "Tags" }).selectOption("ofnewer");
+    await page.getByRole("button", { name: "Save filters" }).click();
+    await page.keyboard.press("Escape");
+    const filter = saved.getByRole("link", { name: "Tagged “ofnewer”", exact: true });
+    await filter.waitFor();
+    await device.shows("newer");
+    await page.getByRole("searchbox").fill("fishermen");
+    await page.getByRole("button", { name: "Save search" }).click();
+    await page.reload();
+    const both = saved.getByRole("link", { name: "fishermen · Tagged “ofnewer”", exact: true });
+    await both.click();
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("fishermen");
+    await device.shows("newer");
+    await filter.click();
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("");
+    expect(await filter.getAttribute("aria-current")).toBe("true");
+    expect(await both.getAttribute("aria-current")).toBeNull();
+  });
 });

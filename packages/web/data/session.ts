@@ -16,7 +16,7 @@ import type { ReaderConfig } from "../kit/config.ts";
 import { takeFormerMarks } from "./former-marks.ts";
 import { type Exclusively, List, type Undo } from "./list.ts";
 import { Marks } from "./marks.ts";
-import { SavedSearches } from "./saved-searches.ts";
+import { SavedFilters } from "./saved-filters.ts";
 import { ServiceSearch } from "./service-search.ts";
 import { Syncer } from "./syncer.ts";
 import { Texts } from "./texts.ts";
@@ -38,7 +38,7 @@ export class Session {
   readonly marks: Marks;
   readonly syncer: Syncer;
   readonly search: ServiceSearch;
-  readonly savedSearches: SavedSearches;
+  readonly savedFilters: SavedFilters;
   /** Called for a change that the service refused. */
   onRejected: (change: Change, message: string) => void = () => {};
   onMarkRejected: (message: string) => void = () => {};
@@ -49,6 +49,7 @@ export class Session {
   readonly #highlights: IndexedDbHighlightStore;
   readonly #closed = new AbortController();
   #leave = () => {};
+  #keptFacts: Promise<void> | undefined;
 
   private constructor(
     config: ReaderConfig,
@@ -64,7 +65,7 @@ export class Session {
     this.#store = store;
     this.texts = texts;
     this.search = new ServiceSearch(client);
-    this.savedSearches = new SavedSearches(username);
+    this.savedFilters = new SavedFilters(username);
     const names = namesOf(username);
     const exclusively: Exclusively = (run) =>
       // Only in secure contexts. Elsewhere two tabs may sync at once, which repeats calls and loses nothing.
@@ -149,6 +150,21 @@ export class Session {
     this.syncer.request();
   }
 
+  /** Shows facts of all texts that the service keeps, and not only of those that are cached here. */
+  loadKeptFacts(): Promise<void> {
+    this.#keptFacts ??= this.#loadKeptFacts().catch((error) => {
+      this.#keptFacts = undefined;
+      // A full disk ends the cache, not the reader.
+      if (!this.#closed.signal.aborted && !(error instanceof DOMException)) throw error;
+    });
+    return this.#keptFacts;
+  }
+
+  async #loadKeptFacts(): Promise<void> {
+    const { readKeptFacts } = await import("./kept-facts.ts");
+    this.texts.addFacts(await readKeptFacts(namesOf(this.username).facts, this.client, this.#closed.signal));
+  }
+
   /** Stores how far a page was read. It is sent at once; if the user leaves the page, the list is synced, too. */
   setProgress(url: string, { percent, anchor }: Progress, isLeaving: boolean): void {
     if (!this.list.find(url)) return;
@@ -200,6 +216,7 @@ const namesOf = (username: string) => ({
   list: `reading-list-of-${username}`,
   texts: `texts-of-${username}`,
   highlights: `highlights-of-${username}`,
+  facts: `facts-of-${username}`,
   /** Of an earlier version. */
   marks: `marks-of-${username}`,
 });
@@ -226,7 +243,7 @@ export async function deleteOtherReplicas(username: string | undefined): Promise
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   for (const { name: lock = "" } of held)
     for (const name of Object.values(namesOf(lock.replace(/^open /, "")))) kept.add(name);
-  const isReplica = (name: string) => /^(reading-list|texts|highlights|marks)-of-/.test(name);
+  const isReplica = (name: string) => /^(reading-list|texts|highlights|facts|marks)-of-/.test(name);
   for (const { name = "" } of await indexedDB.databases()) {
     // Without locks another tab may have it open, and the deletion waits for that tab; this one does not.
     if (isReplica(name) && !kept.has(name))

@@ -12,21 +12,23 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { readStored, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
 import { pictureKeyOf } from "../kit/picture-key.ts";
-import { plainTextOf, readingMinutes, type SearchableText, searchableText } from "../kit/plain-text.ts";
+import { excerptOf, plainTextOf, readingMinutes, type SearchableText, searchableText } from "../kit/plain-text.ts";
 import { areImagesShown } from "../kit/settings.ts";
 import { isShortOfCalls } from "./spared-calls.ts";
 
-/** Facts of a cached text that the list shows. */
+/** Facts of a text that the list shows. */
 export interface TextFacts {
   /** Minutes that reading it takes. */
   minutes: number;
+  /** Its beginning. */
+  excerpt: string;
   /** Absent in texts that an older version has cached. */
   imageUrl: string | undefined;
   author: string | undefined;
 }
 
 /** A page's text in the cache, with the page's images, which the article view may leave out. */
-interface CachedText extends TextView, TextFacts {
+interface CachedText extends TextView, Omit<TextFacts, "excerpt"> {
   url: string;
   /** When it was read, by this device's clock; absent if an older version has stored it. */
   readAt?: Date;
@@ -60,8 +62,10 @@ export interface TextsOptions {
 
 /** The texts of pages: cached ones, which are there without a connection, and others from the service. */
 export class Texts {
-  /** Facts of the cached texts by URL. */
+  /** Facts by URL: of the cached texts, and of others that the service keeps if somebody has asked for them. */
   readonly facts = new Observable<ReadonlyMap<string, TextFacts>>(new Map());
+  #cached: ReadonlyMap<string, TextFacts> = new Map();
+  #others: ReadonlyMap<string, TextFacts> = new Map();
   readonly #database: IDBPDatabase<Schema>;
   readonly #onFetched: TextsOptions["onFetched"];
   #client: ReadingListClient;
@@ -89,8 +93,19 @@ export class Texts {
     });
     const texts = new Texts(database, options);
     const cached = await database.getAll("texts");
-    texts.facts.value = new Map(cached.filter(({ html }) => html).map((text) => [text.url, factsOf(text)]));
+    texts.#showFacts(new Map(cached.filter(({ html }) => html).map((text) => [text.url, factsOf(text)])));
     return texts;
+  }
+
+  /** Shows facts of texts that are not cached, too. */
+  addFacts(others: ReadonlyMap<string, TextFacts>): void {
+    this.#others = others;
+    this.#showFacts(this.#cached);
+  }
+
+  #showFacts(cached: ReadonlyMap<string, TextFacts>): void {
+    this.#cached = cached;
+    this.facts.value = new Map([...this.#others, ...cached]);
   }
 
   close(): void {
@@ -241,7 +256,7 @@ export class Texts {
     await this.#database.put("texts", text);
     await this.#database.delete("failures", url);
     this.#searchable = undefined;
-    this.facts.value = new Map(this.facts.value).set(url, factsOf(text));
+    this.#showFacts(new Map(this.#cached).set(url, factsOf(text)));
     // A full disk ends the cache, not the reader.
     if (areImagesShown()) this.#caching = this.#caching.then(() => cachePictures(pictures)).catch(() => {});
   }
@@ -258,9 +273,9 @@ export class Texts {
       }
       await transaction.done;
     }
-    const facts = [...this.facts.value].filter(([url]) => wanted.has(url));
-    if (facts.length === this.facts.value.size) return;
-    this.facts.value = new Map(facts);
+    const facts = [...this.#cached].filter(([url]) => wanted.has(url));
+    if (facts.length === this.#cached.size) return;
+    this.#showFacts(new Map(facts));
     this.#searchable = undefined;
   }
 
@@ -274,6 +289,8 @@ export class Texts {
 const hasPictures = ({ picturesUntil = 0 }: CachedText) => picturesUntil * 1000 > Date.now();
 
 /** Without the text, which would stay in memory. */
-const factsOf = ({ minutes, imageUrl, author }: CachedText): TextFacts => ({ minutes, imageUrl, author });
+const factsOf = ({ html, minutes, imageUrl, author }: CachedText): TextFacts => ({
+  ...{ minutes, imageUrl, author, excerpt: excerptOf(html) },
+});
 
 const openedUrls = () => readStoredJson<string[]>(openedKey, []);

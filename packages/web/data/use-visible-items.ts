@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";
 import { siteOf } from "../kit/web-address.ts";
 import { useReader } from "./reader.ts";
@@ -31,13 +31,18 @@ export function useVisibleItems(session: Session): VisibleItems {
   const { list, texts } = session;
   const { route: router, settings } = useReader();
   const { view, tag, site, length, isUntagged, search, page } = useObservable(router);
-  const { order } = useObservable(settings);
+  const { order, density } = useObservable(settings);
   const all = useObservable(list.items);
   const facts = useObservable(texts.facts);
 
   const minutesOf = (url: string) => facts.get(url)?.minutes;
   // Facts arrive one after the other; most orders and filters do not depend on them.
-  const known = length || order === "shortest" || order === "longest" ? facts : undefined;
+  const isByLength = length || order === "shortest" || order === "longest";
+  const known = isByLength ? facts : undefined;
+  const asksKept = isByLength || density === "excerpts" || density === "cards";
+  useEffect(() => {
+    if (asksKept) void session.loadKeptFacts();
+  }, [asksKept, session]);
   const inOrder = (name: Parameters<typeof itemsOfView>[1]) =>
     filterItems(itemsOfView(all ?? [], name, order, { minutesOf, seed }), { tag, site, length, isUntagged }, minutesOf);
   const both = useMemo(

@@ -29,8 +29,10 @@ export function itemsOfView(
     .sort((a, b) => placeOf(b) - placeOf(a) || 0);
   if (order === "oldest") return shown.reverse();
   if (order === "newest") return shown;
-  const rankOf = ({ url }: LocalItem) => {
+  const rankOf = ({ url, progress, timeUpdated }: LocalItem) => {
     if (order === "random") return hash(url, seed);
+    // Reading on changes the item. Pages that were not begun are last.
+    if (order === "lastRead") return progress ? -timeUpdated.getTime() : 0;
     const minutes = minutesOf(url);
     // Pages of unknown length are last.
     return minutes === undefined ? Number.POSITIVE_INFINITY : order === "shortest" ? minutes : -minutes;

@@ -9,7 +9,7 @@ export interface Look {
   /** A BCP 47 tag, or empty for the language of the browser. */
   language: string;
   theme: "system" | "light" | "sepia" | "dark" | "eink";
-  density: "comfortable" | "compact";
+  density: "comfortable" | "compact" | "excerpts" | "cards";
 }
 
 export const storedSettings = () => readStoredJson<Partial<Look>>(settingsKey, {});

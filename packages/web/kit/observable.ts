@@ -31,11 +31,12 @@ export class Observable<T> {
 /** The value; the component is rendered again when it changes. */
 export function useObservable<T>(observable: Observable<T>): T {
   const [, setShown] = useState<unknown>();
+  const { value } = observable;
   useEffect(() => {
     const show = (value: T) => setShown({ value });
     // It may have changed between the rendering and this effect.
-    show(observable.value);
+    if (observable.value !== value) show(observable.value);
     return observable.subscribe(show);
   }, [observable]);
-  return observable.value;
+  return value;
 }

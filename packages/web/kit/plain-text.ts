@@ -13,8 +13,17 @@ const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 export function readingMinutes(text: string): number {
   const characters = text.match(withoutSpaces)?.length ?? 0;
   const words = text.replaceAll(withoutSpaces, " ").match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
-  return Math.max(1, Math.round(words / 230 + characters / 500));
+  return minutesOfWords(words + (characters * 230) / 500);
 }
+
+export const minutesOfWords = (words: number): number => Math.max(1, Math.round(words / 230));
+
+/** The beginning of clean HTML, as the service cuts that of the texts that it keeps. */
+export const excerptOf = (html: string): string =>
+  plainTextOf(html.slice(0, 3000).replace(/<[^>]*$/, ""))
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, 200);
 
 /** A text of this device. */
 export interface SearchableText {

@@ -25,6 +25,16 @@ export interface Route {
   article?: string | undefined;
 }
 
+/** The part of a route that a user can save. */
+export type Filter = Pick<Route, "tag" | "site" | "length" | "isUntagged" | "search">;
+
+/** Whether a filter applies that is no search. */
+export const isFiltered = ({ tag, site, length, isUntagged }: Filter) => !!(tag || site || length || isUntagged);
+
+/** The same text for the same filter. */
+export const keyOf = ({ tag, site, length, isUntagged, search }: Filter): string =>
+  formatRoute({ view: "unread", tag, site, length, isUntagged, search: search?.trim() });
+
 /** The route in a fragment such as `#archive?tag=later`. */
 export function parseRoute(fragment: string): Route {
   const [view, query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);

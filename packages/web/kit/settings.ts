@@ -6,7 +6,7 @@ import { Observable } from "./observable.ts";
 
 /** How this device shows lists and articles. */
 export interface Settings extends Look {
-  order: "newest" | "oldest" | "shortest" | "longest" | "random";
+  order: "newest" | "oldest" | "shortest" | "longest" | "lastRead" | "random";
   /** Size of an article's text in sixteenths of the browser's font size. */
   fontSize: number;
   width: "narrow" | "medium" | "wide";

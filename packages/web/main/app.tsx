@@ -141,6 +141,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
             later && <later.FirstSteps onAdd={add} onImport={setDialog} onManage={() => setDialog("account")} />
           }
           onShortcuts={() => setDialog("shortcuts")}
+          later={later?.list}
         />
         {opened}
       </ScrolledPage>

@@ -14,8 +14,9 @@ import type { Arrival } from "../kit/arrival.ts";
 import type { ExportFormat } from "../kit/later-texts.ts";
 import type { Route } from "../kit/router.ts";
 
-// The page loads this module after its first rendering. Articles have a module of their own.
 export { listenForPages } from "../features/import/listen-for-pages.ts";
+// The page loads this module after its first rendering. Articles have a module of their own.
+export * as list from "../features/list/later.ts";
 export { FirstSteps } from "../features/menu/first-steps.tsx";
 export { Menu } from "../features/menu/menu.tsx";
 

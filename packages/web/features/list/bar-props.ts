@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { SavedSearches } from "../../data/saved-searches.ts";
+import type { SavedFilters } from "../../data/saved-filters.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
 import type { Route } from "../../kit/router.ts";
 
@@ -8,7 +8,7 @@ import type { Route } from "../../kit/router.ts";
 export interface BarProps {
   visible: VisibleItems;
   route: Route;
-  saved: SavedSearches;
+  saved: SavedFilters;
   /** Changes the route. */
   onShow(change: Partial<Route>): void;
 }

@@ -3,26 +3,27 @@
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useState } from "preact/hooks";
 import { IconButton } from "../../kit/icons.tsx";
-import { formatRoute, type Route } from "../../kit/router.ts";
+import { formatRoute, isFiltered, type Route } from "../../kit/router.ts";
 import { firstTexts, formatNumber, say } from "../../kit/texts.ts";
-import { useLoaded } from "../../kit/use-loaded.ts";
 import type { BarProps } from "./bar-props.ts";
-import { SavedSearchLinks } from "./saved-search-links.tsx";
+import { filtersOf, SavedFilterLinks } from "./saved-filter-links.tsx";
 
 const text = firstTexts.filters;
 
+interface FilterMenuProps extends BarProps {
+  /** Undefined until it is loaded. */
+  Filters: typeof import("./later.ts").Filters | undefined;
+}
+
 /** Filters and the order, in a popover. */
-export function FilterMenu(props: BarProps) {
+export function FilterMenu({ Filters, ...props }: FilterMenuProps) {
   const [isOpen, setOpen] = useState(false);
-  const filters = useLoaded(() => import("./filters.tsx"));
-  const { tag, site, length, isUntagged } = props.route;
-  const isFiltered = tag || site || length || isUntagged;
   return (
     <>
       <IconButton
         icon="filter"
         name={text.title}
-        class={isFiltered ? "plain strong" : "plain"}
+        class={isFiltered(props.route) ? "plain strong" : "plain"}
         popovertarget="filters"
       />
       <div
@@ -33,10 +34,10 @@ export function FilterMenu(props: BarProps) {
         class="popover"
         onToggle={({ newState }) => setOpen(newState === "open")}
       >
-        {isOpen && filters && (
-          <filters.Filters {...props}>
-            <SavedSearchLinks {...props} />
-          </filters.Filters>
+        {isOpen && Filters && (
+          <Filters {...props}>
+            <SavedFilterLinks {...props} />
+          </Filters>
         )}
       </div>
     </>
@@ -64,7 +65,7 @@ export function SideBar({ visible: { tags }, route, saved }: BarProps) {
       {link({}, text.everything, undefined, !route.tag && !route.isUntagged && !route.search)}
       {link({ tag: starredTag }, text.starred, stars, route.tag === starredTag)}
       {link({ isUntagged: true }, text.untagged, undefined, route.isUntagged === true)}
-      <SavedSearchLinks saved={saved} route={route} />
+      <SavedFilterLinks saved={saved} route={route} />
       {others.length > 0 && <h2>{firstTexts.list.tags}</h2>}
       {others.map(([tag, count]) => (
         <span key={tag}>{link({ tag }, tag, count, route.tag === tag)}</span>
@@ -80,13 +81,9 @@ interface FilterLineProps {
 }
 
 /** The filters that apply, each with a button that ends it. */
-export function FilterLine({ route: { tag, site, length, isUntagged }, onShow, onEditTag }: FilterLineProps) {
-  const filters: [string, Partial<Route>][] = [];
-  if (tag)
-    filters.push([tag === starredTag ? text.starred : say(firstTexts.list.taggedWith, { tag }), { tag: undefined }]);
-  if (isUntagged) filters.push([text.untagged, { isUntagged: undefined }]);
-  if (site) filters.push([site, { site: undefined }]);
-  if (length) filters.push([text.lengths[length], { length: undefined }]);
+export function FilterLine({ route, onShow, onEditTag }: FilterLineProps) {
+  const { tag } = route;
+  const filters = filtersOf(route);
   if (filters.length === 0) return null;
   return (
     <p class="filter">

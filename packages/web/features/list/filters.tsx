@@ -5,21 +5,22 @@ import { useReader } from "../../data/reader.ts";
 import type { Count } from "../../data/visible-items.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
-import type { Route } from "../../kit/router.ts";
+import { isFiltered, type Route } from "../../kit/router.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { firstTexts } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
+import { SaveButton } from "./save-button.tsx";
 
 const text = laterTexts.filters;
 const maxSites = 200;
 
-interface FiltersProps extends Pick<BarProps, "visible" | "route" | "onShow"> {
-  /** The saved searches. */
+interface FiltersProps extends BarProps {
+  /** The saved filters. */
   children: ComponentChildren;
 }
 
 /** The fields of the filters and of the order. */
-export function Filters({ visible: { tags, sites }, route, onShow, children }: FiltersProps) {
+export function Filters({ visible: { tags, sites }, route, saved, onShow, children }: FiltersProps) {
   const { settings } = useReader();
   const { order } = useObservable(settings);
   const { tag, site, length, isUntagged } = route;
@@ -53,6 +54,7 @@ export function Filters({ visible: { tags, sites }, route, onShow, children }: F
         values={[["", text.anyLength], ...Object.entries(firstTexts.filters.lengths)]}
         onChange={(value) => onShow({ length: (value || undefined) as Route["length"] })}
       />
+      {isFiltered(route) && <SaveButton filter={route} saved={saved} isLabelled />}
       <div class="saved">{children}</div>
     </>
   );

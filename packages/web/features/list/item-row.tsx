@@ -37,7 +37,7 @@ interface ItemRowProps {
   isSelected: boolean;
   actions: RowActions;
   /** Undefined until it is loaded. */
-  followSwipes: typeof import("./swipe.ts").followSwipes | undefined;
+  followSwipes: typeof import("./later.ts").followSwipes | undefined;
 }
 
 export function ItemRow({
@@ -107,11 +107,11 @@ export function ItemRow({
             {title}
           </a>
           <RowFacts item={item} facts={facts} route={route} isFound={snippet !== undefined} tabIndex={tabIndex} />
-          {snippet && (
-            <p class="snippet" dir="auto">
-              {snippet.map(({ text, isFound }, i) => (isFound ? <mark key={i}>{text}</mark> : text))}
-            </p>
-          )}
+          <p class="snippet" dir="auto">
+            {snippet
+              ? snippet.map(({ text, isFound }, i) => (isFound ? <mark key={i}>{text}</mark> : text))
+              : facts?.excerpt}
+          </p>
         </div>
         {!isSelecting && (
           <RowButtons item={item} mark={mark} markIcon={markIcon} tabIndex={tabIndex} actions={actions} />

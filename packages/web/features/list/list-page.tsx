@@ -12,14 +12,13 @@ import type { Findings } from "../../data/use-findings.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
-import { formatRoute, type Route } from "../../kit/router.ts";
+import { formatRoute, isFiltered, type Route } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { useLoaded } from "../../kit/use-loaded.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
 import { FilterLine, FilterMenu, SideBar } from "./filter-menu.tsx";
 import { ItemRow, type RowActions } from "./item-row.tsx";
-import { SelectionBar, ViewBar } from "./list-bar.tsx";
+import { ViewBar } from "./list-bar.tsx";
 import { ListHeader } from "./list-header.tsx";
 import type { ItemDialog } from "./page-dialogs.tsx";
 import { type Current, useCurrent } from "./use-current.ts";
@@ -41,6 +40,8 @@ export interface ListPageProps {
   /** Returns the first steps, which an empty list shows; they call `add` to open the form. */
   firstSteps(add: () => void): ComponentChildren;
   onShortcuts(): void;
+  /** Undefined until they are loaded. */
+  later: Later | undefined;
 }
 
 export function ListPage({
@@ -53,13 +54,13 @@ export function ListPage({
   tools: headerTools,
   firstSteps,
   onShortcuts,
+  later,
 }: ListPageProps) {
   const { route: router } = useReader();
   const route = useObservable(router);
   const [dialog, setDialog] = useState<OpenDialog>();
   const searchField = useRef<HTMLInputElement>(null);
 
-  const searching = useLoaded(() => import("./search-bar.tsx"));
   const current = useCurrent(visible.shown, place);
   const selection = useSelection(visible.shown);
   const list = listActions(change);
@@ -101,11 +102,11 @@ export function ListPage({
     Escape: () => (selection.items ? selection.end() : show(showAll)),
   });
 
-  const saved = session.savedSearches;
+  const saved = session.savedFilters;
   const bar = { visible, route, saved, onShow: show };
   const tools = (
     <>
-      <FilterMenu {...bar} />
+      <FilterMenu {...bar} Filters={later?.Filters} />
       <IconButton icon="select" name={text.select} onClick={selection.begin} />
     </>
   );
@@ -122,8 +123,8 @@ export function ListPage({
       <div class="columns">
         <SideBar {...bar} />
         <main class={visible.findings ? "list searching" : "list"}>
-          {selection.items ? (
-            <SelectionBar
+          {selection.items && later ? (
+            <later.SelectionBar
               isRead={areRead(selection.items, route)}
               count={selection.items.length}
               onAll={selection.selectAll}
@@ -132,25 +133,25 @@ export function ListPage({
               onDelete={act(list.remove)}
               onDone={selection.end}
             />
-          ) : visible.findings && searching ? (
-            <searching.SearchBar route={route} saved={saved} findings={visible.findings}>
+          ) : visible.findings && later ? (
+            <later.SearchBar route={route} saved={saved} findings={visible.findings}>
               {tools}
-            </searching.SearchBar>
+            </later.SearchBar>
           ) : (
             <ViewBar visible={visible} route={route}>
               {tools}
             </ViewBar>
           )}
           <FilterLine route={route} onShow={show} onEditTag={(tag) => setDialog({ kind: "tag", tag })} />
-          <Rows {...{ session, visible, route, current, selection, actions }} firstSteps={firstSteps(add)} />
-          {searching && visible.findings && (
-            <searching.MoreButton findings={visible.findings} onMore={() => session.search.more()} />
+          <Rows {...{ session, visible, route, current, selection, actions, later }} firstSteps={firstSteps(add)} />
+          {later && visible.findings && (
+            <later.MoreButton findings={visible.findings} onMore={() => session.search.more()} />
           )}
         </main>
       </div>
       <Dialogs
         dialog={shared ? { kind: "add" } : dialog}
-        {...{ session, visible, change, shared }}
+        {...{ session, visible, change, shared, later }}
         onShow={show}
         onClose={() => {
           setDialog(undefined);
@@ -161,6 +162,7 @@ export function ListPage({
   );
 }
 
+type Later = typeof import("./later.ts");
 type OpenDialog = ItemDialog | { kind: "add" };
 
 const showAll: Partial<Route> = {
@@ -204,7 +206,7 @@ function useListKeys(current: Current, actions: RowActions, keys: Record<string,
   });
 }
 
-interface RowsProps extends Pick<ListPageProps, "session" | "visible"> {
+interface RowsProps extends Pick<ListPageProps, "session" | "visible" | "later"> {
   route: Route;
   current: Current;
   selection: ReturnType<typeof useSelection>;
@@ -212,10 +214,9 @@ interface RowsProps extends Pick<ListPageProps, "session" | "visible"> {
   firstSteps: ComponentChildren;
 }
 
-function Rows({ session, visible, route, current, selection, actions, firstSteps }: RowsProps) {
+function Rows({ session, visible, route, current, selection, actions, later, firstSteps }: RowsProps) {
   const { all, shown, findings } = visible;
   const facts = useObservable(session.texts.facts);
-  const swiping = useLoaded(() => import("./swipe.ts"));
   const { lastSuccess } = useObservable(session.syncer.status);
   if (all === undefined || (all.length === 0 && !lastSuccess)) return <p class="empty">{text.loading}</p>;
   if (shown.length === 0)
@@ -241,7 +242,7 @@ function Rows({ session, visible, route, current, selection, actions, firstSteps
           isSelecting={selection.items !== undefined}
           isSelected={selection.has(item.url)}
           actions={actions}
-          followSwipes={swiping?.followSwipes}
+          followSwipes={later?.followSwipes}
         />
       )}
     </Window>
@@ -251,17 +252,16 @@ function Rows({ session, visible, route, current, selection, actions, firstSteps
 /** There may be something that is not shown, or the search cannot be read: the bar says so. */
 const isIncomplete = ({ state, fault }: Findings) => state === "asking" || state === "indexing" || fault !== undefined;
 
-interface DialogsProps extends Pick<ListPageProps, "session" | "visible" | "change" | "shared"> {
+interface DialogsProps extends Pick<ListPageProps, "session" | "visible" | "change" | "shared" | "later"> {
   dialog: OpenDialog | undefined;
   onShow(change: Partial<Route>): void;
   onClose(): void;
 }
 
-function Dialogs({ session, visible, change, shared, dialog, onShow, onClose }: DialogsProps) {
-  const dialogs = useLoaded(() => import("./page-dialogs.tsx"));
-  if (!dialogs || !dialog) return null;
+function Dialogs({ session, visible, change, shared, dialog, later, onShow, onClose }: DialogsProps) {
+  if (!later || !dialog) return null;
   return dialog.kind === "add" ? (
-    <dialogs.AddDialog
+    <later.AddDialog
       shared={shared ?? noPage}
       tags={visible.tags}
       find={(url) => session.list.find(url)}
@@ -269,7 +269,7 @@ function Dialogs({ session, visible, change, shared, dialog, onShow, onClose }: 
       onClose={onClose}
     />
   ) : (
-    <dialogs.ChangeDialog {...{ dialog, visible, change, onShow, onClose }} />
+    <later.ChangeDialog {...{ dialog, visible, change, onShow, onClose }} />
   );
 }
 
@@ -314,12 +314,13 @@ interface EmptyListProps {
   firstSteps: ComponentChildren;
 }
 
-function EmptyList({ route: { view, tag, site, length, isUntagged, search }, firstSteps }: EmptyListProps) {
-  const isFiltered = tag || site || length || isUntagged || search;
+function EmptyList({ route, firstSteps }: EmptyListProps) {
+  const { view } = route;
+  const finds = isFiltered(route) || route.search;
   return (
     <div class="empty">
-      <p>{isFiltered ? text.nothingFound : view === "archive" ? text.nothingArchived : text.nothing}</p>
-      {!isFiltered && view === "unread" && firstSteps}
+      <p>{finds ? text.nothingFound : view === "archive" ? text.nothingArchived : text.nothing}</p>
+      {!finds && view === "unread" && firstSteps}
     </div>
   );
 }

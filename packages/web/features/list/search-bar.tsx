@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import type { ComponentChildren } from "preact";
-import { useReader } from "../../data/reader.ts";
-import type { SavedSearches } from "../../data/saved-searches.ts";
 import type { Findings } from "../../data/use-findings.ts";
-import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
-import { useObservable } from "../../kit/observable.ts";
 import { say } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
+import { SaveButton } from "./save-button.tsx";
 
 const text = laterTexts.search;
 
@@ -26,7 +23,7 @@ export function SearchBar({ route, saved, findings, children }: SearchBarProps) 
       <p class="findings" role="status">
         {findingsText(findings)}
       </p>
-      <SaveButton search={route.search?.trim() ?? ""} saved={saved} />
+      <SaveButton filter={route} saved={saved} />
       {children}
     </div>
   );
@@ -37,23 +34,6 @@ function findingsText({ items, state, further, fault }: Findings): string {
   if (fault !== undefined) return text.faults[fault];
   if (state === "answered" && further > 0) return say(text.some, { shown, number: shown + further });
   return say(text.states[state], { number: shown });
-}
-
-function SaveButton({ search, saved }: { search: string; saved: SavedSearches }) {
-  const { notices } = useReader();
-  const isSaved = useObservable(saved.all).includes(search);
-  if (!isSaved && saved.isFull) return null;
-  return (
-    <IconButton
-      icon="bookmark"
-      isFilled={isSaved}
-      name={isSaved ? text.forget : text.save}
-      onClick={() => {
-        const undo = saved.toggle(search);
-        notices.done(isSaved ? text.forgotten : text.saved, async () => undo());
-      }}
-    />
-  );
 }
 
 /** A button that shows the pages that the service has found further. */

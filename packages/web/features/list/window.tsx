@@ -16,19 +16,25 @@ interface WindowProps<T> {
 /** Rows that are rendered above and below the visible ones. */
 const margin = 6;
 
-/** A list of rows of one height that renders those on the screen only. The page scrolls, not the list. */
+/**
+ * A list of rows of one height that renders those on the screen only; the CSS variable `--columns` is the number of items
+ * in a row. The page scrolls, not the list.
+ */
 export function Window<T>({ items, keyOf, label, current, children }: WindowProps<T>) {
   const list = useRef<HTMLUListElement>(null);
-  const [{ first, last }, setRange] = useState({ first: 0, last: 20 });
+  const [{ first, last, columns }, setRange] = useState({ first: 0, last: 20, columns: 1 });
 
   const place = () => {
     const element = list.current;
     if (!element) return;
     const rowHeight = element.firstElementChild?.getBoundingClientRect().height || innerHeight;
     const top = -element.getBoundingClientRect().top;
-    const from = Math.floor(top / rowHeight) - margin;
-    const to = Math.ceil((top + innerHeight) / rowHeight) + margin;
-    setRange((range) => (range.first === from && range.last === to ? range : { first: from, last: to }));
+    const columns = Number(getComputedStyle(element).getPropertyValue("--columns")) || 1;
+    const first = columns * (Math.floor(top / rowHeight) - margin);
+    const last = columns * (Math.ceil((top + innerHeight) / rowHeight) + margin);
+    setRange((range) =>
+      range.first === first && range.last === last && range.columns === columns ? range : { first, last, columns },
+    );
   };
   useLayoutEffect(place, [items.length]);
   useEffect(() => {
@@ -44,7 +50,12 @@ export function Window<T>({ items, keyOf, label, current, children }: WindowProp
   const indexes = Array.from({ length: Math.max(0, Math.min(items.length, last) - from) }, (_, i) => from + i);
   if (current >= 0 && current < items.length && !indexes.includes(current)) indexes.push(current);
   return (
-    <ul ref={list} class="rows" aria-label={label} style={{ height: `calc(var(--row) * ${items.length})` }}>
+    <ul
+      ref={list}
+      class="rows"
+      aria-label={label}
+      style={{ height: `calc(var(--row) * ${Math.ceil(items.length / columns)})` }}
+    >
       {indexes.map((index) => {
         const item = items[index] as T;
         return (
@@ -52,7 +63,10 @@ export function Window<T>({ items, keyOf, label, current, children }: WindowProp
             key={keyOf(item)}
             aria-setsize={items.length}
             aria-posinset={index + 1}
-            style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
+            style={{
+              transform: `translateY(calc(var(--row) * ${Math.floor(index / columns)}))`,
+              insetInlineStart: `${(100 * (index % columns)) / columns}%`,
+            }}
           >
             {children(item, index)}
           </li>

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+
+// The parts of the list that are loaded after its first rendering.
+export { Filters } from "./filters.tsx";
+export { AddDialog, ChangeDialog } from "./page-dialogs.tsx";
+export { MoreButton, SearchBar } from "./search-bar.tsx";
+export { SelectionBar } from "./selection-bar.tsx";
+export { followSwipes } from "./swipe.ts";
