@@ -37,7 +37,7 @@ import {
   syncStore,
   verifyStore,
 } from "./sync.ts";
-import { type Answer, type CallOptions, Transport, type TransportOptions } from "./transport.ts";
+import { type Answer, type CallOptions, type PostOptions, Transport, type TransportOptions } from "./transport.ts";
 
 export interface ClientOptions extends TransportOptions {
   /** Address of the main service, such as `https://api.example.com`. */
@@ -406,6 +406,14 @@ export class ReadingListClient {
     return { ...view, keptAt: keptAt === null ? undefined : dateOf(keptAt) };
   }
 
+  /** A book (EPUB) of the kept articles of up to 50 pages of the list, with their highlights (docs/api.md 4.9). */
+  async book(urls: readonly string[], options?: CallOptions): Promise<Blob> {
+    const pages = urls.length === 1 ? { url: urls[0] ?? "" } : { urls: JSON.stringify(urls) };
+    const form = { ...this.#credentials, ...pages, format: "epub" };
+    const { content } = await this.#post(`${this.#textUrlFor("book")}/v2/article`, form, { ...options, asBlob: true });
+    return content ?? new Blob([]);
+  }
+
   /** Which pages the service keeps, and why others are not, or what has changed of them (docs/api.md 4.16). */
   async kept({ since, count, page }: KeptQuery = {}, options?: CallOptions): Promise<KeptPages> {
     const form = { ...this.#credentials, ...numbersOf({ since, count, page }) };
@@ -507,7 +515,7 @@ export class ReadingListClient {
     return this.#post(`${this.#baseUrl}/v2/${endpoint}`, { ...this.#credentials, ...form }, options, onRepeat);
   }
 
-  #post(url: string, form: Record<string, string>, options?: CallOptions, onRepeat?: () => void): Promise<Answer> {
+  #post(url: string, form: Record<string, string>, options?: PostOptions, onRepeat?: () => void): Promise<Answer> {
     return this.#transport.post(url, { apikey: this.#apiKey, ...form }, options, onRepeat);
   }
 }

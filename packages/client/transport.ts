@@ -2,6 +2,11 @@
 
 import { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
 
+export interface PostOptions extends CallOptions {
+  /** Read the body as bytes. */
+  asBlob?: boolean | undefined;
+}
+
 export interface CallOptions {
   /** Ends the call, its retries and its waits; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -22,7 +27,9 @@ export interface TransportOptions {
 }
 
 export interface Answer {
+  /** Empty if `content` was asked for. */
   body: string;
+  content: Blob | undefined;
   headers: Headers;
   limits: Limits | undefined;
 }
@@ -70,13 +77,13 @@ export class Transport {
   async post(
     url: string,
     form: Record<string, string>,
-    { signal }: CallOptions = {},
+    { signal, asBlob }: PostOptions = {},
     onRepeat?: () => void,
   ): Promise<Answer> {
     for (let retry = 0; ; retry++) {
       signal?.throwIfAborted();
       try {
-        return await this.#try(url, form, signal);
+        return await this.#try(url, form, signal, asBlob);
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof ApiError)) throw error;
@@ -97,11 +104,17 @@ export class Transport {
     return Math.max(asked, Math.random() * Math.min(maxDelay, firstDelay * 2 ** retry));
   }
 
-  async #try(url: string, form: Record<string, string>, signal: AbortSignal | undefined): Promise<Answer> {
+  async #try(
+    url: string,
+    form: Record<string, string>,
+    signal: AbortSignal | undefined,
+    asBlob: boolean | undefined,
+  ): Promise<Answer> {
     const timeout = AbortSignal.timeout(this.#timeout);
     const sent = bodyOf(form);
     let response: Response;
-    let body: string;
+    let body = "";
+    let content: Blob | undefined;
     try {
       response = await this.#fetch(url, {
         method: "POST",
@@ -115,7 +128,8 @@ export class Transport {
         cache: "no-store",
         referrerPolicy: "no-referrer",
       });
-      body = await response.text();
+      if (asBlob) content = await response.blob();
+      else body = await response.text();
     } catch (cause) {
       const message = timeout.aborted ? "the service did not answer in time" : "the service cannot be reached";
       throw new ApiError(message, { status: 0, kind: "noResponse", cause });
@@ -123,7 +137,7 @@ export class Transport {
     const { status, headers } = response;
     const limits = limitsOf(headers);
     if (limits) this.limits = limits;
-    if (status === 200 && headers.get("status") === "200 OK") return { body, headers, limits };
+    if (status === 200 && headers.get("status") === "200 OK") return { body, content, headers, limits };
 
     const retryAfter = Number(headers.get("retry-after")) || undefined;
     const kind = kinds[status] ?? (status >= 500 ? "unavailable" : "noResponse");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
+import { downloadOf, isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
 import { Connection } from "@reading-list/testing/connection.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
@@ -385,29 +385,93 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await textOf(page)).not.toContain("The second part.");
   });
 
-  test("reads an article aloud in short parts after its title, until it is stopped", async () => {
-    const before = () => {
-      const spoken: SpeechSynthesisUtterance[] = [];
-      const speak = (part: SpeechSynthesisUtterance) => spoken.push(part);
-      const cancel = () => spoken.splice(0);
-      Object.defineProperty(window, "speechSynthesis", { value: { spoken, speak, cancel } });
+  /** Speech in place of the browser's, which a headless one does not have. */
+  const silentSpeech = () => {
+    const speech = Object.assign(new EventTarget(), {
+      spoken: [] as SpeechSynthesisUtterance[],
+      speak: (part: SpeechSynthesisUtterance) => speech.spoken.push(part),
+      cancel: () => speech.spoken.splice(0),
+      getVoices: () =>
+        ["One", "Two"].map((name) => ({ name, voiceURI: name, lang: "en-GB" })) as unknown as SpeechSynthesisVoice[],
+    });
+    Object.defineProperty(window, "speechSynthesis", { value: speech });
+    const Utterance = class {
+      text: string;
+      constructor(text: string) {
+        this.text = text;
+      }
     };
-    const page = await open("/harbour", { before });
+    Object.defineProperty(window, "SpeechSynthesisUtterance", { value: Utterance });
+  };
+  type Spoken = { spoken: (SpeechSynthesisUtterance & { onend(): void })[] };
+  const spoken = (page: Page) =>
+    page.evaluate(() => {
+      const [part] = (speechSynthesis as unknown as Spoken).spoken;
+      return part && { text: part.text, rate: part.rate, voice: part.voice?.name };
+    });
+  const endPart = (page: Page) => page.evaluate(() => (speechSynthesis as unknown as Spoken).spoken[0]?.onend());
+  const listen = async (page: Page) => {
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Listen", exact: true }).click();
+  };
+
+  test("reads an article aloud in short parts after its title: pause, paragraphs, speed, voice, stop", async () => {
+    const page = await open("/harbour", { before: silentSpeech });
     await untilShown(page, "opened again");
-    type Spoken = { spoken: SpeechSynthesisUtterance[] };
-    const parts = () => page.evaluate(() => (speechSynthesis as unknown as Spoken).spoken.map(({ text }) => text));
-    const press = async (name: string) => {
-      await page.getByRole("button", { name: "More" }).click();
-      await page.getByRole("button", { name, exact: true }).click();
+    await listen(page);
+    await expect.poll(() => spoken(page)).toEqual({ text: "The harbour is open", rate: 1 });
+    await endPart(page);
+    await expect.poll(async () => (await spoken(page))?.text).toMatch(/opened again on Monday/);
+    const first = (await spoken(page))?.text ?? "";
+    expect(first.length).toBeLessThan(500);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await expect.poll(() => spoken(page)).toBeUndefined();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await expect.poll(async () => (await spoken(page))?.text).toBe(first);
+    await page.getByLabel("Speed").selectOption("1.5×");
+    await page.getByLabel("Voice").selectOption("Two");
+    await expect.poll(() => spoken(page)).toEqual({ text: first, rate: 1.5, voice: "Two" });
+    await page.getByRole("button", { name: "Next paragraph" }).click();
+    await expect.poll(async () => (await spoken(page))?.text).not.toBe(first);
+    await page.getByRole("button", { name: "Paragraph before" }).click();
+    await expect.poll(async () => (await spoken(page))?.text).toBe(first);
+    await page.getByRole("button", { name: "Stop listening" }).click();
+    await expect.poll(() => spoken(page)).toBeUndefined();
+    expect(await page.locator(".listen-bar").count()).toBe(0);
+  });
+
+  test("reads on with the next article, and begins at the paragraph that is on the screen", async () => {
+    const user = await service.newUser();
+    for (const path of ["/quay", "/harbour"]) await user.add(urlOf(path));
+    device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user, { before: silentSpeech });
+    const { page } = device;
+    await page.locator(".row-title").first().click();
+    await untilShown(page, "opened again");
+    await page.evaluate(() => scrollTo(0, 500));
+    await listen(page);
+    await expect.poll(async () => (await spoken(page))?.text).not.toMatch(/^The harbour is open$/);
+    const readOn = async () => {
+      await endPart(page);
+      return page.url();
     };
-    await press("Listen");
-    expect((await parts()).join(" ")).toMatch(/^The harbour is open .*opened again on Monday morning/);
-    expect((await parts()).filter((part) => part.length > 500)).toEqual([]);
-    await press("Stop listening");
-    expect(await parts()).toEqual([]);
-    await press("Listen");
-    await page.evaluate(() => (speechSynthesis as unknown as Spoken).spoken.at(-1)?.onend?.({} as never));
-    await press("Listen");
+    await expect.poll(readOn).toContain("quay");
+    await expect.poll(async () => (await spoken(page))?.text).toBe("The quay");
+  });
+
+  test("is saved as a book and as Markdown", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    const save = (name: string) => async () => {
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name }).click();
+    };
+    const markdown = await downloadOf(page, save("Download as Markdown"));
+    expect(markdown.name).toBe("The harbour is open.md");
+    expect(markdown.text).toMatch(/^# The harbour is open\n\n<http.*>\n\n[^<]*opened again/);
+    const book = await downloadOf(page, save("Download as EPUB"));
+    expect(book.name).toBe("The harbour is open.epub");
+    expect(book.text).toMatch(/^PK.*mimetypeapplication\/epub\+zip/s);
   });
 
   test("shares an article and copies its link", async () => {
@@ -541,18 +605,31 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await expect.poll(titles).toEqual(["The harbour is open"]);
   });
 
-  test("a link to a part of the article, such as a footnote, jumps there", async () => {
+  test("a link to a part of the article jumps there; a footnote is shown in place", async () => {
     device = await Device.open(browser, `${service.baseUrl}/app/`);
     const { page } = device;
-    const body = `<p>As we know.<a href="#text-fn1">1</a></p>${blocks}<p id="text-fn1">The first note.</p>`;
+    const note = `<p id="text-fn1">The first note. <a href="https://b.example/">Source</a> <a href="#text-up">↩</a></p>`;
+    const body = `<p id="text-up">As we know.<a href="#text-fn1">1</a> <a href="#text-fn1">See below</a></p>${blocks}${note}`;
     await page.route(`${service.textUrl}/**`, (route) => route.fulfill({ ...answer, body }));
     const user = await service.newUser();
     await user.add("https://a.example/");
     await device.signIn(user.credentials);
     await page.locator(".row-title").click();
     await untilShown(page, "The first note.");
-    await inFrame(page, (content) => content.querySelector<HTMLAnchorElement>("a[href$=fn1]")?.click());
+    const click = (name: string) => page.frameLocator("iframe").getByRole("link", { name, exact: true }).click();
+    await click("1");
+    const shown = page.getByRole("dialog", { name: "Footnote" });
+    await shown.getByText("The first note.").waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect(await shown.getByRole("link").allTextContents()).toEqual(["Source"]);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await shown.waitFor({ state: "detached" });
+    await click("See below");
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000);
+    // The way back is no footnote.
+    await click("↩");
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeLessThan(500);
     expect(device.context.pages()).toHaveLength(1);
   });
 
@@ -759,7 +836,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(before).toMatchObject({ fontSize: "19px", fontFamily: expect.stringMatching(/serif$/), images: 1 });
     await page.getByRole("button", { name: "Text and colors" }).click();
     await page.getByRole("button", { name: "Larger text" }).click();
-    for (const value of ["Sans-serif", "Narrow", "Sepia"]) await page.getByText(value, { exact: true }).click();
+    for (const value of ["Sans-serif", "Sepia"]) await page.getByText(value, { exact: true }).click();
+    await page.getByLabel("Width").fill("24");
     await page.getByLabel("Show images").uncheck();
     await expect.poll(look).toMatchObject({ fontSize: "20px", backgroundColor: "rgb(245, 237, 219)", images: 0 });
     const after = await look();

@@ -162,6 +162,11 @@ export class Texts {
     return this.#client.text(url, options);
   }
 
+  /** A book of pages of the list. Throws `ApiError`. */
+  book(urls: readonly string[]): Promise<Blob> {
+    return this.#client.book(urls);
+  }
+
   /** Continues with a client that has another password. */
   renew(client: ReadingListClient): void {
     this.#client = client;

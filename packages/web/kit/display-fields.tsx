@@ -43,7 +43,18 @@ export function DisplayFields({ settings }: { settings: Observable<Settings> }) 
         </button>
       </div>
       <Segments name="font" title={text.font} values={text.fonts} settings={settings} />
-      <Segments class="wide-screen" name="width" title={text.width} values={text.widths} settings={settings} />
+      <label class="wide-screen width">
+        {text.width}
+        <input
+          type="range"
+          min={22}
+          max={60}
+          value={shown.width}
+          onInput={({ currentTarget }) => {
+            settings.value = { ...settings.value, width: Number(currentTarget.value) };
+          }}
+        />
+      </label>
       <Segments name="spacing" title={text.spacing} values={text.spacings} settings={settings} />
       {(["isJustified", "images"] as const).map((name) => (
         <label class="check" key={name}>

@@ -9,7 +9,8 @@ export interface Settings extends Look {
   order: "newest" | "oldest" | "shortest" | "longest" | "lastRead" | "random";
   /** Size of an article's text in sixteenths of the browser's font size. */
   fontSize: number;
-  width: "narrow" | "medium" | "wide";
+  /** Width of an article's column in em. */
+  width: number;
   font: "serif" | "sans";
   spacing: "tight" | "normal" | "loose";
   isJustified: boolean;
@@ -18,6 +19,9 @@ export interface Settings extends Look {
   shortcuts: boolean;
   /** Of the mark that was made last. */
   markColor: "yellow" | "red" | "green" | "blue" | "purple";
+  /** Of reading aloud, and the URI of its voice, or empty. */
+  speechRate: number;
+  voice: string;
 }
 
 const defaults: Settings = {
@@ -26,13 +30,15 @@ const defaults: Settings = {
   density: "comfortable",
   order: "newest",
   fontSize: 19,
-  width: "medium",
+  width: 34,
   font: "serif",
   spacing: "normal",
   isJustified: false,
   images: true,
   shortcuts: true,
   markColor: "yellow",
+  speechRate: 1,
+  voice: "",
 };
 
 /** The settings in `localStorage`. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import type { TextView } from "@reading-list/client/main.ts";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
+import { explain } from "../../kit/explain.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
-import { canListen, listen } from "./listen.ts";
+import { fileNameOf, saveFile } from "../../kit/save-file.ts";
+import { canListen } from "./speech.ts";
 
 const text = laterTexts.article;
 
@@ -13,23 +15,30 @@ interface ArticleMenuProps {
   url: string;
   title: string;
   views: readonly TextView[];
+  /** Reads the article as a book. */
+  onBook(): Promise<Blob>;
+  /** Reads it aloud; undefined if there is nothing to read. */
+  onListen: (() => void) | undefined;
   /** Loads the article again from its site. */
   onReload(): void;
 }
 
 /** Actions on an article that are not used each time, in a popover. */
-export function ArticleMenu({ url, title, views, onReload }: ArticleMenuProps) {
+export function ArticleMenu({ url, title, views, onBook, onListen, onReload }: ArticleMenuProps) {
   const { notices } = useReader();
   const menu = useRef<HTMLDivElement>(null);
-  const stop = useRef<(() => void) | undefined>(undefined);
-  const [isListening, setListening] = useState(false);
-  useEffect(() => () => stop.current?.(), []);
-
-  function toggleListening() {
-    if (isListening) stop.current?.();
-    else stop.current = listen(title, views, () => setListening(false));
-    setListening(!isListening);
+  async function download(save: () => Promise<void>) {
+    try {
+      await save();
+    } catch (error) {
+      notices.show(await explain(error));
+    }
   }
+  const saveBook = async () => saveFile(fileNameOf(title, "epub"), await onBook());
+  const saveMarkdown = async () => {
+    const { downloadMarkdown } = await import("./download-article.ts");
+    await downloadMarkdown(title, url, views);
+  };
   async function copyLink() {
     await navigator.clipboard.writeText(url);
     notices.show(text.copied);
@@ -44,11 +53,23 @@ export function ArticleMenu({ url, title, views, onReload }: ArticleMenuProps) {
           <Icon name="original" />
           {text.openOriginal}
         </a>
-        {canListen && isRead && (
-          <button type="button" class="plain" onClick={toggleListening}>
+        {canListen && onListen && (
+          <button type="button" class="plain" onClick={onListen}>
             <Icon name="listen" />
-            {isListening ? text.stopListening : text.listen}
+            {text.listen}
           </button>
+        )}
+        {isRead && (
+          <>
+            <button type="button" class="plain" onClick={() => download(saveBook)}>
+              <Icon name="download" />
+              {text.book}
+            </button>
+            <button type="button" class="plain" onClick={() => download(saveMarkdown)}>
+              <Icon name="download" />
+              {text.markdown}
+            </button>
+          </>
         )}
         {"share" in navigator && (
           <button type="button" class="plain" onClick={() => void navigator.share({ url, title }).catch(() => {})}>

@@ -22,7 +22,9 @@ import { ArticleFrame } from "./article-frame.tsx";
 import { ArticleMenu } from "./article-menu.tsx";
 import { Contents } from "./contents.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
+import { FootnoteView } from "./footnote.tsx";
 import { jumpTo } from "./jump.ts";
+import { ListenBar } from "./listen-bar.tsx";
 import { MarkBar } from "./mark-bar.tsx";
 import { MarkList } from "./mark-list.tsx";
 import { PictureView } from "./picture-view.tsx";
@@ -51,7 +53,18 @@ export interface ArticleViewProps {
 }
 
 const text = laterTexts.article;
-const widths: Record<Settings["width"], string> = { narrow: "28em", medium: "34em", wide: "44em" };
+
+/** URL of the article that is read aloud as soon as it is shown, after the one before it. */
+let listensTo: string | undefined;
+
+function takeListening(url: string): { beginsAtTop: boolean } | undefined {
+  const begins = listensTo === url;
+  listensTo = undefined;
+  return begins ? { beginsAtTop: true } : undefined;
+}
+
+/** An earlier version has stored the names of three widths. */
+const widthOf = (stored: unknown) => Number(stored) || { narrow: 28, wide: 44 }[String(stored)] || 34;
 
 /** The text of a page. */
 export function ArticleView(props: ArticleViewProps) {
@@ -97,6 +110,7 @@ export function ArticleView(props: ArticleViewProps) {
   const [shownText, setShownText] = useState<ShownText>();
   /** The mark whose dialog is open; one that is not stored yet is new. */
   const [edited, setEdited] = useState<{ mark: Mark; isNew: boolean }>();
+  const [listening, setListening] = useState(() => takeListening(url));
   const layer = useMarkLayer(url, shownText, marks, (mark) => setEdited({ mark, isNew: false }));
   const mark = (color: MarkColor = shown.markColor) => {
     if (!layer.selected) return;
@@ -146,7 +160,7 @@ export function ArticleView(props: ArticleViewProps) {
   }, [title]);
 
   const { width, font, fontSize } = shown;
-  const look = { "--width": widths[width], "--size": `${fontSize / 16}rem`, "--face": `var(--${font})` };
+  const look = { "--width": `${widthOf(width)}em`, "--size": `${fontSize / 16}rem`, "--face": `var(--${font})` };
   return (
     <main class="reading" style={look}>
       <nav class="top" aria-label={text.tools}>
@@ -173,7 +187,14 @@ export function ArticleView(props: ArticleViewProps) {
           </span>
         </button>
         <DisplaySettings id="display" settings={settings} />
-        <ArticleMenu url={url} title={title} views={article.views} onReload={article.reload} />
+        <ArticleMenu
+          url={url}
+          title={title}
+          views={article.views}
+          onBook={() => texts.book([url])}
+          onListen={shownText && first?.html ? () => setListening({ beginsAtTop: false }) : undefined}
+          onReload={article.reload}
+        />
       </nav>
       <article class="column" aria-busy={article.isLoading}>
         <header dir="auto">
@@ -245,6 +266,22 @@ export function ArticleView(props: ArticleViewProps) {
         />
       )}
       <PictureView content={shownText?.content} />
+      <FootnoteView content={shownText?.content} />
+      {listening && shownText && (
+        <ListenBar
+          key={shownText.map}
+          title={title}
+          site={siteOf(url)}
+          shown={shownText}
+          {...listening}
+          onEnd={() => {
+            setListening(undefined);
+            listensTo = next?.url;
+            if (next) onOpen(next);
+          }}
+          onClose={() => setListening(undefined)}
+        />
+      )}
       {shown.theme === "eink" && <ScreenButtons />}
     </main>
   );

@@ -7,6 +7,7 @@ import { writeMarkdown } from "@reading-list/exchange/write-markdown.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
 import type { Mark } from "../../data/marks.ts";
 import type { ExportFormat } from "../../kit/later-texts.ts";
+import { saveFile } from "../../kit/save-file.ts";
 
 const files = {
   jsonl: { name: "reading-list.jsonl", type: "application/jsonl" },
@@ -28,12 +29,7 @@ export async function downloadExport(
   const parts: BlobPart[] = [];
   for await (const part of write(exportedItems(items, marks))) parts.push(part as BlobPart);
   const { name, type } = files[format];
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(parts, { type }));
-  link.download = name;
-  link.click();
-  // After the browser has taken the file.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(name, new Blob(parts, { type }));
 }
 
 /** The oldest change first, as the writers take them. */

@@ -56,7 +56,7 @@ export function ListPage({
   onShortcuts,
   later,
 }: ListPageProps) {
-  const { route: router } = useReader();
+  const { route: router, notices } = useReader();
   const route = useObservable(router);
   const [dialog, setDialog] = useState<OpenDialog>();
   const searchField = useRef<HTMLInputElement>(null);
@@ -130,6 +130,7 @@ export function ListPage({
               onAll={selection.selectAll}
               onMark={act(list.mark)}
               onTag={act((items) => setDialog({ kind: "tags", items }))}
+              onBook={act((items) => void later.downloadBook(session, items, notices))}
               onDelete={act(list.remove)}
               onDone={selection.end}
             />

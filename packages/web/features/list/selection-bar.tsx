@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { Icon } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 
 const text = firstTexts.list;
@@ -12,12 +13,14 @@ interface SelectionBarProps {
   onAll(): void;
   onMark(): void;
   onTag(): void;
+  /** Makes a book of them. */
+  onBook(): void;
   onDelete(): void;
   onDone(): void;
 }
 
 /** The actions on selected items. On a phone they are icons. */
-export function SelectionBar({ isRead, count, onAll, onMark, onTag, onDelete, onDone }: SelectionBarProps) {
+export function SelectionBar({ isRead, count, onAll, onMark, onTag, onBook, onDelete, onDone }: SelectionBarProps) {
   const none = count === 0;
   const actions = [
     { icon: "select", name: text.selectAll, run: onAll, isDisabled: false },
@@ -28,6 +31,7 @@ export function SelectionBar({ isRead, count, onAll, onMark, onTag, onDelete, on
       isDisabled: none,
     },
     { icon: "tag", name: text.addTags, run: onTag, isDisabled: none },
+    { icon: "download", name: laterTexts.article.book, run: onBook, isDisabled: none },
     { icon: "delete", name: text.delete, run: onDelete, isDisabled: none },
   ] as const;
   return (
