@@ -68,6 +68,7 @@ const ownCodes = [
   "app_password_expired",
   "link_expired",
   "list_full",
+  "mail_limited",
   "not_in_list",
   "out_of_scope",
   "page_gone",

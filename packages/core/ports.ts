@@ -624,6 +624,19 @@ export interface KoboShop {
   timeoutMs: number;
 }
 
+/** Sends mails of the service. */
+export interface Mailer {
+  /** The public address of the service, for the text of mails; undefined: that which was called. */
+  serviceUrl: string | undefined;
+  /** Throws `invalid` if the server refuses the address, `busy` if it does not take the mail now. */
+  send(mail: {
+    to: string;
+    subject: string;
+    text: string;
+    file: { name: string; type: string; content: Uint8Array };
+  }): Promise<void>;
+}
+
 /** A list as of a second (see `Listing.asOf`), by item id. */
 export interface WholeList {
   items: ReadonlyMap<string, Item>;

@@ -29,6 +29,7 @@ const environment = z
     HOST: z.string().default("127.0.0.1").describe("the address on which both listen"),
     STORE: z.string().optional(),
     DYNAMODB_ENDPOINT: z.string().optional(),
+    BASE_URL: z.string().optional(),
     DATA_DIR: z
       .string()
       .default(".local")
@@ -64,6 +65,18 @@ const environment = z
     CHECKPOINTS: oneOf("service", "litestream")
       .default("service")
       .describe("`litestream`: [Litestream](#another-place) alone empties the log of the database"),
+    SMTP_URL: z
+      .string()
+      .regex(/^smtps?:\/\/\S+$/, "must be an smtp or smtps URL, such as smtps://name:password@mail.example.com")
+      .refine((url) => URL.canParse(url), "must be an smtp or smtps URL; percent-encode its password")
+      .optional()
+      .describe(
+        "the mail server, such as `smtps://name:password@mail.example.com`, by which users [send articles to e-readers](web-reader.md#3-articles)",
+      ),
+    MAIL_FROM: z
+      .email("must be an e-mail address")
+      .optional()
+      .describe("the sender of mails, which owners of a Kindle must allow in their settings"),
     METRICS_PORT: wholeNumber(0, 65_535).optional().describe("where Prometheus finds [metrics](#watch)"),
     METRICS_HOST: z.string().default("127.0.0.1").describe("the address for it"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
@@ -75,6 +88,14 @@ const environment = z
   .refine(({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isLoopback(HOST), {
     path: ["LOCAL_API_KEY"],
     error: "must be set to a key of your own, because HOST is not a loopback address",
+  })
+  .refine(({ SMTP_URL, MAIL_FROM }) => SMTP_URL === undefined || MAIL_FROM !== undefined, {
+    path: ["MAIL_FROM"],
+    error: "must be set, because SMTP_URL is",
+  })
+  .refine(({ SMTP_URL, BASE_URL }) => SMTP_URL === undefined || !!BASE_URL, {
+    path: ["BASE_URL"],
+    error: "must be set, because SMTP_URL is",
   })
   .refine(({ BACKUP_TO, BACKUP_RECIPIENT }) => BACKUP_TO === undefined || BACKUP_RECIPIENT !== undefined, {
     path: ["BACKUP_RECIPIENT"],
@@ -110,6 +131,11 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
       variables.BACKUP_TO === undefined || variables.BACKUP_RECIPIENT === undefined
         ? undefined
         : { address: variables.BACKUP_TO, recipient: variables.BACKUP_RECIPIENT },
+    /** The mail server, and the sender of mails; undefined if none is sent. */
+    mail:
+      variables.SMTP_URL === undefined || variables.MAIL_FROM === undefined
+        ? undefined
+        : { url: variables.SMTP_URL, from: variables.MAIL_FROM },
     /** Whether another program than the service empties the log of the database. */
     leavesCheckpoints: variables.CHECKPOINTS === "litestream",
     /** Where Prometheus finds metrics; nowhere if the port is undefined. */

@@ -31,6 +31,8 @@ import { createPictureHandler } from "@reading-list/http/picture.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
+import { mail as mailApi } from "@reading-list/protocols/mail/api.ts";
+import { passkeys as passkeyApi } from "@reading-list/protocols/passkeys/api.ts";
 import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/relying-party.ts";
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
@@ -42,7 +44,7 @@ import { writeAsText } from "./log-text.ts";
 import { Metrics } from "./metrics.ts";
 import { openData } from "./open-data.ts";
 import { openSearch } from "./open-search.ts";
-import { createPasskeyRoutes } from "./passkeys.ts";
+import { createReaderApi } from "./reader-apis.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { repeatWork } from "./repeat-work.ts";
@@ -179,13 +181,14 @@ export async function startService(
       storage: data.storage,
       lastBackup: () => findLastBackup(local.dataDir),
     });
+    const log = (line: Record<string, unknown>) => {
+      if (logLevel === "SILENT") return;
+      logOutput.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
+    };
     let backups: DailyBackups | undefined;
     if (local.backup && proofSecret !== undefined) {
       const options = { ...local.backup, folder: path.resolve(local.dataDir), nameKey: nameKeyOf(proofSecret) };
-      backups = new DailyBackups(options, clock, (line) => {
-        if (logLevel === "SILENT") return;
-        logOutput.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
-      });
+      backups = new DailyBackups(options, clock, log);
       const stopBackups = backups.start();
       stops.push(async () => stopBackups());
     }
@@ -202,7 +205,15 @@ export async function startService(
     }
     const hasPasskeys = relyingParty !== undefined && !settings.isSignOnOnly;
     const passkeyRoutes =
-      hasPasskeys && passkeys ? createPasskeyRoutes({ ...deps, passkeys, relyingParty }, callLog) : [];
+      hasPasskeys && passkeys ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog) : [];
+    const mailRoutes = new Map<string, Handler>();
+    if (local.mail) {
+      // Its library is loaded only by services that send mails.
+      const { createMailer } = await import("./mailer.ts");
+      const mailer = createMailer(local.mail, publicUrl, log);
+      for (const [path, handler] of createReaderApi(mailApi, { ...deps, mailer }, callLog))
+        mailRoutes.set(path, handler);
+    }
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();
     if (data.operator && administration && data.storage) {
@@ -239,6 +250,7 @@ export async function startService(
       ...(settings.signOn && { signOn: { name: settings.signOn.name, isOnly: settings.isSignOnOnly } }),
       hasOperators: administration !== undefined,
       hasPasskeys,
+      sendsMail: local.mail !== undefined,
     };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");
@@ -247,6 +259,7 @@ export async function startService(
       ...operatorRoutes,
       ...signOnRoutes,
       ...passkeyRoutes,
+      ...mailRoutes,
       ...createApiRoutes(deps, callLog),
       ...belowText(textRoutes, unrouted),
       ...createReferenceRoutes(shownTextUrl),

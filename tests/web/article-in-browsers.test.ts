@@ -4,11 +4,13 @@ import { downloadOf, isFirefox, launchBrowser } from "@reading-list/testing/brow
 import { Connection } from "@reading-list/testing/connection.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { findFreePort } from "@reading-list/testing/free-port.ts";
+import { codeIn, startMailServer } from "@reading-list/testing/mail-server.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { maliciousMarkup } from "../article/hostile-pages.ts";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
@@ -472,6 +474,45 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const book = await downloadOf(page, save("Download as EPUB"));
     expect(book.name).toBe("The harbour is open.epub");
     expect(book.text).toMatch(/^PK.*mimetypeapplication\/epub\+zip/s);
+  });
+
+  test("is mailed to an e-reader, whose owner has confirmed the address by a code", async () => {
+    const mail = await startMailServer();
+    const port = String(await findFreePort());
+    const own = await startTestService({
+      ...{ PORT: port, BASE_URL: `http://localhost:${port}`, TEXT_ALLOWED_ORIGINS: pages.origin },
+      ...{ SMTP_URL: mail.url, MAIL_FROM: "list@example.com" },
+    });
+    const user = await own.newUser();
+    await user.add(urlOf("/harbour"));
+    device = await Device.signedIn(browser, `http://localhost:${port}/app/`, user);
+    const { page } = device;
+    await page.locator(".row-title").click();
+    await untilShown(page, "opened again");
+    const begin = async () => {
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name: "Send to an e-reader…" }).click();
+    };
+    await begin();
+    await page.getByLabel("E-mail address").fill("unknown@example.com");
+    await page.getByRole("button", { name: "Mail a code" }).click();
+    await page.getByText("the mail server refuses it").waitFor();
+    await page.getByLabel("E-mail address").fill("ann@example.com");
+    await page.getByRole("button", { name: "Mail a code" }).click();
+    await page.getByLabel("Code").fill(codeIn(await vi.waitUntil(() => mail.mails[0])));
+    expect(await violations(page)).toEqual([]);
+    expect(await unreachable(page)).toEqual([]);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("button", { name: "Send to ann@example.com" }).click();
+    await page.getByText("Sent to ann@example.com").waitFor();
+    expect(mail.mails[1]?.content).toContain("application/epub+zip");
+    // The device knows the address from now on, until it is removed.
+    await page.reload();
+    await untilShown(page, "opened again");
+    await begin();
+    await page.getByRole("button", { name: "Remove ann@example.com" }).click();
+    await page.getByRole("button", { name: "Send to ann@example.com" }).waitFor({ state: "detached" });
+    expect(await violations(page)).toEqual([]);
   });
 
   test("shares an article and copies its link", async () => {

@@ -13,5 +13,7 @@ export async function postFields<T>(address: string, fields: Record<string, stri
   if (response.ok) return response.json();
   const message = response.headers.get("x-error") ?? (await response.text());
   const kind = response.status === 401 ? "unauthorized" : response.status < 500 ? "invalid" : "unavailable";
-  throw new ApiError(message, { status: response.status, kind });
+  const code = response.headers.get("x-error-code") ?? undefined;
+  const retryAfter = Number(response.headers.get("retry-after")) || undefined;
+  throw new ApiError(message, { status: response.status, kind, code, retryAfter });
 }

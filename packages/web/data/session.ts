@@ -44,7 +44,8 @@ export class Session {
   onMarkRejected: (message: string) => void = () => {};
   /** Calls the service as the user. */
   client: ReadingListClient;
-  readonly #config: ReaderConfig;
+  readonly config: ReaderConfig;
+  credentials: Credentials;
   readonly #store: IndexedDbStore;
   readonly #highlights: IndexedDbHighlightStore;
   readonly #closed = new AbortController();
@@ -54,13 +55,15 @@ export class Session {
   private constructor(
     config: ReaderConfig,
     client: ReadingListClient,
-    username: string,
+    credentials: Credentials,
     store: IndexedDbStore,
     texts: Texts,
     highlights: IndexedDbHighlightStore,
   ) {
+    const { username } = credentials;
     this.username = username;
-    this.#config = config;
+    this.config = config;
+    this.credentials = credentials;
     this.client = client;
     this.#store = store;
     this.texts = texts;
@@ -118,7 +121,7 @@ export class Session {
       Texts.open(names.texts, { client, onFetched }),
       openHighlights(names),
     ]);
-    session = new Session(config, client, username, store, texts, highlights);
+    session = new Session(config, client, credentials, store, texts, highlights);
     await Promise.all([session.list.load(), session.marks.load()]);
     session.syncer.start();
     return session;
@@ -194,7 +197,8 @@ export class Session {
 
   /** Continues with another password, which the service has accepted. */
   renew(password: string): void {
-    const client = clientFor(this.#config, { username: this.username, password });
+    this.credentials = { username: this.username, password };
+    const client = clientFor(this.config, this.credentials);
     this.client = client;
     this.texts.renew(client);
     this.search.renew(client);

@@ -154,6 +154,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     <reading.ArticleView
       key={item.url}
       item={item}
+      session={session}
       texts={session.texts}
       marks={session.marks}
       jumpsTo={route.mark}

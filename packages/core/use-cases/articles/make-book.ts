@@ -27,7 +27,7 @@ export interface Book {
   title: string;
 }
 
-type BookPorts = ArticlePorts & JpegPorts & { highlights: Pick<HighlightStore, "walkItem"> };
+export type BookPorts = ArticlePorts & JpegPorts & { highlights: Pick<HighlightStore, "walkItem"> };
 type BookCaller = Pick<Caller, "user" | "application" | "address">;
 
 /** The view of each article; or the HTML by which an API serves it, whose elements the book then has as they are. */

@@ -13,8 +13,8 @@ const text = laterTexts.operator;
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { TaskForm } from "../../kit/task-form.tsx";
 import { CreatedSecret } from "./created-secret.tsx";
-import { TaskForm } from "./task-form.tsx";
 
 const dateOf = (seconds = "0") => new Date(Number(seconds) * 1000);
 

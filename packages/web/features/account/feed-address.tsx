@@ -4,8 +4,8 @@ import type { ReadingListClient } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
+import { TaskForm } from "../../kit/task-form.tsx";
 import { CreatedSecret } from "./created-secret.tsx";
-import { TaskForm } from "./task-form.tsx";
 
 const text = laterTexts.manage;
 

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
-import { TaskForm } from "./task-form.tsx";
+import { TaskForm } from "../../kit/task-form.tsx";
 
 const text = laterTexts.manage;
 

@@ -11,13 +11,13 @@ import { explainFailure } from "../../kit/explain-failure.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { Password, TaskForm } from "../../kit/task-form.tsx";
 import { language, say } from "../../kit/texts.ts";
 import { Administration } from "./administration.tsx";
 import { CreatedSecret } from "./created-secret.tsx";
 import { FeedAddress } from "./feed-address.tsx";
 import { KoboDevice } from "./kobo-device.tsx";
 import { Passkeys } from "./passkeys.tsx";
-import { Password, TaskForm } from "./task-form.tsx";
 
 const text = laterTexts.manage;
 /** Days of use are in UTC. */

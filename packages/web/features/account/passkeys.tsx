@@ -6,8 +6,8 @@ import type { Credentials } from "../../data/session.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { TaskForm } from "../../kit/task-form.tsx";
 import { say } from "../../kit/texts.ts";
-import { TaskForm } from "./task-form.tsx";
 
 const text = laterTexts.manage;
 

@@ -7,8 +7,8 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { laterTexts, times } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { Password, TaskForm } from "../../kit/task-form.tsx";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { Password, TaskForm } from "./task-form.tsx";
 
 const text = laterTexts.sync;
 

@@ -19,12 +19,14 @@ interface ArticleMenuProps {
   onBook(): Promise<Blob>;
   /** Reads it aloud; undefined if there is nothing to read. */
   onListen: (() => void) | undefined;
+  /** Mails it to an e-reader; undefined if the service sends no mails. */
+  onSend: (() => void) | undefined;
   /** Loads the article again from its site. */
   onReload(): void;
 }
 
 /** Actions on an article that are not used each time, in a popover. */
-export function ArticleMenu({ url, title, views, onBook, onListen, onReload }: ArticleMenuProps) {
+export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onReload }: ArticleMenuProps) {
   const { notices } = useReader();
   const menu = useRef<HTMLDivElement>(null);
   async function download(save: () => Promise<void>) {
@@ -69,6 +71,12 @@ export function ArticleMenu({ url, title, views, onBook, onListen, onReload }: A
               <Icon name="download" />
               {text.markdown}
             </button>
+            {onSend && (
+              <button type="button" class="plain" onClick={onSend}>
+                <Icon name="mail" />
+                {text.sendTo}
+              </button>
+            )}
           </>
         )}
         {"share" in navigator && (

@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MarkDialog } from "../../data/mark-dialog.tsx";
 import { type Mark, type MarkColor, type Marks, markColors } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
+import type { Session } from "../../data/session.ts";
 import type { Texts } from "../../data/texts.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
 import { resized } from "../../kit/display-fields.tsx";
@@ -29,11 +30,13 @@ import { MarkBar } from "./mark-bar.tsx";
 import { MarkList } from "./mark-list.tsx";
 import { PictureView } from "./picture-view.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
+import { SendDialog } from "./send-dialog.tsx";
 import { type Article, useArticle } from "./use-article.ts";
 import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 
 export interface ArticleViewProps {
   item: LocalItem;
+  session: Session;
   /** The cached texts, and those of the service. */
   texts: Texts;
   marks: Marks;
@@ -70,6 +73,7 @@ const widthOf = (stored: unknown) => Number(stored) || { narrow: 28, wide: 44 }[
 export function ArticleView(props: ArticleViewProps) {
   const {
     item,
+    session,
     texts,
     marks: allMarks,
     jumpsTo,
@@ -103,7 +107,8 @@ export function ArticleView(props: ArticleViewProps) {
   const star = () =>
     change({ kind: "tags", url, tags: isStarred ? tags.filter((tag) => tag !== starredTag) : [...tags, starredTag] });
   const remove = () => change({ kind: "delete", url });
-  const { notices } = useReader();
+  const { notices, config } = useReader();
+  const [isSending, setSending] = useState(false);
   const actions = useMarkActions(allMarks);
   const known = useObservable(allMarks.all);
   const marks = useMemo(() => known?.filter((mark) => mark.url === url) ?? [], [known, url]);
@@ -193,6 +198,7 @@ export function ArticleView(props: ArticleViewProps) {
           views={article.views}
           onBook={() => texts.book([url])}
           onListen={shownText && first?.html ? () => setListening({ beginsAtTop: false }) : undefined}
+          onSend={config.sendsMail ? () => setSending(true) : undefined}
           onReload={article.reload}
         />
       </nav>
@@ -267,6 +273,7 @@ export function ArticleView(props: ArticleViewProps) {
       )}
       <PictureView content={shownText?.content} />
       <FootnoteView content={shownText?.content} />
+      {isSending && <SendDialog url={url} session={session} onClose={() => setSending(false)} />}
       {listening && shownText && (
         <ListenBar
           key={shownText.map}

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { explainFailure } from "../../kit/explain-failure.ts";
-import { laterTexts } from "../../kit/later-texts.ts";
-import { limitLength } from "../../kit/length-limit.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { laterTexts } from "./later-texts.ts";
+import { limitLength } from "./length-limit.ts";
 
 type Task = (read: (field: string) => string, form: HTMLFormElement) => Promise<void>;
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import {
+  confirmRecipient,
+  type MailPorts,
+  mailBook,
+  mailCode,
+} from "@reading-list/core/use-cases/articles/mail-books.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { answerError } from "@reading-list/http/answer.ts";
+import { type Api, defineRoute } from "@reading-list/http/api.ts";
+import * as z from "zod";
+import { answerUncached, credentialFields, signInOfFields } from "../browser-sign-in.ts";
+
+/** Books that the web reader has mailed to an e-reader (docs/self-hosting.md). */
+
+const to = z.email("must be an e-mail address").max(254);
+
+const ofReader = { caller: "user", signIn: signInOfFields, isOfOwnSite: true } as const;
+
+const askFields = z.object({ ...credentialFields, to });
+const ask: UseCase<z.output<typeof askFields>, void, MailPorts, Caller> = {
+  begin:
+    (deps, { to }) =>
+    (caller) =>
+      mailCode(deps, caller, to),
+};
+const askRoute = defineRoute({
+  ...{ route: "POST /ask", ...ofReader, input: askFields, useCase: ask, present: () => answerUncached({}) },
+});
+
+const confirmFields = z.object({ ...credentialFields, to, code: z.string().max(40) });
+const confirm: UseCase<z.output<typeof confirmFields>, string, MailPorts, Caller> = {
+  begin: (deps, given) => (caller) => confirmRecipient(deps, caller, given),
+};
+/** Answers the confirmation, which the browser keeps. */
+const confirmRoute = defineRoute({
+  ...{ route: "POST /confirm", ...ofReader, input: confirmFields, useCase: confirm },
+  present: (confirmation) => answerUncached({ confirmation }),
+});
+
+const sendFields = z.object({ ...credentialFields, to, confirmation: z.string().max(100), url: z.string() });
+const send: UseCase<z.output<typeof sendFields>, void, MailPorts, Caller> = {
+  begin:
+    (deps, { url, ...given }) =>
+    (caller) =>
+      mailBook(deps, caller, { ...given, urls: [url] }),
+};
+const sendRoute = defineRoute({
+  ...{ route: "POST /send", ...ofReader, input: sendFields, useCase: send, present: () => answerUncached({}) },
+});
+
+export const mail: Api<MailPorts> = {
+  contract: { name: "mail", path: "app/mail", caller: "user", counted: true, host: "main", list: "readWhole" },
+  routes: [askRoute, confirmRoute, sendRoute] as unknown as Api<MailPorts>["routes"],
+  signIn: () => undefined,
+  answerError,
+  tooLarge: "the request is too large",
+};

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import { readLocalSettings } from "@reading-list/local/local-settings.ts";
+import type { TestUser } from "@reading-list/testing/client.ts";
+import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { findFreePort } from "@reading-list/testing/free-port.ts";
+import { codeIn, type MailServer, startMailServer } from "@reading-list/testing/mail-server.ts";
+import { articlePage, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+let mail: MailServer;
+let pageUrl: string;
+let service: TestService;
+
+beforeAll(async () => {
+  const pages = await startPageServer(pageOf(articlePage));
+  atEndOfFile(pages.stop);
+  pageUrl = `${pages.origin}/harbour`;
+  mail = await startMailServer();
+  const port = String(await findFreePort());
+  service = await startTestService({
+    ...{ PORT: port, BASE_URL: `http://localhost:${port}`, TEXT_ALLOWED_ORIGINS: pages.origin },
+    SMTP_URL: mail.url,
+    MAIL_FROM: "list@example.com",
+  });
+});
+
+beforeEach(() => {
+  mail.mails = [];
+  mail.isFull = false;
+});
+
+async function post(path: string, credentials: object, fields: Record<string, string>) {
+  const body = new URLSearchParams({ ...credentials, ...fields });
+  const response = await fetch(`${service.baseUrl}/app/mail/${path}`, { method: "POST", body });
+  const answer = (response.ok ? await response.json() : {}) as { confirmation?: string };
+  const { headers, status } = response;
+  return { status, error: headers.get("x-error"), code: headers.get("x-error-code"), ...answer };
+}
+
+const to = "ann.kindle@example.com";
+
+async function confirmed({ credentials }: TestUser): Promise<string> {
+  await post("ask", credentials, { to });
+  const { confirmation = "" } = await post("confirm", credentials, { to, code: codeIn(mail.mails.at(-1)) });
+  return confirmation;
+}
+
+async function newReader(): Promise<TestUser> {
+  const user = await service.newUser();
+  await user.add(pageUrl);
+  return user;
+}
+
+describe("a book is mailed", () => {
+  test("to an address whose owner has confirmed it, with the article attached", async () => {
+    const user = await newReader();
+    const confirmation = await confirmed(user);
+    expect(mail.mails).toMatchObject([{ from: "list@example.com", to: [to] }]);
+    expect(mail.mails[0]?.content).toContain("filename=code.txt");
+    expect(mail.mails[0]?.content.replaceAll("=\r\n", "")).toContain(
+      `${user.credentials.username} at ${service.baseUrl.replace("127.0.0.1", "localhost")}`,
+    );
+    mail.mails = [];
+    expect(await post("send", user.credentials, { to, confirmation, url: pageUrl })).toMatchObject({
+      status: 200,
+    });
+    const [book, ...others] = mail.mails;
+    expect([book?.to, others]).toEqual([[to], []]);
+    expect(book?.content).toMatch(/Subject: The harbour is open/);
+    expect(book?.content).toMatch(/application\/epub\+zip; name="The harbour is open.epub"/);
+    const attached = Buffer.from(book?.content.split("application/epub+zip;")[1]?.split(/\r\n\r\n/)[1] ?? "", "base64");
+    expect(attached.toString("latin1")).toMatch(/^PK.*mimetypeapplication\/epub\+zip/s);
+  });
+
+  test("also with an app password, and not with one that only reads", async () => {
+    const user = await newReader();
+    const create = async (scope: string) =>
+      (await user.ok("app_passwords", { create: "Reader", scope })).json() as unknown as { password: string };
+    const { username } = user.credentials;
+    const full = { username, password: (await create("full")).password };
+    const read = { username, password: (await create("read")).password };
+    expect((await post("ask", full, { to })).status).toBe(200);
+    expect(await post("ask", read, { to })).toMatchObject({ status: 401, code: "out_of_scope" });
+    expect(mail.mails).toHaveLength(1);
+  });
+
+  test("to no other address, and by no other user", async () => {
+    const [user, other] = [await newReader(), await newReader()];
+    const confirmation = await confirmed(user);
+    mail.mails = [];
+    const refused = { status: 400, error: "to must be confirmed by its code first" };
+    const send = (credentials: object, fields: Record<string, string>) =>
+      post("send", credentials, { to, confirmation, url: pageUrl, ...fields });
+    expect(await send(user.credentials, { to: "bob@example.com" })).toMatchObject(refused);
+    expect(await send(other.credentials, {})).toMatchObject(refused);
+    expect(await send(user.credentials, { confirmation: "" })).toMatchObject(refused);
+    expect(await send(user.credentials, { url: "https://example.com/not-in-list" })).toMatchObject({
+      status: 400,
+      code: "not_in_list",
+    });
+    expect(mail.mails).toEqual([]);
+  });
+
+  test.each([
+    "no address",
+    "a@example.com, b@example.com",
+    "a@example.com\r\nBcc: b@example.com",
+    "<a@example.com> b@example.com",
+    `${"a".repeat(250)}@example.com`,
+  ])("to one address alone: %s", async (wrong) => {
+    const user = await newReader();
+    const { status, error } = await post("ask", user.credentials, { to: wrong });
+    expect([status, error]).toEqual([400, expect.stringMatching(/^to must be/)]);
+    expect(mail.mails).toEqual([]);
+  });
+});
+
+describe("a code", () => {
+  test("confirms its own address for its own user, within an hour or two", async () => {
+    const [user, other] = [await newReader(), await newReader()];
+    await post("ask", user.credentials, { to });
+    const code = codeIn(mail.mails[0]);
+    const confirm = (credentials: object, fields = {}) => post("confirm", credentials, { to, code, ...fields });
+    expect((await confirm(other.credentials)).status).toBe(400);
+    expect((await confirm(user.credentials, { to: "bob@example.com" })).status).toBe(400);
+    expect((await confirm(user.credentials, { code: "0000 0000" })).status).toBe(400);
+    expect((await confirm(user.credentials, { code: code.replace(" ", "") })).status).toBe(200);
+    service.clock.advance(7200);
+    expect(await confirm(user.credentials)).toMatchObject({
+      status: 400,
+      error: "code is not the one that was mailed, or is older than an hour",
+    });
+  });
+
+  test("is typed 20 times a day, and 20 mails are sent", async () => {
+    const user = await newReader();
+    const confirmation = await confirmed(user);
+    for (let sent = 2; sent <= 20; sent++) {
+      expect((await post("send", user.credentials, { to, confirmation, url: pageUrl })).status).toBe(200);
+    }
+    const refused = { status: 403, code: "mail_limited" };
+    expect(await post("send", user.credentials, { to, confirmation, url: pageUrl })).toMatchObject(refused);
+    expect(await post("ask", user.credentials, { to })).toMatchObject(refused);
+    for (let tries = 2; tries <= 20; tries++) await post("confirm", user.credentials, { to, code: "1" });
+    expect(await post("confirm", user.credentials, { to, code: "1" })).toMatchObject(refused);
+    expect(mail.mails).toHaveLength(20);
+    service.clock.advance(86_400);
+    expect((await post("ask", user.credentials, { to })).status).toBe(200);
+  });
+});
+
+describe("a mail server", () => {
+  test("that refuses an address, or takes nothing, is named, and counts nothing", async () => {
+    const user = await newReader();
+    expect(await post("ask", user.credentials, { to: "unknown@example.com" })).toMatchObject({
+      status: 400,
+      error: "to: the mail server refuses it (550)",
+    });
+    mail.isFull = true;
+    for (let asked = 0; asked < 22; asked++) {
+      expect(await post("ask", user.credentials, { to })).toMatchObject({ status: 503, code: "busy" });
+    }
+    mail.isFull = false;
+    expect((await post("ask", user.credentials, { to })).status).toBe(200);
+  });
+
+  test.each([
+    [{ SMTP_URL: "https://mail.example.com" }, "SMTP_URL: must be an smtp or smtps URL"],
+    [{ SMTP_URL: "smtp://mail.example.com", BASE_URL: "https://list.example.com" }, "MAIL_FROM: must be set"],
+    [{ SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "a@example.com" }, "BASE_URL: must be set"],
+  ])("that is not set right ends the start: %o", (env, message) => {
+    expect(() => readLocalSettings(env)).toThrow(message);
+  });
+
+  test("is told of in the settings of the reader, and without one there are no routes", async () => {
+    const configOf = async ({ baseUrl }: { baseUrl: string }) => (await fetch(`${baseUrl}/app/config.json`)).json();
+    expect(await configOf(service)).toMatchObject({ sendsMail: true });
+    const without = await startTestService();
+    expect(await configOf(without)).toMatchObject({ sendsMail: false });
+    expect((await fetch(`${without.baseUrl}/app/mail/ask`, { method: "POST" })).status).toBe(404);
+  });
+});
