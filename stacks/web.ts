@@ -47,7 +47,7 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
       fileOptions: [
         { files: "**", cacheControl: "no-cache" },
         // A name with a hash changes with the content.
-        { files: "*-????????.{css,js,json}", cacheControl: "public, max-age=31536000, immutable" },
+        { files: "*-????????.{css,js,json,woff2}", cacheControl: "public, max-age=31536000, immutable" },
       ],
     },
     transform: {

@@ -37,7 +37,7 @@ export function createMailer(
         const { code, command, responseCode = 0 } = error as { code?: string; command?: string; responseCode?: number };
         log({ level: "ERROR", message: "mail failed", code, command, responseCode });
         if (command === "RCPT TO" && responseCode >= 500) {
-          throw new ServiceError("invalid", `to: the mail server refuses it (${responseCode})`);
+          throw new ServiceError("invalid", `to: the mail server refuses the address (${responseCode})`);
         }
         throw new ServiceError("busy", "mail: the mail server does not take it; try again later", { retryAfter: 60 });
       }

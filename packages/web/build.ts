@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { languages, readCatalogue } from "./catalogues.ts";
+import { type TypefaceFile, typefaces } from "./kit/typefaces.ts";
 import { pageFile, type ReaderFile, readerFile } from "./reader-files.ts";
 
 const root = import.meta.dirname;
@@ -43,12 +45,14 @@ const shareFirstLoad: Plugin = {
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
   const catalogues = textsOfLanguages();
+  const fonts = filesOfTypefaces();
   const styles = await buildHashed({ entryPoints: ["main/styles.css", "main/later.css"] });
   const scripts = await buildHashed({
     entryPoints: ["main/main.tsx"],
     define: {
       LATER_STYLES: JSON.stringify(nameIn(styles, "later")),
       LANGUAGES: JSON.stringify(languages),
+      TYPEFACE_FILES: JSON.stringify(fonts.names),
     },
     splitting: true,
     plugins: [shareFirstLoad],
@@ -70,8 +74,34 @@ export async function buildReader(): Promise<ReaderFile[]> {
     ...[192, 512].map((size) => readerFile(`icon-${size}.png`, readFileSync(path.join(root, `icons/${size}.png`)))),
   ];
   const files = [...stable, ...hashed];
-  return [...files, await buildServiceWorker(files)];
+  // Typefaces are cached when they are chosen.
+  return [...files, ...fonts.files, await buildServiceWorker(files)];
 }
+
+/** Of each typeface those for Latin, Greek and Cyrillic letters, as far as it has them. */
+function filesOfTypefaces() {
+  const files: ReaderFile[] = [];
+  const names = Object.keys(typefaces).map((key): [string, TypefaceFile[]] => {
+    const folder = path.dirname(fileURLToPath(import.meta.resolve(`@fontsource-variable/${key}/unicode.json`)));
+    const ranges: Record<string, string> = JSON.parse(readFileSync(path.join(folder, "unicode.json"), "utf8"));
+    const parts = ["latin", "latin-ext", "greek", "cyrillic"].flatMap((subset) =>
+      (["normal", "italic"] as const).map((style) => ({ subset, style })),
+    );
+    const found = parts.flatMap(({ subset, style }): TypefaceFile[] => {
+      const file = path.join(folder, "files", `${key}-${subset}-wght-${style}.woff2`);
+      if (!existsSync(file)) return [];
+      const content = readFileSync(file);
+      const name = `${key}-${subset}-${style}-${shortHashOf(content)}.woff2`;
+      files.push(readerFile(name, content));
+      return [[name, style, ranges[subset] ?? ""]];
+    });
+    return [key, found];
+  });
+  return { files, names: Object.fromEntries(names) };
+}
+
+const shortHashOf = (content: string | Buffer) =>
+  createHash("sha256").update(content).digest("hex").slice(0, 8).toUpperCase();
 
 async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
   const names = { entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]" };
@@ -83,12 +113,7 @@ async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
 const textsOfLanguages = () =>
   languages.map((tag) => {
     const { direction, first, later } = readCatalogue(tag);
-    const hash = createHash("sha256")
-      .update(JSON.stringify([first, later]))
-      .digest("hex")
-      .slice(0, 8)
-      .toUpperCase();
-    const name = `${tag}-${hash}`;
+    const name = `${tag}-${shortHashOf(JSON.stringify([first, later]))}`;
     const files = [textsFile(`first-${name}.json`, first), textsFile(`later-${name}.json`, later)];
     return { tag, files, shown: { direction, name } };
   });

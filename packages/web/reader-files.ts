@@ -27,12 +27,13 @@ const contentTypes: Record<string, string> = {
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
 };
 
 export const readerFile = (name: string, content: Buffer): ReaderFile => ({
   name,
   contentType: contentTypes[path.extname(name)] ?? "",
-  isHashed: /-[A-Z\d]{8}\.(?:css|js|json)$/.test(name),
+  isHashed: /-[A-Z\d]{8}\.(?:css|js|json|woff2)$/.test(name),
   content,
 });
 

@@ -156,7 +156,7 @@ describe("a mail server", () => {
     const user = await newReader();
     expect(await post("ask", user.credentials, { to: "unknown@example.com" })).toMatchObject({
       status: 400,
-      error: "to: the mail server refuses it (550)",
+      error: "to: the mail server refuses the address (550)",
     });
     mail.isFull = true;
     for (let asked = 0; asked < 22; asked++) {

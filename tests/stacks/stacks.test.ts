@@ -289,7 +289,7 @@ describe("the web reader", () => {
   test("is asked for anew at each visit, but for files whose name changes with their content", () => {
     expect(uploads().some(({ key }) => key.endsWith(".js") && key !== workerFile)).toBe(true);
     for (const { key, cacheControl } of uploads()) {
-      const hasHash = /-[\w-]{8}\.(css|js|json)$/.test(key);
+      const hasHash = /-[\w-]{8}\.(css|js|json|woff2)$/.test(key);
       expect([key, cacheControl]).toEqual([key, hasHash ? "public, max-age=31536000, immutable" : "no-cache"]);
     }
   });

@@ -10,7 +10,7 @@ import { type PageServer, prose, startPageServer } from "@reading-list/testing/p
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { maliciousMarkup } from "../article/hostile-pages.ts";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
@@ -453,10 +453,11 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await page.evaluate(() => scrollTo(0, 500));
     await listen(page);
     await expect.poll(async () => (await spoken(page))?.text).not.toMatch(/^The harbour is open$/);
-    const readOn = async () => {
-      await endPart(page);
-      return page.url();
-    };
+    const readOn = () =>
+      page.evaluate(() => {
+        if (!location.hash.includes("quay")) (speechSynthesis as unknown as Spoken).spoken[0]?.onend();
+        return location.hash;
+      });
     await expect.poll(readOn).toContain("quay");
     await expect.poll(async () => (await spoken(page))?.text).toBe("The quay");
   });
@@ -474,6 +475,30 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const book = await downloadOf(page, save("Download as EPUB"));
     expect(book.name).toBe("The harbour is open.epub");
     expect(book.text).toMatch(/^PK.*mimetypeapplication\/epub\+zip/s);
+  });
+
+  test("is set in a typeface that the reader brings, also without a connection later", async () => {
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    device = await Device.signedIn(browser, `${connection.origin}/app/`, user);
+    const { page } = device;
+    await device.untilInstalled();
+    await page.locator(".row-title").click();
+    await untilShown(page, "opened again");
+    const faces = () =>
+      inFrame(page, (content) => [...content.fonts].map(({ family, status }) => [family.replaceAll('"', ""), status]));
+    expect(await faces()).toEqual([]);
+    await page.getByRole("button", { name: "Text and colors" }).click();
+    await page.getByLabel("Typeface").selectOption("Vollkorn");
+    // Of Latin letters alone: the text has no others.
+    const loaded = Array.from({ length: 2 }, () => ["Vollkorn", "loaded"]);
+    await expect.poll(faces).toEqual(loaded);
+    const family = () => inFrame(page, (content) => getComputedStyle(content.body).fontFamily);
+    expect(await family()).toMatch(/^"?Vollkorn/);
+    await disconnect(page);
+    await page.reload();
+    await untilShown(page, "opened again");
+    await expect.poll(faces).toEqual(loaded);
   });
 
   test("is mailed to an e-reader, whose owner has confirmed the address by a code", async () => {
@@ -496,10 +521,14 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await begin();
     await page.getByLabel("E-mail address").fill("unknown@example.com");
     await page.getByRole("button", { name: "Mail a code" }).click();
-    await page.getByText("the mail server refuses it").waitFor();
+    await page.getByText("the mail server refuses the address").waitFor();
+    // A new field: in Firefox `fill` adds to the value of one for an e-mail address.
+    await page.keyboard.press("Escape");
+    await begin();
     await page.getByLabel("E-mail address").fill("ann@example.com");
     await page.getByRole("button", { name: "Mail a code" }).click();
-    await page.getByLabel("Code").fill(codeIn(await vi.waitUntil(() => mail.mails[0])));
+    await page.getByText("A code was mailed to ann@example.com.").waitFor();
+    await page.getByLabel("Code").fill(codeIn(mail.mails[0]));
     expect(await violations(page)).toEqual([]);
     expect(await unreachable(page)).toEqual([]);
     await page.getByRole("button", { name: "Confirm" }).click();
@@ -877,7 +906,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(before).toMatchObject({ fontSize: "19px", fontFamily: expect.stringMatching(/serif$/), images: 1 });
     await page.getByRole("button", { name: "Text and colors" }).click();
     await page.getByRole("button", { name: "Larger text" }).click();
-    for (const value of ["Sans-serif", "Sepia"]) await page.getByText(value, { exact: true }).click();
+    await page.getByLabel("Typeface").selectOption("Sans-serif");
+    await page.getByText("Sepia", { exact: true }).click();
     await page.getByLabel("Width").fill("24");
     await page.getByLabel("Show images").uncheck();
     await expect.poll(look).toMatchObject({ fontSize: "20px", backgroundColor: "rgb(245, 237, 219)", images: 0 });

@@ -4,6 +4,7 @@ import { laterTexts } from "./later-texts.ts";
 import { type Observable, useObservable } from "./observable.ts";
 import { Segments } from "./segments.tsx";
 import type { Settings } from "./settings.ts";
+import { typefaces } from "./typefaces.ts";
 
 const text = laterTexts.display;
 const smallestFont = 14;
@@ -42,7 +43,26 @@ export function DisplayFields({ settings }: { settings: Observable<Settings> }) 
           <span class="large">A</span>
         </button>
       </div>
-      <Segments name="font" title={text.font} values={text.fonts} settings={settings} />
+      <label class="typeface">
+        {text.font}
+        <select
+          value={shown.font}
+          onChange={({ currentTarget }) => {
+            settings.value = { ...settings.value, font: currentTarget.value as Settings["font"] };
+          }}
+        >
+          {Object.entries(text.fonts).map(([font, name]) => (
+            <option key={font} value={font}>
+              {name}
+            </option>
+          ))}
+          {Object.entries(typefaces).map(([font, { name }]) => (
+            <option key={font} value={font} lang="en">
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
       <label class="wide-screen width">
         {text.width}
         <input

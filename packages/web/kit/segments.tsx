@@ -4,7 +4,7 @@ import { type Observable, useObservable } from "./observable.ts";
 import type { Settings } from "./settings.ts";
 
 interface SegmentsProps {
-  name: "font" | "spacing" | "theme" | "density";
+  name: "spacing" | "theme" | "density";
   class?: string;
   title: string;
   /** The label of each value. */

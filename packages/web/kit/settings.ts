@@ -3,6 +3,7 @@
 import { store } from "./browser-storage.ts";
 import { applyLook, type Look, settingsKey, storedSettings } from "./look.ts";
 import { Observable } from "./observable.ts";
+import type { Typeface } from "./typefaces.ts";
 
 /** How this device shows lists and articles. */
 export interface Settings extends Look {
@@ -11,7 +12,7 @@ export interface Settings extends Look {
   fontSize: number;
   /** Width of an article's column in em. */
   width: number;
-  font: "serif" | "sans";
+  font: "serif" | "sans" | Typeface;
   spacing: "tight" | "normal" | "loose";
   isJustified: boolean;
   images: boolean;

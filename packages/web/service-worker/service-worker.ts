@@ -45,6 +45,8 @@ self.addEventListener("fetch", (event) => {
   const [address = ""] = url.split(/[?#]/);
   if (address === config) event.respondWith(answerConfig(event.request));
   else if (files.has(address)) event.respondWith(answerFile(address, event.request));
+  else if (address.startsWith(self.registration.scope) && address.endsWith(".woff2"))
+    event.respondWith(answerTypeface(event.request));
   else if (pictureKeyOf(url)) event.respondWith(answerPicture(event.request));
 });
 
@@ -57,6 +59,16 @@ async function answerPicture(request: Request): Promise<Response> {
 /** The query of the page, such as a page to save, is for its script alone. */
 async function answerFile(address: string, request: Request): Promise<Response> {
   return (await (await caches.open(cacheName)).match(address)) ?? fetch(request);
+}
+
+/** A typeface is cached when it is chosen. */
+async function answerTypeface(request: Request): Promise<Response> {
+  const cache = await caches.open(cacheName);
+  const cached = await cache.match(request);
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok) await cache.put(request, response.clone());
+  return response;
 }
 
 /** The network comes first: the operator may have replaced the API key. */

@@ -12,6 +12,7 @@ import { positionAt, positionOf, progressAt, scrollInFrame, scrollToPosition } f
 import { scrollByKey } from "./scroll-keys.ts";
 import { ShownPictures } from "./shown-pictures.ts";
 import { TextMap } from "./text-map.ts";
+import { familyOf, loadTypeface } from "./typeface.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
 interface ArticleFrameProps {
@@ -123,10 +124,14 @@ export function ArticleFrame(props: ArticleFrameProps) {
     const root = content?.documentElement;
     if (!root) return;
     root.style.setProperty("--size", `${fontSize / 16}rem`);
-    root.style.setProperty("--face", `var(--${font})`);
+    root.style.setProperty("--face", familyOf(font));
     root.classList.toggle("justified", isJustified);
     Object.assign(root.dataset, { theme, spacing });
   }, [content, theme, fontSize, font, spacing, isJustified]);
+
+  useEffect(() => {
+    if (content) void loadTypeface(font, content);
+  }, [content, font, views]);
 
   useEffect(() => {
     const element = frame.current;

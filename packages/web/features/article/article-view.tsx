@@ -31,6 +31,7 @@ import { MarkList } from "./mark-list.tsx";
 import { PictureView } from "./picture-view.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
 import { SendDialog } from "./send-dialog.tsx";
+import { familyOf } from "./typeface.ts";
 import { type Article, useArticle } from "./use-article.ts";
 import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 
@@ -165,7 +166,7 @@ export function ArticleView(props: ArticleViewProps) {
   }, [title]);
 
   const { width, font, fontSize } = shown;
-  const look = { "--width": `${widthOf(width)}em`, "--size": `${fontSize / 16}rem`, "--face": `var(--${font})` };
+  const look = { "--width": `${widthOf(width)}em`, "--size": `${fontSize / 16}rem`, "--face": familyOf(font) };
   return (
     <main class="reading" style={look}>
       <nav class="top" aria-label={text.tools}>

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import type { Settings } from "../../kit/settings.ts";
+import { type Typeface, type TypefaceFile, typefaces } from "../../kit/typefaces.ts";
+
+/** The files of each typeface beside the page; build.ts defines it. */
+declare const TYPEFACE_FILES: Record<Typeface, TypefaceFile[]>;
+
+const isBrought = (font: Settings["font"]): font is Typeface => font in typefaces;
+
+/** The value of `font-family`. A newer version may have stored a typeface that this one does not know. */
+export function familyOf(font: Settings["font"]): string {
+  if (!isBrought(font)) return font === "sans" ? "var(--sans)" : "var(--serif)";
+  const { name, generic } = typefaces[font];
+  return `"${name}", var(--${generic})`;
+}
+
+/**
+ * Loads the files of a typeface that have characters of an article, and hands them as bytes to its frame, which loads
+ * nothing, and to the page, which prints. Without a connection the typeface of the system stays.
+ */
+export async function loadTypeface(font: Settings["font"], content: Document): Promise<void> {
+  if (!isBrought(font)) return;
+  const text = content.body.textContent ?? "";
+  const needed = TYPEFACE_FILES[font].filter(([, , range]) => charactersOf(range).test(text));
+  await Promise.all(needed.map((file) => loadFile(typefaces[font].name, file, [content, document])));
+}
+
+async function loadFile(family: string, [name, style, range]: TypefaceFile, into: readonly Document[]): Promise<void> {
+  const response = await fetch(name).catch(() => undefined);
+  if (!response?.ok) return;
+  const bytes = await response.arrayBuffer();
+  for (const target of into) {
+    // A frame that was left meanwhile has no window.
+    if (!target.defaultView) continue;
+    const face = new target.defaultView.FontFace(family, bytes, { style, weight: "100 900", unicodeRange: range });
+    target.fonts.add(await face.load());
+  }
+}
+
+/** A range such as `U+0-FF,U+131` as a class of characters. */
+function charactersOf(range: string): RegExp {
+  const parts = range.split(",").map((part) => {
+    const [first = "", last = first] = part.trim().replace("U+", "").split("-");
+    return `\\u{${first}}-\\u{${last}}`;
+  });
+  return new RegExp(`[${parts.join("")}]`, "u");
+}
