@@ -693,6 +693,8 @@ describe("pictures of kept pages", () => {
     const user = await client.newUser();
     const [one, two] = [pageUrl("pictured-one"), pageUrl("pictured-two")];
     await user.send({ new: [{ url: one }, { url: two }] });
+    // The first call waits for a picture for some seconds only.
+    await expect.poll(() => sourcesOf(user, one)).toHaveLength(1);
     const [source = ""] = await sourcesOf(user, one);
     expect(source).toMatch(new RegExp(`^${client.textUrl}/v2/picture\\?user=`));
     isPictureGone = true;
@@ -702,7 +704,7 @@ describe("pictures of kept pages", () => {
     expect(await sourcesOf(user, two)).toEqual([]);
     await user.ok("article", { url: two, images: "kept", refresh: 1 });
     // Both articles have the same picture, which is stored once.
-    expect(await sourcesOf(user, two)).toEqual([source]);
+    await expect.poll(() => sourcesOf(user, two)).toEqual([source]);
     const stored = await keptBytes(user);
     const shown = await fetch(source);
     const content = Buffer.from(await shown.arrayBuffer());
