@@ -13,8 +13,8 @@ import { writeProgram } from "./program.ts";
 
 /**
  * Writes the files of a release into a folder: the program as an archive and as Debian packages, the extension for each
- * browser, the `compose.yaml` and the Quadlet unit that name the image by its digest (if there is an image), and the SHA-256
- * of each.
+ * browser, the files of Compose, Quadlet and CasaOS that name the image by its digest (if there is an image), and the SHA-256 of
+ * each.
  */
 export async function writeFiles(folder: string, version: string, image: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -35,8 +35,10 @@ export async function writeFiles(folder: string, version: string, image: string 
   }
   if (image !== undefined) {
     writeFileSync(path.join(folder, "compose.yaml"), composeOf(image, readFileSync("compose.yaml", "utf8")));
-    const unit = readFileSync("deploy/container/reading-list.container", "utf8");
-    writeFileSync(path.join(folder, "reading-list.container"), unit.replace("{image}", image));
+    for (const name of ["reading-list.container", "casaos.yaml"]) {
+      const file = readFileSync(path.join("deploy/container", name), "utf8");
+      writeFileSync(path.join(folder, name), file.replace("{image}", image));
+    }
   }
   const sums = globSync("*", { cwd: folder, exclude: ["SHA256SUMS"] })
     .sort()
