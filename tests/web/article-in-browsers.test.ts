@@ -1018,6 +1018,9 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const page = await open("/harbour", { viewport: { width: 700, height: 500 } });
     await untilShown(page, "opened again");
     const inArticle = page.frameLocator("iframe.article-frame").getByAltText("Boats");
+    // A picture is loaded when it comes near the screen.
+    await inArticle.scrollIntoViewIfNeeded();
+    await expect.poll(() => widthOfPicture(page)).toBe(640);
     await inArticle.click();
     const large = page.getByRole("dialog", { name: "Boats" });
     const picture = await large.getByRole("img").boundingBox();

@@ -3,6 +3,7 @@
 import { launchBrowser } from "@reading-list/testing/browser.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { type Catalogue, languages, readCatalogue } from "@reading-list/web/catalogues.ts";
@@ -23,7 +24,11 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
   beforeAll(async () => {
     pages = await startPageServer(pageOf(articlePage));
     atEndOfFile(pages.stop);
-    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
+    const port = String(await findFreePort());
+    // With a mail server, which nobody asks for anything here.
+    const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "list@example.com" };
+    const own = { PORT: port, BASE_URL: `http://127.0.0.1:${port}`, ...mail };
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin, ...own });
     // With an operator, nobody is asked for the code of the first account.
     const { credentials } = await service.newUser();
     await service.operator.administration?.setOperator(credentials.username, true);
@@ -51,6 +56,10 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await service.operator.administration?.setOperator(username, true);
     const onTop = page.locator("dialog[open], :popover-open");
     const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const goTo = (fragment: string) =>
+      page.evaluate((hash) => {
+        location.hash = hash;
+      }, fragment);
     /** Opens what a button opens, looks, and closes it. */
     const lookInto = async (name: string) => {
       await button(name).first().click();
@@ -89,6 +98,11 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await look(later.shortcuts.title);
     await page.keyboard.press("Escape");
     await page.keyboard.press("j");
+    await goTo("#unread?tag=標籤");
+    await page.locator(".filter .tag").waitFor();
+    await lookInto(first.filters.title);
+    await goTo("#unread");
+    await page.locator(".filter").waitFor({ state: "detached" });
     await page.keyboard.press("x");
     await page.locator(".row input").first().waitFor();
     await look("selection");
@@ -107,6 +121,13 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await page.locator("iframe.article-frame").waitFor();
     await look("article");
     for (const name of [later.display.title, later.article.more]) await lookInto(name);
+    await button(later.article.more).click();
+    await lookInto(later.article.sendTo);
+    await button(later.article.more).click();
+    await button(later.article.listen).click();
+    await page.locator(".listen-bar").waitFor();
+    await look(later.listen.title);
+    await button(later.listen.stop).click();
     await page.keyboard.press("e");
     await expect.poll(() => page.locator("main.list .row").count()).toBe(1);
     await page.locator(".notice").waitFor();
@@ -116,10 +137,6 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     await look("undone");
     await page.keyboard.press("#");
     await page.locator(".row").nth(1).waitFor({ state: "detached" });
-    const goTo = (fragment: string) =>
-      page.evaluate((hash) => {
-        location.hash = hash;
-      }, fragment);
     await goTo("#unread?marks=1");
     await page.locator(".marks-page").waitFor();
     await look(later.marks.title);

@@ -16,6 +16,10 @@ export const resized = (settings: Settings, by: number): Settings => ({
   fontSize: Math.min(largestFont, Math.max(smallestFont, settings.fontSize + by)),
 });
 
+/** The width of the column in em. An earlier version has stored the names of three. */
+export const widthOf = ({ width }: { width: unknown }): number =>
+  Number(width) || { narrow: 28, wide: 44 }[String(width)] || 34;
+
 /** How articles look. */
 export function DisplayFields({ settings }: { settings: Observable<Settings> }) {
   const shown = useObservable(settings);
@@ -69,7 +73,7 @@ export function DisplayFields({ settings }: { settings: Observable<Settings> }) 
           type="range"
           min={22}
           max={60}
-          value={shown.width}
+          value={widthOf(shown)}
           onInput={({ currentTarget }) => {
             settings.value = { ...settings.value, width: Number(currentTarget.value) };
           }}

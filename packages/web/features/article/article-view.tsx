@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { ApiError, Change, LocalItem, Progress } from "@reading-list/client/main.ts";
+import type { Change, LocalItem, Progress } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
-import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MarkDialog } from "../../data/mark-dialog.tsx";
 import { type Mark, type MarkColor, type Marks, markColors } from "../../data/marks.ts";
@@ -10,19 +9,16 @@ import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { Texts } from "../../data/texts.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
-import { resized } from "../../kit/display-fields.tsx";
-import { Icon, IconButton } from "../../kit/icons.tsx";
-import { dates, laterTexts } from "../../kit/later-texts.ts";
+import { resized, widthOf } from "../../kit/display-fields.tsx";
+import { Icon } from "../../kit/icons.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { type Observable, useObservable } from "../../kit/observable.ts";
-import { plainTextOf, readingMinutes } from "../../kit/plain-text.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { firstTexts, showMinutes } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
+import { ArchiveButton, ArticleBar } from "./article-bar.tsx";
 import { ArticleFrame } from "./article-frame.tsx";
-import { ArticleMenu } from "./article-menu.tsx";
-import { Contents } from "./contents.tsx";
-import { DisplaySettings } from "./display-settings.tsx";
+import { Facts, Loading, Notes } from "./article-notes.tsx";
 import { FootnoteView } from "./footnote.tsx";
 import { jumpTo } from "./jump.ts";
 import { ListenBar } from "./listen-bar.tsx";
@@ -32,7 +28,7 @@ import { PictureView } from "./picture-view.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { familyOf } from "./typeface.ts";
-import { type Article, useArticle } from "./use-article.ts";
+import { useArticle } from "./use-article.ts";
 import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 
 export interface ArticleViewProps {
@@ -66,9 +62,6 @@ function takeListening(url: string): { beginsAtTop: boolean } | undefined {
   listensTo = undefined;
   return begins ? { beginsAtTop: true } : undefined;
 }
-
-/** An earlier version has stored the names of three widths. */
-const widthOf = (stored: unknown) => Number(stored) || { narrow: 28, wide: 44 }[String(stored)] || 34;
 
 /** The text of a page. */
 export function ArticleView(props: ArticleViewProps) {
@@ -165,44 +158,20 @@ export function ArticleView(props: ArticleViewProps) {
     };
   }, [title]);
 
-  const { width, font, fontSize } = shown;
-  const look = { "--width": `${widthOf(width)}em`, "--size": `${fontSize / 16}rem`, "--face": familyOf(font) };
+  const { font, fontSize } = shown;
+  const look = { "--width": `${widthOf(shown)}em`, "--size": `${fontSize / 16}rem`, "--face": familyOf(font) };
   return (
     <main class="reading" style={look}>
-      <nav class="top" aria-label={text.tools}>
-        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
-        <span class="space" />
-        <ArchiveButton isRead={isRead} onClick={archive} />
-        <IconButton
-          icon="star"
-          isFilled={isStarred}
-          name={isStarred ? firstTexts.list.unstar : firstTexts.list.star}
-          onClick={star}
-        />
-        <IconButton icon="delete" name={firstTexts.list.delete} onClick={remove} />
-        <Contents shown={shownText} />
-        <button
-          type="button"
-          class="plain"
-          popovertarget="display"
-          aria-label={laterTexts.display.title}
-          title={laterTexts.display.title}
-        >
-          <span class="aa" aria-hidden="true">
-            Aa
-          </span>
-        </button>
-        <DisplaySettings id="display" settings={settings} />
-        <ArticleMenu
-          url={url}
-          title={title}
-          views={article.views}
-          onBook={() => texts.book([url])}
-          onListen={shownText && first?.html ? () => setListening({ beginsAtTop: false }) : undefined}
-          onSend={config.sendsMail ? () => setSending(true) : undefined}
-          onReload={article.reload}
-        />
-      </nav>
+      <ArticleBar
+        {...{ url, title, article, settings, isRead, isStarred, shownText }}
+        onArchive={archive}
+        onStar={star}
+        onDelete={remove}
+        onBook={() => texts.book([url])}
+        onListen={() => setListening({ beginsAtTop: false })}
+        onSend={config.sendsMail ? () => setSending(true) : undefined}
+        onClose={onClose}
+      />
       <article class="column" aria-busy={article.isLoading}>
         <header dir="auto">
           <h1 tabIndex={-1} ref={heading}>
@@ -292,142 +261,5 @@ export function ArticleView(props: ArticleViewProps) {
       )}
       {shown.theme === "eink" && <ScreenButtons />}
     </main>
-  );
-}
-
-function ArchiveButton({ isRead, isLabelled, onClick }: { isRead: boolean; isLabelled?: boolean; onClick(): void }) {
-  const name = isRead ? firstTexts.list.markUnread : firstTexts.list.markRead;
-  const icon = isRead ? "unread" : "archive";
-  if (!isLabelled) return <IconButton icon={icon} name={name} onClick={onClick} />;
-  return (
-    <button type="button" onClick={onClick}>
-      <Icon name={icon} />
-      {name}
-    </button>
-  );
-}
-
-/** Site, author, date and length. */
-function Facts({ url, article: { views } }: { url: string; article: Article }) {
-  const [first] = views;
-  const minutes = useMemo(() => (first?.html ? readingMinutes(plainTextOf(first.html)) : undefined), [first]);
-  const published = first?.publishedAt ? new Date(first.publishedAt) : undefined;
-  return (
-    <p class="facts">
-      <a href={url} target="_blank" rel="noopener noreferrer" dir="ltr">
-        {siteOf(url)}
-      </a>
-      {first?.author && <span dir="auto">{first.author}</span>}
-      {published && !Number.isNaN(published.getTime()) && (
-        <time dateTime={first?.publishedAt}>{dates.format(published)}</time>
-      )}
-      {minutes !== undefined && <bdi>{showMinutes(minutes)}</bdi>}
-    </p>
-  );
-}
-
-/** Names the problem of the text, and offers remedies. */
-function Notes({ url, article: { views, showAll } }: { url: string; article: Article }) {
-  const [first] = views;
-  if (first?.html === "") {
-    return (
-      <Note text={text.empty} detail={first.notice}>
-        {showAll && (
-          <button type="button" onClick={showAll}>
-            {text.showAll}
-          </button>
-        )}
-        <Original url={url} />
-        <Archived url={url} />
-      </Note>
-    );
-  }
-  if (!first?.hasLogin && !first?.notice) return null;
-  return (
-    <Note text={first.hasLogin ? text.login : text.incomplete} detail={first.notice}>
-      <Original url={url} />
-    </Note>
-  );
-}
-
-/** The state of the page that is loaded: a skeleton, or why it failed. */
-function Loading({ article }: { article: Article }) {
-  const { views, isLoading, failure } = article;
-  if (failure) return <Failure article={article} failure={failure} />;
-  if (!isLoading) return null;
-  return (
-    <div class="skeleton" role="status">
-      <span class="hidden">{text.loading}</span>
-      {Array.from({ length: views.length > 0 ? 3 : 9 }, (_, i) => (
-        <span key={i} />
-      ))}
-    </div>
-  );
-}
-
-function Failure({ article: { url, views, isContinued, retry }, failure }: { article: Article; failure: ApiError }) {
-  const isOffline = failure.kind === "noResponse";
-  const isStored = views.length > 0 && !isContinued;
-  return (
-    <Note
-      text={isOffline ? (isStored ? text.offline : text.notStored) : text.failures[reasonOf(failure)]}
-      detail={isOffline ? "" : failure.message.replace(/^\w+: url/, "The page")}
-      isAlert
-    >
-      <button type="button" onClick={retry}>
-        {text.retry}
-      </button>
-      <Original url={url} />
-      {!isOffline && <Archived url={url} />}
-    </Note>
-  );
-}
-
-/** The reason in words of the reader; the service's own words are shown smaller. */
-function reasonOf({ kind, code = "" }: ApiError): keyof typeof text.failures {
-  return kind === "unavailable" ? "busy" : (reasons[code] ?? "unreadable");
-}
-
-const reasons: Partial<Record<string, keyof typeof text.failures>> = {
-  page_gone: "gone",
-  page_refused: "refused",
-  page_unsupported: "file",
-};
-
-function Original({ url }: { url: string }) {
-  return (
-    <a href={url} target="_blank" rel="noopener noreferrer">
-      {text.openOriginal}
-    </a>
-  );
-}
-
-function Archived({ url }: { url: string }) {
-  return (
-    <a href={`https://web.archive.org/web/${url}`} target="_blank" rel="noopener noreferrer">
-      {text.archived}
-    </a>
-  );
-}
-
-interface NoteProps {
-  text: string;
-  /** The service's own words, in small type. */
-  detail?: string | undefined;
-  isAlert?: boolean;
-  /** The remedies. */
-  children: ComponentChildren;
-}
-
-function Note({ text, detail, isAlert, children }: NoteProps) {
-  return (
-    <div class="note" role={isAlert ? "alert" : undefined}>
-      <Icon name="warning" />
-      <div>
-        {text}
-        {detail && <p class="hint">{detail}</p>}
-        <p class="actions">{children}</p>
-      </div>
-    </div>
   );
 }
