@@ -1019,7 +1019,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await untilShown(page, "opened again");
     const inArticle = page.frameLocator("iframe.article-frame").getByAltText("Boats");
     // A picture is loaded when it comes near the screen.
-    await inArticle.scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await expect.poll(() => widthOfPicture(page)).toBe(640);
     await inArticle.click();
     const large = page.getByRole("dialog", { name: "Boats" });
