@@ -339,6 +339,31 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await untilShown(page, "The new text.");
   });
 
+  test("an article that was kept after this device could not read its page is shown without asking the site", async () => {
+    device = await Device.open(browser, `${service.baseUrl}/app/`, { before: showParameters });
+    const { page } = device;
+    let isKept = false;
+    let refusals = 0;
+    const refreshed: string[] = [];
+    await page.route(`${service.textUrl}/**`, (route) => {
+      const { searchParams } = new URL(route.request().url());
+      if (searchParams.get("refresh")) refreshed.push(route.request().url());
+      const refusal = { status: 400, headers: { ...answer.headers, "x-error-code": "page_refused" } };
+      if (isKept) return route.fulfill({ ...answer, body: "<p>As the extension saw it.</p>" });
+      refusals++;
+      return route.fulfill({ ...answer, ...refusal });
+    });
+    const user = await service.newUser();
+    await user.add("https://a.example/");
+    await device.signIn(user.credentials);
+    await expect.poll(() => refusals).toBe(1);
+    await device.sync();
+    isKept = true;
+    await page.locator(".row-title").click();
+    await untilShown(page, "As the extension saw it.");
+    expect(refreshed).toEqual([]);
+  });
+
   test("all cached texts are read again on demand; one that cannot be read now stays", async () => {
     let body = "<p>The first text.</p>";
     let calls = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ReadingListClient } from "@reading-list/client/main.ts";
-import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
+import { downloadOf, isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
@@ -96,6 +96,23 @@ describe.skipIf(!chromiumFor("the looks of the list"))("the list", () => {
         await page.screenshot({ path: `/tmp/shots/${look}-${width}${isFirefox ? "-ff" : ""}.png` });
     },
   );
+
+  test("saves selected pages as one book, and as one file of Markdown", async () => {
+    const user = await newReader(2);
+    const { page } = await open(user, "Compact", [360, 640]);
+    const save = (name: string) => async () => {
+      await page.getByRole("button", { name: "Select", exact: true }).click();
+      await page.getByRole("button", { name: "Select all" }).click();
+      await page.getByRole("button", { name: "Download…" }).click();
+      expect(await unreachable(page)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole("button", { name, exact: true }).click();
+    };
+    const markdown = await downloadOf(page, save("Download as Markdown"));
+    expect(markdown.text.match(/^# .*$/gm)).toEqual(["# The page-1", "# The page-0"]);
+    const book = await downloadOf(page, save("Download as EPUB"));
+    expect([book.name, book.text.slice(0, 2)]).toEqual(["The page-1.epub", "PK"]);
+  });
 
   test("of 1,000 cards renders those on the screen, wherever it is scrolled", async () => {
     const user = await newReader(999);

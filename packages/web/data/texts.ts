@@ -122,13 +122,21 @@ export class Texts {
     // A cache that the browser has deleted does not keep anybody from reading.
     const cached = isFresh ? undefined : await this.#find(url).catch(() => undefined);
     if (cached) return cached;
-    // The service may keep a view that has no article.
     const hasFailed = (await this.#database.get("failures", url).catch(() => undefined)) !== undefined;
-    const view = await this.readKept(url, { refresh: isFresh || hasFailed, signal });
+    const view = await this.#readAgain(url, hasFailed, { refresh: isFresh, signal });
     // A full disk ends the cache, not the reader.
     await (view.html ? this.#put(url, view) : this.#fail(url, dayMs)).catch(() => {});
     this.#onFetched(url, view);
     return view;
+  }
+
+  /**
+   * The kept article of a page, which may have been kept after a failure, such as by the extension. If the page has failed
+   * here and the service keeps a view that has no article, it is read again.
+   */
+  async #readAgain(url: string, hasFailed: boolean, options: ArticleOptions): Promise<TextView> {
+    const view = await this.readKept(url, options);
+    return hasFailed && !view.html && !options.refresh ? this.readKept(url, { ...options, refresh: true }) : view;
   }
 
   /**
@@ -229,7 +237,7 @@ export class Texts {
     const retryAt = await this.#database.get("failures", url);
     if (retryAt && Math.abs(Date.now() - retryAt.getTime()) < dayMs && Date.now() < retryAt.getTime()) return 0;
     try {
-      const view = await this.readKept(url, { refresh: refresh || !!retryAt, signal: this.#stopped.signal });
+      const view = await this.#readAgain(url, !!retryAt, { refresh, signal: this.#stopped.signal });
       this.#onFetched(url, view);
       if (view.html.length > left) return Number.POSITIVE_INFINITY;
       if (view.html) await this.#put(url, view);

@@ -38,8 +38,9 @@ export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onRel
   }
   const saveBook = async () => saveFile(fileNameOf(title, "epub"), await onBook());
   const saveMarkdown = async () => {
-    const { downloadMarkdown } = await import("./download-article.ts");
-    await downloadMarkdown(title, url, views);
+    const { articleAsMarkdown } = await import("../../kit/write-article.ts");
+    const content = new Blob([await articleAsMarkdown(title, url, views)], { type: "text/markdown" });
+    saveFile(fileNameOf(title, "md"), content);
   };
   async function copyLink() {
     await navigator.clipboard.writeText(url);

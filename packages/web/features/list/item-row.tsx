@@ -2,6 +2,7 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
+import { Component } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SnippetPart } from "../../data/local-search.ts";
 import { useReader } from "../../data/reader.ts";
@@ -40,7 +41,18 @@ interface ItemRowProps {
   followSwipes: typeof import("./later.ts").followSwipes | undefined;
 }
 
-export function ItemRow({
+/** A row that is rendered again only if one of its properties is another: a key renders two of all rows. */
+export class ItemRow extends Component<ItemRowProps> {
+  override shouldComponentUpdate(next: ItemRowProps): boolean {
+    return (Object.keys(next) as (keyof ItemRowProps)[]).some((name) => next[name] !== this.props[name]);
+  }
+
+  render(props: ItemRowProps) {
+    return <Row {...props} />;
+  }
+}
+
+function Row({
   item,
   facts,
   share,

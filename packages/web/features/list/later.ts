@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // The parts of the list that are loaded after its first rendering.
-export { downloadBook } from "./download-book.ts";
+export { downloadPages } from "./download-pages.ts";
 export { Filters } from "./filters.tsx";
 export { AddDialog, ChangeDialog } from "./page-dialogs.tsx";
 export { MoreButton, SearchBar } from "./search-bar.tsx";

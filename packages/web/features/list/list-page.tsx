@@ -3,7 +3,7 @@
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Place } from "../../data/place.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
@@ -64,14 +64,14 @@ export function ListPage({
   const current = useCurrent(visible.shown, place);
   const selection = useSelection(visible.shown);
   const list = listActions(change);
-  const actions: RowActions = {
+  const actions = useStable({
     archive: (item) => list.mark([item]),
     delete: (item) => list.remove([item]),
     edit: (item) => setDialog({ kind: "edit", item }),
     star: (item) => list.star([item]),
     toggle: selection.toggle,
     focus: current.set,
-  };
+  });
   /** Acts on the selected items, or else on the current one. */
   const act = (on: (items: readonly LocalItem[]) => void) => () => {
     const { item } = current;
@@ -130,7 +130,7 @@ export function ListPage({
               onAll={selection.selectAll}
               onMark={act(list.mark)}
               onTag={act((items) => setDialog({ kind: "tags", items }))}
-              onBook={act((items) => void later.downloadBook(session, items, notices))}
+              onDownload={(format) => act((items) => void later.downloadPages(format, session, items, notices))()}
               onDelete={act(list.remove)}
               onDone={selection.end}
             />
@@ -169,6 +169,17 @@ type OpenDialog = ItemDialog | { kind: "add" };
 const showAll: Partial<Route> = {
   ...{ tag: undefined, site: undefined, length: undefined, isUntagged: undefined, search: undefined },
 };
+
+/** The same functions at each rendering, which call those of the last one: so that rows need not be rendered again. */
+function useStable(functions: RowActions): RowActions {
+  const latest = useRef(functions);
+  latest.current = functions;
+  return useMemo(() => {
+    const names = Object.keys(functions) as (keyof RowActions)[];
+    const stable = names.map((name) => [name, (item: LocalItem) => latest.current[name](item)]);
+    return Object.fromEntries(stable) as RowActions;
+  }, []);
+}
 
 /** The items that the user has selected; `items` is undefined if none can be selected. */
 function useSelection(shown: readonly LocalItem[]) {

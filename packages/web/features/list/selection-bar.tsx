@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { Icon } from "../../kit/icons.tsx";
+import { Icon, IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 
@@ -13,14 +13,14 @@ interface SelectionBarProps {
   onAll(): void;
   onMark(): void;
   onTag(): void;
-  /** Makes a book of them. */
-  onBook(): void;
+  /** Saves their articles as one file. */
+  onDownload(format: "epub" | "markdown"): void;
   onDelete(): void;
   onDone(): void;
 }
 
 /** The actions on selected items. On a phone they are icons. */
-export function SelectionBar({ isRead, count, onAll, onMark, onTag, onBook, onDelete, onDone }: SelectionBarProps) {
+export function SelectionBar({ isRead, count, onAll, onMark, onTag, onDownload, onDelete, onDone }: SelectionBarProps) {
   const none = count === 0;
   const actions = [
     { icon: "select", name: text.selectAll, run: onAll, isDisabled: false },
@@ -31,7 +31,6 @@ export function SelectionBar({ isRead, count, onAll, onMark, onTag, onBook, onDe
       isDisabled: none,
     },
     { icon: "tag", name: text.addTags, run: onTag, isDisabled: none },
-    { icon: "download", name: laterTexts.article.book, run: onBook, isDisabled: none },
     { icon: "delete", name: text.delete, run: onDelete, isDisabled: none },
   ] as const;
   return (
@@ -53,6 +52,15 @@ export function SelectionBar({ isRead, count, onAll, onMark, onTag, onBook, onDe
           <span class="bar-word">{name}</span>
         </button>
       ))}
+      <IconButton icon="download" name={laterTexts.article.download} popovertarget="download" disabled={none} />
+      <div id="download" popover="auto" class="popover menu">
+        {(["epub", "markdown"] as const).map((format) => (
+          <button type="button" class="plain" key={format} onClick={() => onDownload(format)}>
+            <Icon name="download" />
+            {format === "epub" ? laterTexts.article.book : laterTexts.article.markdown}
+          </button>
+        ))}
+      </div>
       <button type="button" class="plain strong" onClick={onDone}>
         {text.done}
       </button>
