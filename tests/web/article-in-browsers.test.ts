@@ -137,10 +137,12 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await page.locator(".facts").textContent()).toMatch(/^127\.0\.0\.1A\. ReedMar 2, 2026\d+ min$/);
     /** The middle of the first line of the link on the screen, once nothing is above it. */
     const placeOfLink = () =>
-      page.evaluate(() => {
+      page.evaluate(async () => {
         const frame = document.querySelector("iframe");
         const link = frame?.contentDocument?.querySelector("a");
         link?.scrollIntoView({ block: "center" });
+        // The browser finds the target of a click by the frame that it has drawn last.
+        for (let drawn = 0; drawn < 2; drawn++) await new Promise(requestAnimationFrame);
         const { x = 0, y = 0, width = 0, height = 0 } = link?.getClientRects()[0] ?? {};
         const { x: left = 0, y: top = 0 } = frame?.getBoundingClientRect() ?? {};
         const place = { x: x + width / 2, y: y + height / 2 };
