@@ -626,8 +626,6 @@ export interface KoboShop {
 
 /** Sends mails of the service. */
 export interface Mailer {
-  /** The public address of the service, for the text of mails; undefined: that which was called. */
-  serviceUrl: string | undefined;
   /** Throws `invalid` if the server refuses the address, `busy` if it does not take the mail now. */
   send(mail: {
     to: string;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
+import { fileNameOf } from "@reading-list/core/domain/page-fields.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Book } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { HttpAnswer } from "./call.ts";
@@ -43,21 +44,18 @@ export const answerBook = ({ epub, title }: Book): HttpAnswer => ({
   status: 200,
   headers: {
     "Content-Type": "application/epub+zip",
-    "Content-Disposition": `attachment; filename="book.epub"; filename*=UTF-8''${fileName(title)}.epub`,
+    "Content-Disposition": `attachment; filename="book.epub"; filename*=UTF-8''${encodedNameOf(title)}.epub`,
     "X-Content-Type-Options": "nosniff",
   },
   body: Buffer.from(epub),
 });
 
 /** A title as the name of a file, in the encoding of RFC 5987. */
-const fileName = (title: string) =>
-  encodeURIComponent(
-    title
-      .slice(0, 80)
-      .toWellFormed()
-      .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, " ")
-      .trim() || "book",
-  ).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+const encodedNameOf = (title: string) =>
+  encodeURIComponent(fileNameOf(title, "book")).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
 
 /** Maximum characters in a header: API Gateway takes 10,240 bytes of headers in all. */
 const maxTitleLength = 2000;

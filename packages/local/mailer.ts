@@ -2,6 +2,7 @@
 
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Mailer } from "@reading-list/core/ports.ts";
+import { isLoopback } from "@reading-list/settings/settings.ts";
 import { createTransport } from "nodemailer";
 
 export interface MailSettings {
@@ -16,17 +17,11 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
  * Sends mails through a server, which must offer TLS unless it is on this machine. `log` is told why one was not taken,
  * without addresses and passwords.
  */
-export function createMailer(
-  { url, from }: MailSettings,
-  serviceUrl: string | undefined,
-  log: (line: Record<string, unknown>) => void,
-): Mailer {
+export function createMailer({ url, from }: MailSettings, log: (line: Record<string, unknown>) => void): Mailer {
   const { hostname } = new URL(url);
-  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  const safety = { requireTLS: !isHere, disableFileAccess: true, disableUrlAccess: true };
+  const safety = { requireTLS: !isLoopback(hostname), disableFileAccess: true, disableUrlAccess: true };
   const transport = createTransport({ url, ...timeouts, ...safety });
   return {
-    serviceUrl,
     async send({ to, subject, text, file }) {
       const { name: filename, type: contentType, content } = file;
       const attachments = [{ filename, contentType, content: Buffer.from(content) }];

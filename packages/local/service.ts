@@ -206,13 +206,12 @@ export async function startService(
     const hasPasskeys = relyingParty !== undefined && !settings.isSignOnOnly;
     const passkeyRoutes =
       hasPasskeys && passkeys ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog) : [];
-    const mailRoutes = new Map<string, Handler>();
-    if (local.mail) {
+    let mailRoutes: Routes = new Map();
+    if (local.mail && publicUrl !== undefined) {
       // Its library is loaded only by services that send mails.
       const { createMailer } = await import("./mailer.ts");
-      const mailer = createMailer(local.mail, publicUrl, log);
-      for (const [path, handler] of createReaderApi(mailApi, { ...deps, mailer }, callLog))
-        mailRoutes.set(path, handler);
+      const mailer = createMailer(local.mail, log);
+      mailRoutes = createReaderApi(mailApi, { ...deps, publicUrl, mailer }, callLog);
     }
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();

@@ -127,7 +127,8 @@ const variablesOfStage = [
   "PROOF_SECRET",
 ] as const;
 
-const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+/** Whether a host of a URL is this machine. */
+export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 const completeEnvironment = environment.superRefine((variables, context) => {
   const issuerNeeds = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "BASE_URL"] as const;

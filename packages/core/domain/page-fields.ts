@@ -16,6 +16,14 @@ export const isLongerThan = (value: string, max: number) => value.length > max &
 export const cutText = (text: string, max: number) =>
   text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join("");
 
+/** A title as the name of a file, without its extension. */
+export const fileNameOf = (title: string, otherwise = "article"): string =>
+  title
+    .slice(0, 80)
+    .toWellFormed()
+    .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, " ")
+    .trim() || otherwise;
+
 /** Parses an http(s) URL; undefined for anything else. */
 export function parseWebUrl(url: string): URL | undefined {
   const parsed = URL.parse(url);

@@ -3,7 +3,7 @@
 import { replaceStoredPassword } from "./account.ts";
 import { showQueue, showRefusal, showSaved } from "./badge.ts";
 import { findPage, type KnownPage } from "./find-page.ts";
-import { findTitle, type KeepRequest, keepPage } from "./keep-page.ts";
+import { type KeepRequest, keepPage, readTitle } from "./keep-page.ts";
 import { listenToOmnibox } from "./omnibox.ts";
 import {
   additionOf,
@@ -116,9 +116,10 @@ async function save(
   } else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
 }
 
-/** Gives the page of a link the title that the service has read in it. */
+/** Gives the page of a link, if it has no title in the list, the one that the service reads in it. */
 async function nameLink(url: string): Promise<void> {
-  const title = await findTitle(url);
+  const { page } = await findPage(url);
+  const title = page && page.title === page.url ? await readTitle(url) : undefined;
   if (!title) return;
   await enqueue([{ kind: "title", url, title }]);
   await send();

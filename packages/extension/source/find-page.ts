@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { pageKeyOf } from "@reading-list/client/change.ts";
 import { ApiError, type Item } from "@reading-list/client/main.ts";
 import { clientOf, readAccount } from "./account.ts";
 import { findWaiting } from "./outbox.ts";
@@ -14,13 +13,12 @@ const patience = 5000;
 /** The page in the list or in the outbox; undefined if it is in neither. `isSure`: the service has answered. */
 export async function findPage(url: string): Promise<{ page: KnownPage | undefined; isSure: boolean }> {
   const waiting = await findWaiting(url);
-  if (waiting) return { page: waiting, isSure: true };
+  if (waiting) return { page: pick(waiting), isSure: true };
   const account = await readAccount();
   if (!account) return { page: undefined, isSure: false };
   const signal = AbortSignal.timeout(patience);
   try {
-    const { items } = await clientOf(account).get({ url }, { signal });
-    const item = items.find((each) => pageKeyOf(each.url) === pageKeyOf(url));
+    const [item] = (await clientOf(account).get({ url }, { signal })).items;
     return { page: item && pick(item), isSure: true };
   } catch (error) {
     if (!(error instanceof ApiError || signal.aborted)) throw error;
@@ -28,4 +26,4 @@ export async function findPage(url: string): Promise<{ page: KnownPage | undefin
   }
 }
 
-const pick = ({ url, title, tags, state }: Item): KnownPage => ({ url, title, tags, state });
+const pick = ({ url, title, tags, state }: KnownPage): KnownPage => ({ url, title, tags, state });

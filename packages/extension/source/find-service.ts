@@ -17,8 +17,8 @@ export const askToRead = (address: string): Promise<boolean> => {
 };
 
 /**
- * What the web reader at an address, or at `/app/` of it, tells in its settings; undefined if there is none, or its
- * addresses are unsafe.
+ * Reads the settings of the web reader at `/app/` of an address, or at the address itself. Returns undefined if there is no
+ * reader, or if it names an unsafe address.
  */
 export async function findService(address: string): Promise<FoundService | undefined> {
   const folder = address.replace(/\/*$/, "/");

@@ -40,14 +40,12 @@ export async function keepPage({ url, tabId, isAsSeen }: KeepRequest): Promise<K
   }
 }
 
-/** The title of the page of a link that was saved, if its item has none; undefined if there is none to be had. */
-export async function findTitle(url: string): Promise<string | undefined> {
+/** The title that the service reads in a page of the list; undefined if there is none to be had. */
+export async function readTitle(url: string): Promise<string | undefined> {
   const account = await readAccount();
   if (!account?.textUrl) return undefined;
-  const client = clientOf(account);
   try {
-    const [item] = (await client.get({ url })).items;
-    return item && item.title === item.url ? (await client.article(url)).title : undefined;
+    return (await clientOf(account).article(url)).title;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return undefined;

@@ -177,11 +177,7 @@ async function isInList(client: ReadingListClient, url: string): Promise<boolean
 }
 
 /** The page of the changes that wait; undefined if none adds it. */
-export const findWaiting = (url: string) =>
-  withStore(async (store) => {
-    const { title, tags, state } = findItem(await localItems(store), url) ?? {};
-    return title === undefined || !tags || !state ? undefined : { url, title, tags, state };
-  });
+export const findWaiting = (url: string) => withStore(async (store) => findItem(await localItems(store), url));
 
 /** Removes the copy of the list that an earlier version has made. */
 export const forgetList = () =>

@@ -41,10 +41,7 @@ const confirmRoute = defineRoute({
 
 const sendFields = z.object({ ...credentialFields, to, confirmation: z.string().max(100), url: z.string() });
 const send: UseCase<z.output<typeof sendFields>, void, MailPorts, Caller> = {
-  begin:
-    (deps, { url, ...given }) =>
-    (caller) =>
-      mailBook(deps, caller, { ...given, urls: [url] }),
+  begin: (deps, given) => (caller) => mailBook(deps, caller, given),
 };
 const sendRoute = defineRoute({
   ...{ route: "POST /send", ...ofReader, input: sendFields, useCase: send, present: () => answerUncached({}) },

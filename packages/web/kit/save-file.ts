@@ -9,13 +9,3 @@ export function saveFile(name: string, content: Blob): void {
   // After the browser has taken the file.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
-
-/** The name of a file for a title, which systems allow. */
-export const fileNameOf = (title: string, extension: string): string =>
-  `${
-    title
-      .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, " ")
-      .trim()
-      .slice(0, 80)
-      .trim() || "article"
-  }.${extension}`;

@@ -155,8 +155,6 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
       key={item.url}
       item={item}
       session={session}
-      texts={session.texts}
-      marks={session.marks}
       jumpsTo={route.mark}
       settings={settings}
       {...neighboursOf(item, visible.shown, place)}

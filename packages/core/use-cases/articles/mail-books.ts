@@ -3,12 +3,18 @@
 import { extendDeadline } from "../../call-scope.ts";
 import { windowAt } from "../../domain/limits.ts";
 import { confirmationOf, isConfirmation, isMailCode, mailCodeOf } from "../../domain/mail-recipient.ts";
+import { fileNameOf } from "../../domain/page-fields.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, type Mailer, secondsOf } from "../../ports.ts";
 import type { Caller } from "../use-case.ts";
 import { type BookPorts, makeBook } from "./make-book.ts";
 
-export type MailPorts = BookPorts & Pick<Dependencies, "keyWindows" | "signatureKey"> & { mailer: Mailer };
+export type MailPorts = BookPorts &
+  Pick<Dependencies, "keyWindows" | "signatureKey"> & {
+    mailer: Mailer;
+    /** For the text of mails: never the host that a call names. */
+    publicUrl: string;
+  };
 
 const day = 86_400;
 /** Mails of one user in a day (UTC), those with codes included, and codes that a user may type. */
@@ -18,12 +24,11 @@ const triesOfDay = 20;
 const mailMs = 40_000;
 
 /** Mails a code to an address, by which its owner confirms it. Throws `userLimited`, and what `Mailer.send` throws. */
-export async function mailCode(deps: MailPorts, { user, calledUrl }: Caller, address: string): Promise<void> {
+export async function mailCode(deps: MailPorts, { user }: Caller, address: string): Promise<void> {
   const code = mailCodeOf(deps.signatureKey, { userId: user.userId, address }, secondsOf(deps.clock));
-  const service = deps.mailer.serviceUrl ?? calledUrl;
   const text = [
     `The code is ${code.slice(0, 4)} ${code.slice(4)}.`,
-    `${user.username} at ${service} wants to have articles sent to this address. Enter the code there within an hour.`,
+    `${user.username} at ${deps.publicUrl} wants to have articles sent to this address. Enter the code there within an hour.`,
     "If this was not you, do nothing: without the code nothing is sent here.",
     "",
   ].join("\r\n\r\n");
@@ -46,26 +51,20 @@ export async function confirmRecipient(
   return confirmationOf(deps.signatureKey, recipient);
 }
 
-/** Mails a book of pages of the user's list. Throws `invalid` without the confirmation of the address, `userLimited`. */
+/** Mails the book of a page of the user's list. Throws `invalid` without the confirmation of the address, `userLimited`. */
 export async function mailBook(
   deps: MailPorts,
   caller: Caller,
-  { to: address, confirmation, urls }: { to: string; confirmation: string; urls: readonly string[] },
+  { to: address, confirmation, url }: { to: string; confirmation: string; url: string },
 ): Promise<void> {
   const { userId, username } = caller.user;
   if (!isConfirmation(deps.signatureKey, { userId, address }, confirmation)) {
     throw new ServiceError("invalid", "to must be confirmed by its code first");
   }
-  const [url = ""] = urls;
-  const { epub, title } = await makeBook(deps, caller, urls.length === 1 ? url : urls, "less");
+  const { epub, title } = await makeBook(deps, caller, url, "less");
   extendDeadline(mailMs);
-  const name =
-    title
-      .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, " ")
-      .trim()
-      .slice(0, 80)
-      .trim() || "article";
-  const text = `Sent by ${username}, from the reading list at ${deps.mailer.serviceUrl ?? caller.calledUrl}.\r\n`;
+  const name = fileNameOf(title);
+  const text = `Sent by ${username}, from the reading list at ${deps.publicUrl}.\r\n`;
   const file = { name: `${name}.epub`, type: "application/epub+zip", content: epub };
   await sendCounted(deps, userId, { to: address, subject: name, text, file });
 }

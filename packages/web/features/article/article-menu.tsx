@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import type { TextView } from "@reading-list/client/main.ts";
+import { fileNameOf } from "@reading-list/core/domain/page-fields.ts";
 import { useRef } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { explain } from "../../kit/explain.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
-import { fileNameOf, saveFile } from "../../kit/save-file.ts";
+import { saveFile } from "../../kit/save-file.ts";
 import { canListen } from "./speech.ts";
 
 const text = laterTexts.article;
@@ -36,11 +37,11 @@ export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onRel
       notices.show(await explain(error));
     }
   }
-  const saveBook = async () => saveFile(fileNameOf(title, "epub"), await onBook());
+  const saveBook = async () => saveFile(`${fileNameOf(title)}.epub`, await onBook());
   const saveMarkdown = async () => {
     const { articleAsMarkdown } = await import("../../kit/write-article.ts");
     const content = new Blob([await articleAsMarkdown(title, url, views)], { type: "text/markdown" });
-    saveFile(fileNameOf(title, "md"), content);
+    saveFile(`${fileNameOf(title)}.md`, content);
   };
   async function copyLink() {
     await navigator.clipboard.writeText(url);

@@ -4,10 +4,9 @@ import type { Change, LocalItem, Progress } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MarkDialog } from "../../data/mark-dialog.tsx";
-import { type Mark, type MarkColor, type Marks, markColors } from "../../data/marks.ts";
+import { type Mark, type MarkColor, markColors } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
-import type { Texts } from "../../data/texts.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
 import { resized, widthOf } from "../../kit/display-fields.tsx";
 import { Icon } from "../../kit/icons.tsx";
@@ -34,9 +33,6 @@ import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 export interface ArticleViewProps {
   item: LocalItem;
   session: Session;
-  /** The cached texts, and those of the service. */
-  texts: Texts;
-  marks: Marks;
   /** Id of the mark to which the article is scrolled. */
   jumpsTo: string | undefined;
   settings: Observable<Settings>;
@@ -65,21 +61,9 @@ function takeListening(url: string): { beginsAtTop: boolean } | undefined {
 
 /** The text of a page. */
 export function ArticleView(props: ArticleViewProps) {
-  const {
-    item,
-    session,
-    texts,
-    marks: allMarks,
-    jumpsTo,
-    settings,
-    previous,
-    next,
-    onChange,
-    onProgress,
-    onOpen,
-    onClose,
-  } = props;
+  const { item, session, jumpsTo, settings, previous, next, onChange, onProgress, onOpen, onClose } = props;
   const { url, tags } = item;
+  const { texts, marks: allMarks } = session;
   const shown = useObservable(settings);
   const article = useArticle(url, texts);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -26,13 +26,19 @@ export async function loadTypeface(font: Settings["font"], content: Document): P
   await Promise.all(needed.map((file) => loadFile(typefaces[font].name, file, [content, document])));
 }
 
+/** Names of the files that a document has: the page has many articles, and an article several pages. */
+const loaded = new WeakMap<Document, Set<string>>();
+
 async function loadFile(family: string, [name, style, range]: TypefaceFile, into: readonly Document[]): Promise<void> {
+  const missing = into.filter((target) => !loaded.get(target)?.has(name));
+  if (missing.length === 0) return;
   const response = await fetch(name).catch(() => undefined);
   if (!response?.ok) return;
   const bytes = await response.arrayBuffer();
-  for (const target of into) {
+  for (const target of missing) {
     // A frame that was left meanwhile has no window.
     if (!target.defaultView) continue;
+    loaded.set(target, (loaded.get(target) ?? new Set()).add(name));
     const face = new target.defaultView.FontFace(family, bytes, { style, weight: "100 900", unicodeRange: range });
     target.fonts.add(await face.load());
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { fileNameOf } from "@reading-list/core/domain/page-fields.ts";
 import type { Session } from "../../data/session.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
 import type { Notices } from "../../kit/notices.tsx";
-import { fileNameOf, saveFile } from "../../kit/save-file.ts";
+import { saveFile } from "../../kit/save-file.ts";
 import { say } from "../../kit/texts.ts";
 
 const text = laterTexts.article;
@@ -24,7 +25,7 @@ export async function downloadPages(
   try {
     const urls = items.map(({ url }) => url);
     const content = format === "epub" ? await texts.book(urls) : await markdownOf(texts, items);
-    saveFile(fileNameOf(items[0]?.title ?? "", format === "epub" ? "epub" : "md"), content);
+    saveFile(`${fileNameOf(items[0]?.title ?? "")}.${format === "epub" ? "epub" : "md"}`, content);
   } catch (error) {
     notices.show(explainFailure(error));
   }
