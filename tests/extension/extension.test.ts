@@ -544,4 +544,62 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await options.inputValue("#password")).toBe("");
     expect(await savedPages()).toEqual([]);
   });
+
+  describe("the web reader in a tab", () => {
+    /** Opens the account in the web reader, and has it offer a sign-in. */
+    async function offer(): Promise<void> {
+      await tab.getByRole("button", { name: "Devices, password…" }).click();
+      await tab.getByLabel("Password of the account").fill(credentials.password);
+      await tab.getByRole("button", { name: "Continue", exact: true }).click();
+      await tab.getByRole("button", { name: "Sign the extension in" }).click();
+      await tab.getByText("Now click the button of the extension").waitFor();
+    }
+
+    beforeAll(async () => {
+      await tab.goto(`${baseUrl}/app/`);
+      await tab.getByLabel("Username").fill(credentials.username);
+      await tab.getByLabel("Password", { exact: true }).fill(credentials.password);
+      await tab.getByRole("button", { name: "Sign in", exact: true }).click();
+      await tab.locator("main.list").waitFor();
+    }, timeout);
+
+    test("signs the extension in, if the user confirms it in the popup", async () => {
+      await tab.goto(`${baseUrl}/app/#settings/account`);
+      await options.evaluate("chrome.storage.local.clear()");
+      await offer();
+      await clickButton();
+      const { host } = new URL(baseUrl);
+      await expect.poll(popupState).toBe(`Sign in at ${host} as ada?`);
+      expect(await storedAccount()).toBeUndefined();
+      await pressInPopup("accept");
+      await expect.poll(popupState).toBe("Signed in: Click this button on any page to save it.");
+      await tab.getByText("The extension is signed in.").waitFor();
+      const { id = "", ...stored } = (await storedAccount()) as Record<string, string>;
+      expect(stored).toMatchObject({ baseUrl: `${baseUrl}/`, readerUrl: `${baseUrl}/app/`, username: "ada" });
+      expect((await client.appPasswords()).map((each) => each.id)).toContain(id);
+
+      // Nobody has saved the page of the reader itself.
+      expect(await savedPages()).toEqual([]);
+      const url = await openPage("signed-in");
+      await clickButton();
+      await expect.poll(popupState).toMatch(/^Saved/);
+      expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
+    });
+
+    test("says whose place a new sign-in takes, and revokes one that the extension does not take", async () => {
+      const before = await client.appPasswords();
+      await tab.goto(`${baseUrl}/app/#settings/account`);
+      await offer();
+      await clickButton();
+      const { host } = new URL(baseUrl);
+      const question = `Sign in at ${host} as ada?: This takes the place of your account at ${host}.`;
+      await expect.poll(popupState).toBe(question);
+      expect(await client.appPasswords()).toHaveLength(before.length + 1);
+      await tab.keyboard.press("Escape");
+      await expect.poll(() => client.appPasswords()).toEqual(before);
+      await pressInPopup("accept");
+      await expect.poll(popupState).toBe("The page does not offer it any more.");
+      expect(((await storedAccount()) as { id: string }).id).not.toBe("");
+    });
+  });
 });

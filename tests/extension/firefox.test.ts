@@ -14,7 +14,7 @@ import {
 } from "@reading-list/testing/firefox.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
-import { startTestService } from "@reading-list/testing/test-service.ts";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { membersPage, type RecordedTexts, recordTexts, secrets } from "./recorded-texts.ts";
 
@@ -46,11 +46,13 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
   let pages: PageServer;
   let texts: RecordedTexts;
   let client: ReadingListClient;
+  let service: TestService;
+  let credentials: Awaited<ReturnType<TestService["newUser"]>>["credentials"];
 
   beforeAll(async () => {
     pages = await startPages();
-    const service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
-    const { credentials } = await service.newUser();
+    service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
+    ({ credentials } = await service.newUser());
     const { baseUrl, textUrl, apiKey } = service;
     texts = await recordTexts(() => textUrl);
     atEndOfFile(texts.stop);
@@ -109,13 +111,46 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
     },
     slowMs,
   );
+
+  test(
+    "signs in as the web reader in a tab offers, if the user confirms it",
+    async () => {
+      const url = `${pages.origin}/reader/`;
+      const { baseUrl, textUrl, apiKey } = service;
+      offer = { settings: { baseUrl, textUrl, apiKey }, credentials };
+      const inPopup = (expression: string) =>
+        options.evaluate(`(() => { const popup = chrome.extension.getViews({ type: "popup" })[0];
+          return popup ? ${expression} : "none"; })()`);
+      const state = () => inPopup('popup.document.getElementById("state").textContent');
+      // A click would only close that of the test before.
+      await inPopup("popup.close()");
+      await expect.poll(state, { timeout: slowMs }).toBe("none");
+      await firefox.open(url);
+      await firefox.clickButton(url);
+      const { host } = new URL(url);
+      await expect.poll(state, { timeout: slowMs }).toBe(`Sign in at ${host} as ${credentials.username}?`);
+      await inPopup('popup.document.getElementById("accept").click()');
+      await expect.poll(state, { timeout: slowMs }).toBe("Signed in");
+      const stored = await options.evaluate("chrome.storage.local.get('account').then(({ account }) => account)");
+      expect(stored).toMatchObject({ ...credentials, readerUrl: url, apiKey });
+    },
+    slowMs,
+  );
 });
+
+/** What the page at `/reader/` offers, as the web reader does. */
+let offer = { settings: {}, credentials: { username: "", password: "" } };
 
 /** Pages, one of which only a visitor may read who was at /log-in. */
 async function startPages(): Promise<PageServer> {
   const pages = await startPageServer((request, response) => {
+    if (request.url === "/reader/config.json") return void response.end(JSON.stringify(offer.settings));
     const isRefused = request.url === "/members" && !request.headers.cookie?.includes("member=1");
-    const page = request.url === "/members" ? membersPage(prose) : "<!doctype html><title>The harbour is open</title>";
+    const shown: Record<string, string> = {
+      "/members": membersPage(prose),
+      "/reader/": `<!doctype html><div id="reading-list-offer" data-username="${offer.credentials.username}" data-password="${offer.credentials.password}" data-device="1">`,
+    };
+    const page = shown[request.url ?? ""] ?? "<!doctype html><title>The harbour is open</title>";
     response.writeHead(isRefused ? 403 : 200, {
       "content-type": "text/html",
       ...(request.url === "/log-in" && { "set-cookie": "member=1" }),

@@ -945,6 +945,34 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await expect.poll(look).toEqual(after);
   });
 
+  test("the edges of the text can be dragged", async () => {
+    const page = await open("/harbour");
+    await untilShown(page, "opened again");
+    const width = async () => (await page.locator(".column").boundingBox())?.width ?? 0;
+    const before = await width();
+    const drag = async (side: string, by: number) => {
+      const edge = await page.locator(`.margin.${side}`).boundingBox();
+      if (!edge) throw new Error("there is no edge");
+      const x = edge.x + edge.width / 2;
+      await page.mouse.move(x, 300);
+      await page.mouse.down();
+      await page.mouse.move(x + by / 2, 310);
+      await page.mouse.move(x + by, 320);
+      await page.mouse.up();
+    };
+    await drag("right", -100);
+    await expect.poll(width).toBeLessThan(before - 150);
+    await drag("left", -100);
+    await expect.poll(width).toBeGreaterThan(before - 40);
+    const { x = 0 } = (await page.locator(".margin.left").boundingBox()) ?? {};
+    await drag("left", 10 - x);
+    const wide = await width();
+    expect(wide).toBeGreaterThan(before + 100);
+    await page.reload();
+    await untilShown(page, "opened again");
+    expect(await width()).toBe(wide);
+  });
+
   /** The paragraph at the top of the screen, below the bar. */
   const topBlock = (page: Page) =>
     page.evaluate(() => {

@@ -26,16 +26,18 @@ export async function findService(address: string): Promise<FoundService | undef
 }
 
 async function readConfig(reader: URL): Promise<FoundService | undefined> {
-  let config: Partial<Record<"baseUrl" | "textUrl" | "apiKey", string>>;
   try {
     const options: RequestInit = { credentials: "omit", signal: AbortSignal.timeout(timeoutMs) };
     const answer = await fetch(new URL("config.json", reader), options);
-    if (!answer.ok) return undefined;
-    config = await answer.json();
+    return answer.ok ? serviceOf(await answer.json(), reader) : undefined;
   } catch {
     return undefined;
   }
-  const { baseUrl = "", textUrl = "", apiKey } = config;
+}
+
+/** The service of a web reader with these settings; undefined if they lack something, or name an unsafe address. */
+export function serviceOf(settings: unknown, reader: URL): FoundService | undefined {
+  const { baseUrl = "", textUrl = "", apiKey } = Object(settings) as Partial<Record<string, string>>;
   if (!apiKey || !URL.canParse(baseUrl, reader) || !URL.canParse(textUrl, reader)) return undefined;
   const found = { baseUrl: new URL(baseUrl, reader).href, textUrl: new URL(textUrl, reader).href };
   if (!isSafeAddress(found.baseUrl) || !isSafeAddress(found.textUrl)) return undefined;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type Change, type Item } from "@reading-list/client/main.ts";
-import { clientOf, readAccount, readerAddressOf } from "./account.ts";
+import { type Account, clientOf, readAccount, readerAddressOf, writeAccount } from "./account.ts";
 import type { Saved, SaveRequest } from "./background.ts";
 import type { KeepRequest, Kept } from "./keep-page.ts";
 import { enqueue, isForUser, type Status } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
 import { saveAllTabs } from "./save-tabs.ts";
+import { findOffer } from "./take-offer.ts";
 import { fillTexts, text } from "./texts.ts";
 
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
@@ -142,6 +143,23 @@ async function savePage(url: string, { id: tabId, title: tabTitle }: chrome.tabs
   if (isSent && (await readAccount())?.textUrl) await keep({ url, tabId, isAsSeen: false });
 }
 
+/** Asks whether the extension signs in as the page of the tab offers. */
+async function showOffer({ readerUrl = "", username }: Account, tab: chrome.tabs.Tab): Promise<void> {
+  const current = await readAccount();
+  const replaces = current ? text("offerReplaces", new URL(readerAddressOf(current)).host) : "";
+  show(text("offer", new URL(readerUrl).host, username), replaces);
+  find("offer").hidden = false;
+  find("accept").onclick = async () => {
+    find("offer").hidden = true;
+    const account = await findOffer(tab, { takes: true });
+    if (!account) return show(text("offerGone"));
+    await writeAccount(account);
+    const { problem } = await chrome.runtime.sendMessage<string, Status>("send");
+    if (problem) show(text("notSaved"), problemText(problem));
+    else show(text("offerTaken"), text("offerTakenHint"));
+  };
+}
+
 find("list").onclick = async () => {
   const account = await readAccount();
   if (!account) return chrome.runtime.openOptionsPage();
@@ -158,5 +176,7 @@ find("recent").ontoggle = () => void showNewest();
 
 fillTexts(document);
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-if (tab?.url && /^https?:/.test(tab.url)) await savePage(tab.url, tab);
+const offer = tab && (await findOffer(tab));
+if (tab && offer) await showOffer(offer, tab);
+else if (tab?.url && /^https?:/.test(tab.url)) await savePage(tab.url, tab);
 else show(text("notSaved"), text("notSavable"));

@@ -16,6 +16,10 @@ export const resized = (settings: Settings, by: number): Settings => ({
   fontSize: Math.min(largestFont, Math.max(smallestFont, settings.fontSize + by)),
 });
 
+/** Widths of the column in em. */
+export const narrowest = 22;
+export const widest = 60;
+
 /** The width of the column in em. An earlier version has stored the names of three. */
 export const widthOf = ({ width }: { width: unknown }): number =>
   Number(width) || { narrow: 28, wide: 44 }[String(width)] || 34;
@@ -71,8 +75,8 @@ export function DisplayFields({ settings }: { settings: Observable<Settings> }) 
         {text.width}
         <input
           type="range"
-          min={22}
-          max={60}
+          min={narrowest}
+          max={widest}
           value={widthOf(shown)}
           onInput={({ currentTarget }) => {
             settings.value = { ...settings.value, width: Number(currentTarget.value) };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
-import { signInByPasskey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
 import { addressOfSignOff, beginSignOn, exchangeCode } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
@@ -10,13 +9,12 @@ import type { ReaderConfig } from "../../kit/config.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { LanguageChoice } from "../../kit/language-choice.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
-import { limitLength } from "../../kit/length-limit.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
+import { AccountForm, type FormKind } from "./account-form.tsx";
+import { StaySignedIn } from "./stay-signed-in.tsx";
 
 const text = laterTexts.account;
-
-type Kind = "signIn" | "signUp" | "invitation" | "code" | "reset";
 
 interface AccountPageProps {
   account: Account;
@@ -34,7 +32,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   const session = useObservable(account.session);
   const { settings } = useReader();
   const asksCode = config.isFirstRun && !config.signOn?.isOnly;
-  const [kind, setKind] = useState<Kind>(kindOf(arrival) ?? (asksCode ? "code" : "signIn"));
+  const [kind, setKind] = useState<FormKind>(kindOf(arrival) ?? (asksCode ? "code" : "signIn"));
   const [error, setError] = useState("");
   const isOfSignOn = arrival !== undefined && kindOf(arrival) === undefined;
   const isArriving = isOfSignOn && error === "";
@@ -103,25 +101,10 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   );
 }
 
-function kindOf(arrival: Arrival | undefined): Kind | undefined {
+function kindOf(arrival: Arrival | undefined): FormKind | undefined {
   const kind = arrival?.kind;
   return kind === "invitation" || kind === "code" || kind === "reset" ? kind : undefined;
 }
-
-const StaySignedIn = () => {
-  const explanation = useId();
-  return (
-    <>
-      <label class="check">
-        <input type="checkbox" name="stay" aria-describedby={explanation} />
-        {text.stay}
-      </label>
-      <p class="hint" id={explanation}>
-        {text.stayExplained}
-      </p>
-    </>
-  );
-};
 
 /** The button of single sign-on. */
 function SignOn({
@@ -145,99 +128,6 @@ function SignOn({
       <button type="submit" class={config.signOn?.isOnly ? "primary" : ""}>
         {say(text.signOn, { name })}
       </button>
-    </form>
-  );
-}
-
-/** Its fields are named so that password managers fill them. */
-function AccountForm({ account, config, kind, arrival, onArrived }: AccountPageProps & { kind: Kind }) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState("");
-  const rules = useId();
-  const isNew = kind !== "signIn";
-  const isReset = kind === "reset";
-  const { username: remembered = "" } = isReset ? (arrival ?? {}) : account.remembered;
-
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
-    const read = (name: string) => String(fields.get(name) ?? "");
-    const isByPasskey = (event.submitter as HTMLButtonElement | null)?.value === "passkey";
-    setBusy(true);
-    setError("");
-    try {
-      const [credentials, stays] = [{ username: read("username"), password: read("password") }, fields.has("stay")];
-      const invitation =
-        kind === "code" ? read("code").trim() : isNew && kind !== "signUp" ? arrival?.secret : undefined;
-      if (isByPasskey) await account.use(await signInByPasskey(config, credentials, stays));
-      else await account.signIn({ ...credentials, stays, isNew, invitation });
-      onArrived();
-    } catch (failure) {
-      setBusy(false);
-      setError(explain(failure));
-    }
-  }
-
-  return (
-    <form onSubmit={submit} aria-busy={isBusy}>
-      {kind === "code" && (
-        <label>
-          {text.codeName}
-          <input
-            name="code"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            required
-            defaultValue={arrival?.kind === "code" ? arrival.secret : ""}
-            autofocus={!arrival}
-          />
-        </label>
-      )}
-      <label>
-        {text.username}
-        <input
-          name="username"
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          readOnly={isReset}
-          pattern="[a-z0-9_\-]{1,20}"
-          title={text.usernameRule}
-          aria-describedby={isNew ? rules : undefined}
-          defaultValue={remembered}
-          autofocus={!remembered && kind !== "code"}
-        />
-      </label>
-      <label>
-        {text.password}
-        <input
-          name="password"
-          type="password"
-          autocomplete={isNew ? "new-password" : "current-password"}
-          required
-          autofocus={!!remembered}
-          {...limitLength(20)}
-        />
-      </label>
-      {isNew && (
-        <p class="hint" id={rules}>
-          {text.username}: {text.usernameRule}. {text.password}: {say(laterTexts.length, { number: 20 })}.
-        </p>
-      )}
-      <StaySignedIn />
-      <p class="error" role="alert">
-        {error}
-      </p>
-      <button type="submit" class="primary" disabled={isBusy}>
-        {isBusy ? text.wait : isReset ? text.saveReset : isNew ? text.signUp : text.signIn}
-      </button>
-      {config.hasPasskeys && !isNew && (
-        <button type="submit" value="passkey" disabled={isBusy}>
-          {text.withPasskey}
-        </button>
-      )}
     </form>
   );
 }

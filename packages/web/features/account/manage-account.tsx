@@ -4,26 +4,23 @@ import type { AppPassword, KeptArticles, ReadingListClient } from "@reading-list
 import { useEffect, useState } from "preact/hooks";
 import { freshByPasskey, listPasskeys, type Passkey, signInByPasskey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
-import { beginFreshSignOn, beginLink, exchangeFreshCode, isLinked, unlink } from "../../data/sign-on.ts";
+import { beginFreshSignOn, exchangeFreshCode } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
-import { dates, laterTexts } from "../../kit/later-texts.ts";
-import { limitLength } from "../../kit/length-limit.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { Password, TaskForm } from "../../kit/task-form.tsx";
-import { language, say } from "../../kit/texts.ts";
-import { Administration } from "./administration.tsx";
-import { CreatedSecret } from "./created-secret.tsx";
+import { say } from "../../kit/texts.ts";
+import { Administration } from "./administration/administration.tsx";
+import { Devices } from "./devices.tsx";
+import { ExtensionSignIn } from "./extension-sign-in.tsx";
 import { FeedAddress } from "./feed-address.tsx";
 import { KoboDevice } from "./kobo-device.tsx";
 import { Passkeys } from "./passkeys.tsx";
+import { SignOnLink } from "./sign-on-link.tsx";
 
 const text = laterTexts.manage;
-/** Days of use are in UTC. */
-const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
-
-const showEnd = (end: Date) => say(+end > Date.now() ? text.expires : text.expired, { date: dates.format(end) });
 
 interface ManageAccountProps {
   username: string;
@@ -127,11 +124,12 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       </Dialog>
     );
   }
+  const loadDevices = async () => setDevices(await client.appPasswords());
   if (administers) return <Administration client={client} onClose={onClose} />;
   return (
     <Dialog key="manage" title={text.title} onClose={onClose}>
       <h3>{text.devices}</h3>
-      <Devices client={client} devices={devices} onChange={async () => setDevices(await client.appPasswords())} />
+      <Devices client={client} devices={devices} onChange={loadDevices} />
       {isFresh && (
         <details>
           <summary>{text.appPage}</summary>
@@ -139,10 +137,11 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
           <code>{password}</code>
         </details>
       )}
+      <ExtensionSignIn {...{ client, username }} onChange={loadDevices} />
       <h3>{text.feed}</h3>
-      <FeedAddress client={client} username={username} onChange={async () => setDevices(await client.appPasswords())} />
+      <FeedAddress {...{ client, username }} onChange={loadDevices} />
       <h3>{text.kobo}</h3>
-      <KoboDevice client={client} onChange={async () => setDevices(await client.appPasswords())} />
+      <KoboDevice client={client} onChange={loadDevices} />
       {articles && (
         <>
           <h3>{text.articles}</h3>
@@ -206,97 +205,5 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
         </label>
       </TaskForm>
     </Dialog>
-  );
-}
-
-/** Whether single sign-on finds the user, and the way to change that. */
-function SignOnLink({ username, password, name }: { username: string; password: string; name: string }) {
-  const { config } = useReader();
-  const [linked, setLinked] = useState<boolean>();
-  useEffect(() => {
-    isLinked(config, { username, password }).then(setLinked, () => {});
-  }, []);
-  if (linked === undefined) return null;
-  return (
-    <>
-      <h3>{text.signOn}</h3>
-      <p class="hint">{say(linked ? text.linked : text.notLinked, { name })}</p>
-      <TaskForm
-        key={String(linked)}
-        name={linked ? text.unlink : say(text.link, { name })}
-        run={async () => {
-          if (!linked) return beginLink(config, { username, password });
-          if (!confirm(text.reallyUnlink)) return;
-          await unlink(config, { username, password });
-          setLinked(false);
-        }}
-      >
-        {null}
-      </TaskForm>
-    </>
-  );
-}
-
-interface DevicesProps {
-  client: ReadingListClient;
-  devices: readonly AppPassword[];
-  onChange(): Promise<void>;
-}
-
-function Devices({ client, devices, onChange }: DevicesProps) {
-  const { account, notices } = useReader();
-  const [created, setCreated] = useState<string>();
-
-  async function create(read: (field: string) => string, form: HTMLFormElement) {
-    const { password } = await client.createAppPassword(read("name"), read("reads") === "on" ? { scope: "read" } : {});
-    setCreated(password);
-    form.reset();
-    await onChange();
-  }
-  async function revoke({ id, name }: AppPassword) {
-    if (!confirm(say(text.reallyRevoke, { name }))) return;
-    try {
-      await client.revokeAppPassword(id);
-      await onChange();
-    } catch (failure) {
-      notices.show(explainFailure(failure));
-    }
-  }
-
-  return (
-    <>
-      <p class="hint">{text.devicesHint}</p>
-      {devices.length === 0 && <p>{text.noDevices}</p>}
-      <ul class="devices">
-        {devices.map((device) => (
-          <li key={device.id}>
-            <span class="device">
-              <strong>{device.name}</strong>
-              {device.id === account.remembered.id && <em>{text.thisBrowser}</em>}
-              <small>
-                {say(text.created, { date: dates.format(device.createdAt) })}{" "}
-                {device.usedAt ? say(text.used, { date: day.format(device.usedAt) }) : text.unused}
-                {device.scope !== "full" && ` ${text.scopes[device.scope]}`}
-                {device.expiresAt && ` ${showEnd(device.expiresAt)}`}
-              </small>
-            </span>
-            <button type="button" aria-label={say(text.revokeOf, { name: device.name })} onClick={() => revoke(device)}>
-              {text.revoke}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {created !== undefined && <CreatedSecret hint={text.createdHint} secret={created} />}
-      <TaskForm name={text.create} run={create}>
-        <label>
-          {text.name}
-          <input name="name" required {...limitLength(60)} autocomplete="off" placeholder={text.nameExample} />
-        </label>
-        <label class="check">
-          <input type="checkbox" name="reads" />
-          {text.onlyReads}
-        </label>
-      </TaskForm>
-    </>
   );
 }

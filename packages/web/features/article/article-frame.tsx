@@ -5,14 +5,15 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { type Position, recall, remember } from "../../data/positions.ts";
 import { ProgressReports } from "../../data/progress-reports.ts";
 import { useReader } from "../../data/reader.ts";
-import { pictureKeyOf } from "../../kit/picture-key.ts";
 import type { Settings } from "../../kit/settings.ts";
-import { copyArticle, type ShowPicture, targetOf, trusted } from "./article-copy.ts";
-import { positionAt, positionOf, progressAt, scrollInFrame, scrollToPosition } from "./position.ts";
-import { scrollByKey } from "./scroll-keys.ts";
+import { copyArticle, trusted } from "./article-copy.ts";
+import { adoptStyles, shellOf } from "./frame-document.ts";
+import { positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
+import { PrintedCopy } from "./printed-copy.tsx";
 import { ShownPictures } from "./shown-pictures.ts";
 import { TextMap } from "./text-map.ts";
 import { familyOf, loadTypeface } from "./typeface.ts";
+import { useFrameEvents } from "./use-frame-events.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
 interface ArticleFrameProps {
@@ -34,32 +35,6 @@ interface ArticleFrameProps {
 /** Height of the bar above the article. */
 const barHeight = 64;
 
-/** The document of a frame without its article. Its policy adds to the page's, which it inherits. */
-function shellOf(images: boolean): string {
-  const policy = `default-src 'none'; img-src ${images ? "blob:" : "'none'"}; base-uri 'none'; form-action 'none'`;
-  // Until it has its styles, it is as light or dark as the page.
-  const { colorScheme } = getComputedStyle(document.documentElement);
-  return `<!doctype html><html class="frame"><head><meta charset="utf-8"><meta name="color-scheme" content="${colorScheme}"><title>Article</title>
-<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"></head><body class="article"></body></html>`;
-}
-
-/** A copy that is printed has no time to wait for a `blob:`. */
-const showAtOnce: ShowPicture = (image, address) => {
-  if (!pictureKeyOf(address)) return false;
-  image.src = address;
-  return true;
-};
-
-/** Gives a frame the styles of the page. It cannot load them offline: in Firefox a sandboxed frame has no service worker. */
-function adoptStyles(content: Document): void {
-  const own = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
-  content.adoptedStyleSheets = own.flatMap(({ sheet }) => {
-    const copy = content.defaultView && new content.defaultView.CSSStyleSheet();
-    copy?.replaceSync([...(sheet?.cssRules ?? [])].map(({ cssText }) => cssText).join("\n"));
-    return copy ?? [];
-  });
-}
-
 /**
  * Pages of an article in a frame without scripts. The frame is as high as its content: the page around it scrolls, so
  * that the position does not depend on events of the frame, which Safari does not send.
@@ -67,7 +42,6 @@ function adoptStyles(content: Document): void {
 export function ArticleFrame(props: ArticleFrameProps) {
   const { url, title, views, settings, progress } = props;
   const frame = useRef<HTMLIFrameElement>(null);
-  const print = useRef<HTMLDivElement>(null);
   const anchor = useRef<Position | undefined>(undefined);
   const map = useRef<TextMap | undefined>(undefined);
   const current = useRef(props);
@@ -189,43 +163,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
     };
   }, [content, url]);
 
-  // The keys of the reader work in the article, too, and those that scroll the page: the frame itself cannot scroll.
-  useEffect(() => {
-    const forward = (event: KeyboardEvent) => {
-      const isTaken = !frame.current?.dispatchEvent(new KeyboardEvent(event.type, event));
-      if (isTaken || scrollByKey(event, innerHeight - barHeight)) event.preventDefault();
-    };
-    content?.addEventListener("keydown", forward);
-    return () => content?.removeEventListener("keydown", forward);
-  }, [content]);
-
-  // A link within the article scrolls the page around the frame. Safari follows the link itself.
-  useEffect(() => {
-    const jump = (event: MouseEvent) => {
-      const link = (event.target as Element | null)?.closest?.("a");
-      const target = link && content && targetOf(link, content);
-      if (!target || !frame.current) return;
-      event.preventDefault();
-      scrollInFrame(frame.current, target.getBoundingClientRect().top, barHeight);
-    };
-    content?.addEventListener("click", jump);
-    return () => content?.removeEventListener("click", jump);
-  }, [content]);
-
-  // A printed frame would be cut between pages without regard to its lines, so a copy is printed in its place.
-  useEffect(() => {
-    const fill = () =>
-      print.current?.replaceChildren(
-        ...views.map(({ html }) => copyArticle(html, document, images ? showAtOnce : undefined)),
-      );
-    const empty = () => print.current?.replaceChildren();
-    addEventListener("beforeprint", fill);
-    addEventListener("afterprint", empty);
-    return () => {
-      removeEventListener("beforeprint", fill);
-      removeEventListener("afterprint", empty);
-    };
-  }, [views, images]);
+  useFrameEvents(content, frame, barHeight);
 
   return (
     <>
@@ -241,7 +179,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
           setContent(contentDocument ?? undefined);
         }}
       />
-      <div ref={print} class="article printed" />
+      <PrintedCopy views={views} images={images} />
     </>
   );
 }

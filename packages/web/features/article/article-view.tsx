@@ -2,12 +2,10 @@
 
 import type { Change, LocalItem, Progress } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { MarkDialog } from "../../data/mark-dialog.tsx";
-import { type Mark, type MarkColor, markColors } from "../../data/marks.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { markColors } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
-import { useMarkActions } from "../../data/use-marks.ts";
 import { resized, widthOf } from "../../kit/display-fields.tsx";
 import { Icon } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
@@ -19,16 +17,15 @@ import { ArchiveButton, ArticleBar } from "./article-bar.tsx";
 import { ArticleFrame } from "./article-frame.tsx";
 import { Facts, Loading, Notes } from "./article-notes.tsx";
 import { FootnoteView } from "./footnote.tsx";
-import { jumpTo } from "./jump.ts";
 import { ListenBar } from "./listen-bar.tsx";
-import { MarkBar } from "./mark-bar.tsx";
-import { MarkList } from "./mark-list.tsx";
+import { Margins } from "./margins.tsx";
 import { PictureView } from "./picture-view.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { familyOf } from "./typeface.ts";
 import { useArticle } from "./use-article.ts";
-import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
+import { useArticleMarks } from "./use-article-marks.tsx";
+import type { ShownText } from "./use-mark-layer.ts";
 
 export interface ArticleViewProps {
   item: LocalItem;
@@ -63,7 +60,7 @@ function takeListening(url: string): { beginsAtTop: boolean } | undefined {
 export function ArticleView(props: ArticleViewProps) {
   const { item, session, jumpsTo, settings, previous, next, onChange, onProgress, onOpen, onClose } = props;
   const { url, tags } = item;
-  const { texts, marks: allMarks } = session;
+  const { texts } = session;
   const shown = useObservable(settings);
   const article = useArticle(url, texts);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -87,30 +84,9 @@ export function ArticleView(props: ArticleViewProps) {
   const remove = () => change({ kind: "delete", url });
   const { notices, config } = useReader();
   const [isSending, setSending] = useState(false);
-  const actions = useMarkActions(allMarks);
-  const known = useObservable(allMarks.all);
-  const marks = useMemo(() => known?.filter((mark) => mark.url === url) ?? [], [known, url]);
   const [shownText, setShownText] = useState<ShownText>();
-  /** The mark whose dialog is open; one that is not stored yet is new. */
-  const [edited, setEdited] = useState<{ mark: Mark; isNew: boolean }>();
   const [listening, setListening] = useState(() => takeListening(url));
-  const layer = useMarkLayer(url, shownText, marks, (mark) => setEdited({ mark, isNew: false }));
-  const mark = (color: MarkColor = shown.markColor) => {
-    if (!layer.selected) return;
-    settings.value = { ...settings.value, markColor: color };
-    actions.add(layer.markOf(layer.selected, color));
-    layer.clear();
-  };
-  const jump = ({ id }: { id: string }) => {
-    const passage = layer.passages?.get(id);
-    if (passage && shownText) jumpTo(passage, shownText);
-  };
-  const jumped = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    if (!jumpsTo || jumped.current === jumpsTo || !layer.passages?.has(jumpsTo)) return;
-    jumped.current = jumpsTo;
-    jump({ id: jumpsTo });
-  }, [jumpsTo, layer.passages]);
+  const marks = useArticleMarks(url, session.marks, shownText, jumpsTo, settings);
 
   const resize = (by: number) => () => {
     settings.value = resized(settings.value, by);
@@ -127,8 +103,8 @@ export function ArticleView(props: ArticleViewProps) {
     "+": resize(1),
     "-": resize(-1),
     n: () => article.next && article.more(),
-    h: () => mark(),
-    ...Object.fromEntries(markColors.map((color, i) => [i + 1, () => mark(color)])),
+    h: () => marks.mark(),
+    ...Object.fromEntries(markColors.map((color, i) => [i + 1, () => marks.mark(color)])),
     z: () => notices.undo(),
   });
 
@@ -157,6 +133,7 @@ export function ArticleView(props: ArticleViewProps) {
         onClose={onClose}
       />
       <article class="column" aria-busy={article.isLoading}>
+        <Margins settings={settings} />
         <header dir="auto">
           <h1 tabIndex={-1} ref={heading}>
             {title}
@@ -185,14 +162,7 @@ export function ArticleView(props: ArticleViewProps) {
             </button>
           </p>
         )}
-        {layer.passages && (
-          <MarkList
-            marks={marks}
-            passages={layer.passages}
-            onJump={jump}
-            onEdit={(mark) => setEdited({ mark, isNew: false })}
-          />
-        )}
+        {marks.list}
         {first && !article.next && !article.isLoading && (
           <footer>
             <ArchiveButton isRead={isRead} onClick={archive} isLabelled />
@@ -205,26 +175,7 @@ export function ArticleView(props: ArticleViewProps) {
           </footer>
         )}
       </article>
-      {layer.selected && (
-        <MarkBar
-          {...layer.selected}
-          onMark={mark}
-          onNote={() =>
-            layer.selected && setEdited({ mark: layer.markOf(layer.selected, shown.markColor), isNew: true })
-          }
-        />
-      )}
-      {edited && (
-        <MarkDialog
-          mark={edited.mark}
-          onSave={edited.isNew ? actions.add : actions.change}
-          onDelete={edited.isNew ? undefined : () => actions.remove(edited.mark)}
-          onClose={() => {
-            if (edited.isNew) layer.clear();
-            setEdited(undefined);
-          }}
-        />
-      )}
+      {marks.tools}
       <PictureView content={shownText?.content} />
       <FootnoteView content={shownText?.content} />
       {isSending && <SendDialog url={url} session={session} onClose={() => setSending(false)} />}

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
-import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { Component } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { SnippetPart } from "../../data/local-search.ts";
-import { useReader } from "../../data/reader.ts";
 import type { TextFacts } from "../../data/texts.ts";
 import { Icon } from "../../kit/icons.tsx";
-import { useObservable } from "../../kit/observable.ts";
-import { pictureKeyOf } from "../../kit/picture-key.ts";
 import { formatRoute, type Route } from "../../kit/router.ts";
-import { firstTexts, language, say, showMinutes } from "../../kit/texts.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
+import { type RowActions, RowButtons } from "./row-buttons.tsx";
+import { RowFacts } from "./row-facts.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 
 const text = firstTexts.list;
-
-export interface RowActions {
-  archive(item: LocalItem): void;
-  delete(item: LocalItem): void;
-  edit(item: LocalItem): void;
-  star(item: LocalItem): void;
-  toggle(item: LocalItem): void;
-  focus(item: LocalItem): void;
-}
 
 interface ItemRowProps {
   item: LocalItem;
@@ -133,130 +122,3 @@ function Row({
     </>
   );
 }
-
-/** The image that the page declares, if the service keeps it, or a letter. */
-function Thumbnail({ url, facts }: { url: string; facts: TextFacts | undefined }) {
-  const { settings } = useReader();
-  const { images } = useObservable(settings);
-  const [failed, setFailed] = useState("");
-  const { imageUrl = "" } = facts ?? {};
-  return (
-    <span class="thumbnail" aria-hidden="true">
-      {images && pictureKeyOf(imageUrl) && imageUrl !== failed ? (
-        <img
-          key={imageUrl}
-          src={imageUrl}
-          alt=""
-          loading="lazy"
-          draggable={false}
-          referrerPolicy="no-referrer"
-          onError={() => setFailed(imageUrl)}
-        />
-      ) : (
-        siteOf(url).slice(0, 1)
-      )}
-    </span>
-  );
-}
-
-interface RowFactsProps {
-  item: LocalItem;
-  facts: TextFacts | undefined;
-  route: Route;
-  /** A search finds archived pages, too. */
-  isFound: boolean;
-  tabIndex: number;
-}
-
-function RowFacts({
-  item: { url, state, tags, timeAdded, isPending },
-  facts,
-  route,
-  isFound,
-  tabIndex,
-}: RowFactsProps) {
-  const shownTags = tags.filter((tag) => tag !== starredTag);
-  return (
-    <p class="row-facts">
-      <span class="row-line">
-        {tags.includes(starredTag) && (
-          <span class="star" title={text.starred}>
-            <Icon name="star" isFilled />
-            <span class="hidden">{text.starred}</span>
-          </span>
-        )}
-        {isFound && state === "read" && (
-          <span title={text.archived}>
-            <Icon name="archive" />
-            <span class="hidden">{text.archived}</span>
-          </span>
-        )}
-        <span class="site">{siteOf(url)}</span>
-        {facts?.author && (
-          <span class="author" dir="auto">
-            {facts.author}
-          </span>
-        )}
-        {facts && <bdi>{showMinutes(facts.minutes)}</bdi>}
-        <time dateTime={timeAdded.toISOString()}>{formatDate(timeAdded)}</time>
-        {isPending && (
-          <span class="pending" title={text.pending}>
-            <Icon name="sync" />
-            <span class="hidden">{text.pending}</span>
-          </span>
-        )}
-      </span>
-      {shownTags.length > 0 && (
-        <span class="row-line">
-          {shownTags.map((tag) => (
-            <a class="tag" key={tag} tabIndex={tabIndex} href={formatRoute({ view: route.view, tag })}>
-              <bdi>{tag}</bdi>
-            </a>
-          ))}
-        </span>
-      )}
-    </p>
-  );
-}
-
-interface RowButtonsProps {
-  item: LocalItem;
-  mark: string;
-  markIcon: "archive" | "unread";
-  tabIndex: number;
-  actions: RowActions;
-}
-
-function RowButtons({ item, mark, markIcon, tabIndex, actions }: RowButtonsProps) {
-  const isStarred = item.tags.includes(starredTag);
-  const buttons = [
-    { icon: markIcon, name: mark, run: actions.archive },
-    { icon: "star", name: isStarred ? text.unstar : text.star, run: actions.star },
-    { icon: "edit", name: text.edit, run: actions.edit },
-    { icon: "delete", name: text.delete, run: actions.delete },
-  ] as const;
-  return (
-    <div class="row-actions">
-      {buttons.map(({ icon, name, run }) => (
-        <button
-          key={icon}
-          type="button"
-          class="plain"
-          data-action={icon}
-          tabIndex={tabIndex}
-          aria-label={name}
-          title={name}
-          onClick={() => run(item)}
-        >
-          <Icon name={icon} isFilled={icon === "star" && isStarred} />
-        </button>
-      ))}
-    </div>
-  );
-}
-
-const thisYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
-const otherYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" });
-
-const formatDate = (date: Date) =>
-  (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import type { ReadingListClient } from "@reading-list/client/main.ts";
+import { useState } from "preact/hooks";
+import { useReader } from "../../../data/reader.ts";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { explainFailure } from "../../../kit/explain-failure.ts";
+import { laterTexts } from "../../../kit/later-texts.ts";
+import { Backups } from "./backups.tsx";
+import { Keys } from "./keys.tsx";
+import { Links } from "./links.tsx";
+import { Maintenance } from "./maintenance.tsx";
+import type { SectionProps } from "./section.tsx";
+import { State } from "./state.tsx";
+import { Users } from "./users.tsx";
+
+/** What an operator does with users, apps and the service (docs/api.md 13); `client` has the account's own password. */
+export function Administration({ client, onClose }: { client: ReadingListClient; onClose(): void }) {
+  const { notices } = useReader();
+  const [links, setLinks] = useState(0);
+  const ask: SectionProps["ask"] = (endpoint, parameters) => client.callOperator(endpoint, parameters);
+  const attempt: SectionProps["attempt"] = (task) =>
+    task().catch((failure) => {
+      notices.show(explainFailure(failure));
+    });
+  return (
+    <Dialog title={laterTexts.operator.title} onClose={onClose}>
+      <Users {...{ ask, attempt }} onLink={() => setLinks(links + 1)} />
+      <Links {...{ ask, attempt }} changes={links} />
+      <Keys {...{ ask, attempt }} />
+      <Backups ask={ask} />
+      <Maintenance ask={ask} />
+      <State ask={ask} />
+    </Dialog>
+  );
+}

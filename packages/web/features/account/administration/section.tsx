@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import type { OperatorAnswer, OperatorEndpoint } from "@reading-list/client/main.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { explainFailure } from "../../../kit/explain-failure.ts";
+
+/** The parts of which the sections of the administration consist. */
+
+export const dateOf = (seconds = "0") => new Date(Number(seconds) * 1000);
+
+export type Ask = (endpoint: OperatorEndpoint, parameters?: Record<string, string>) => Promise<OperatorAnswer>;
+
+export interface SectionProps {
+  ask: Ask;
+  /** Runs a step that a button begins, and shows why it failed. */
+  attempt(task: () => Promise<unknown>): Promise<unknown>;
+}
+
+/** The answer of an endpoint, and the way to ask for it anew, as if `changes` is another number. */
+export function useAnswer(ask: Ask, endpoint: OperatorEndpoint, parameters?: Record<string, string>, changes = 0) {
+  const [answer, setAnswer] = useState<OperatorAnswer>();
+  const [failure, setFailure] = useState("");
+  const [turn, setTurn] = useState(0);
+  const key = JSON.stringify(parameters);
+  useEffect(() => {
+    let isOutdated = false;
+    ask(endpoint, parameters).then(
+      (found) => isOutdated || setAnswer(found),
+      (error) => isOutdated || setFailure(explainFailure(error)),
+    );
+    return () => {
+      isOutdated = true;
+    };
+  }, [key, turn, changes]);
+  return { answer, failure, setAnswer, reload: () => setTurn(turn + 1) };
+}
+
+export function Section({ title, failure, children }: { title: string; failure: string; children: ComponentChildren }) {
+  return (
+    <section class="administered">
+      <h3>{title}</h3>
+      {failure && (
+        <p class="error" role="alert">
+          {failure}
+        </p>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** An entry of a list, with its buttons. */
+export const Entry = ({ name, facts, children }: { name: string; facts: string; children: ComponentChildren }) => (
+  <li>
+    <span class="device">
+      <strong>{name}</strong>
+      <small>{facts}</small>
+    </span>
+    <span class="buttons">{children}</span>
+  </li>
+);

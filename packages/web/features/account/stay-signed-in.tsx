@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import { useId } from "preact/hooks";
+import { laterTexts } from "../../kit/later-texts.ts";
+
+const text = laterTexts.account;
+
+export const StaySignedIn = () => {
+  const explanation = useId();
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" name="stay" aria-describedby={explanation} />
+        {text.stay}
+      </label>
+      <p class="hint" id={explanation}>
+        {text.stayExplained}
+      </p>
+    </>
+  );
+};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import { type ComponentChildren, Fragment } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { MarkDialog } from "../../data/mark-dialog.tsx";
+import type { Mark, MarkColor, Marks } from "../../data/marks.ts";
+import { useMarkActions } from "../../data/use-marks.ts";
+import { type Observable, useObservable } from "../../kit/observable.ts";
+import type { Settings } from "../../kit/settings.ts";
+import { jumpTo } from "./jump.ts";
+import { MarkBar } from "./mark-bar.tsx";
+import { MarkList } from "./mark-list.tsx";
+import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
+
+interface ArticleMarks {
+  /** Marks the selected text, in the color that was used last or in another one. */
+  mark(color?: MarkColor): void;
+  /** The marks of the article, for its end. */
+  list: ComponentChildren;
+  /** The bar at a selection, and the dialog of a mark. */
+  tools: ComponentChildren;
+}
+
+/** The marks of an article: those that it has, and those that its reader makes. `jumpsTo`: id of one to scroll to. */
+export function useArticleMarks(
+  url: string,
+  allMarks: Marks,
+  shownText: ShownText | undefined,
+  jumpsTo: string | undefined,
+  settings: Observable<Settings>,
+): ArticleMarks {
+  const { markColor } = useObservable(settings);
+  const actions = useMarkActions(allMarks);
+  const known = useObservable(allMarks.all);
+  const marks = useMemo(() => known?.filter((mark) => mark.url === url) ?? [], [known, url]);
+  /** The mark whose dialog is open; one that is not stored yet is new. */
+  const [edited, setEdited] = useState<{ mark: Mark; isNew: boolean }>();
+  const edit = (mark: Mark) => setEdited({ mark, isNew: false });
+  const layer = useMarkLayer(url, shownText, marks, edit);
+  const mark = (color = markColor) => {
+    if (!layer.selected) return;
+    settings.value = { ...settings.value, markColor: color };
+    actions.add(layer.markOf(layer.selected, color));
+    layer.clear();
+  };
+  const jump = ({ id }: { id: string }) => {
+    const passage = layer.passages?.get(id);
+    if (passage && shownText) jumpTo(passage, shownText);
+  };
+  const jumped = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (!jumpsTo || jumped.current === jumpsTo || !layer.passages?.has(jumpsTo)) return;
+    jumped.current = jumpsTo;
+    jump({ id: jumpsTo });
+  }, [jumpsTo, layer.passages]);
+
+  return {
+    mark,
+    list: layer.passages && <MarkList marks={marks} passages={layer.passages} onJump={jump} onEdit={edit} />,
+    tools: (
+      <Fragment>
+        {layer.selected && (
+          <MarkBar
+            {...layer.selected}
+            onMark={mark}
+            onNote={() => layer.selected && setEdited({ mark: layer.markOf(layer.selected, markColor), isNew: true })}
+          />
+        )}
+        {edited && (
+          <MarkDialog
+            mark={edited.mark}
+            onSave={edited.isNew ? actions.add : actions.change}
+            onDelete={edited.isNew ? undefined : () => actions.remove(edited.mark)}
+            onClose={() => {
+              if (edited.isNew) layer.clear();
+              setEdited(undefined);
+            }}
+          />
+        )}
+      </Fragment>
+    ),
+  };
+}

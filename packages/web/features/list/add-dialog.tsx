@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import type { Change, LocalItem } from "@reading-list/client/main.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { useState } from "preact/hooks";
+import type { Count } from "../../data/visible-items.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { laterTexts } from "../../kit/later-texts.ts";
+import { limitLength } from "../../kit/length-limit.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
+import { type SharedPage, webAddressesIn, webAddressIn } from "../../kit/web-address.ts";
+import { changesOf } from "./changes-of.ts";
+import { TagsField } from "./tags-field.tsx";
+
+interface AddDialogProps {
+  shared: SharedPage;
+  tags: readonly Count[];
+  /** The item of a page that is in the list. */
+  find(url: string): LocalItem | undefined;
+  onAdd(changes: Change[], notice: string): void;
+  onClose(): void;
+}
+
+/**
+ * Adds a page, or several whose addresses are in the field. For a page that is in the list it shows the title and tags, and
+ * sends only those that the user changes.
+ */
+export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: AddDialogProps) {
+  const [address, setAddress] = useState(shared.url);
+  const [title, setTitle] = useState<string>();
+  const [tags, setTags] = useState<string[]>();
+  const [error, setError] = useState("");
+  const urls = typedAddresses(address);
+  const [url] = urls;
+  const hasSeveral = urls.length > 1;
+  const known = url === undefined || hasSeveral ? undefined : find(url);
+  const shownTitle = title ?? known?.title ?? shared.title;
+  const shownTags = tags ?? known?.tags ?? [];
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (!url) return setError(laterTexts.add.notAnAddress);
+    if (urls.some((each) => each.length > maxLengths.url))
+      return setError(say(laterTexts.length, { number: maxLengths.url }));
+    const title = shownTitle.trim();
+    if (hasSeveral) {
+      const changes = urls.flatMap((each) => addOrMerge(each, find(each), shownTags));
+      const added = new Set(changes.map((change) => change.url)).size;
+      onAdd(changes, added === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added }));
+    } else if (known) onAdd(changesOf(known, title, shownTags), firstTexts.notices.known);
+    else {
+      const details = { ...(title && { title }), ...(shownTags.length > 0 && { tags: shownTags }) };
+      onAdd([{ kind: "add", url, ...details }], firstTexts.notices.added);
+    }
+    onClose();
+  }
+  return (
+    <Dialog title={firstTexts.add.title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <label>
+          {laterTexts.add.url}
+          <input
+            name="url"
+            inputMode="url"
+            required
+            {...limitLength(maxTyped)}
+            autofocus={!shared.url}
+            value={address}
+            onInput={({ currentTarget: { value } }) => setAddress(value)}
+          />
+        </label>
+        <p class="error" role="alert">
+          {error}
+        </p>
+        {known && (
+          <p class="hint" role="status">
+            {laterTexts.add.known}
+          </p>
+        )}
+        {hasSeveral ? (
+          <p class="hint" role="status">
+            {say(laterTexts.add.several, { number: urls.length })}
+          </p>
+        ) : (
+          <label>
+            {laterTexts.add.pageTitle}
+            <input
+              name="title"
+              dir="auto"
+              {...limitLength(1000)}
+              value={shownTitle}
+              onInput={({ currentTarget: { value } }) => setTitle(value)}
+            />
+          </label>
+        )}
+        <TagsField tags={shownTags} known={knownTags} onChange={setTags} />
+        <button type="submit" class="primary" autofocus={!!shared.url}>
+          {firstTexts.save}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Characters of the addresses that are typed or pasted at once. */
+const maxTyped = 100_000;
+
+/** The addresses in the field: its words if each is one, else those in its text. */
+function typedAddresses(typed: string): string[] {
+  const words = typed.trim().split(/\s+/).map(webAddressIn);
+  return words.includes(undefined) ? webAddressesIn(typed) : [...new Set(words.flatMap((word) => word ?? []))];
+}
+
+/** The changes that make one of several pages unread, with more tags. */
+const addOrMerge = (url: string, known: LocalItem | undefined, tags: readonly string[]): Change[] =>
+  known
+    ? changesOf(known, known.title, [...new Set([...known.tags, ...tags])])
+    : [{ kind: "add", url, ...(tags.length > 0 && { tags }) }];

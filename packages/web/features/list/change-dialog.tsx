@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import type { Change, LocalItem } from "@reading-list/client/main.ts";
+import type { ChangeList } from "../../data/use-changes.ts";
+import type { VisibleItems } from "../../data/use-visible-items.ts";
+import type { Route } from "../../kit/router.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
+import { AddTagsDialog, EditDialog } from "./edit-dialog.tsx";
+import { RenameTagDialog } from "./rename-tag-dialog.tsx";
+
+/** A dialog that changes an item, several, or a tag of all. */
+export type ItemDialog =
+  | { kind: "edit"; item: LocalItem }
+  | { kind: "tags"; items: readonly LocalItem[] }
+  | { kind: "tag"; tag: string };
+
+interface ChangeDialogProps {
+  dialog: ItemDialog;
+  visible: VisibleItems;
+  change: ChangeList;
+  onShow(change: Partial<Route>): void;
+  onClose(): void;
+}
+
+/** The dialog that changes an item, several, or a tag of all. */
+export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onShow, onClose }: ChangeDialogProps) {
+  const onChange = (changes: readonly Change[], count = changes.length) =>
+    void change(changes, say(firstTexts.notices.changed, { number: count }));
+  const common = { knownTags: tags, onClose };
+  if (dialog.kind === "edit")
+    return <EditDialog {...common} item={dialog.item} onChange={(changes) => onChange(changes, 1)} />;
+  if (dialog.kind === "tags") return <AddTagsDialog {...common} items={dialog.items} onChange={onChange} />;
+  const { tag } = dialog;
+  const replace = (replacement: string[]) => {
+    const tagged = all.filter((item) => item.tags.includes(tag));
+    onChange(
+      tagged.map((item): Change => {
+        const others = item.tags.flatMap((other) => (other === tag ? replacement : [other]));
+        return { kind: "tags", url: item.url, tags: [...new Set(others)] };
+      }),
+    );
+    onShow({ tag: replacement[0] });
+    onClose();
+  };
+  return (
+    <RenameTagDialog tag={tag} onRename={(name) => replace([name])} onDelete={() => replace([])} onClose={onClose} />
+  );
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import { useState } from "preact/hooks";
+import { useReader } from "../../data/reader.ts";
+import type { TextFacts } from "../../data/texts.ts";
+import { useObservable } from "../../kit/observable.ts";
+import { pictureKeyOf } from "../../kit/picture-key.ts";
+import { siteOf } from "../../kit/web-address.ts";
+
+/** The image that the page declares, if the service keeps it, or a letter. */
+export function Thumbnail({ url, facts }: { url: string; facts: TextFacts | undefined }) {
+  const { settings } = useReader();
+  const { images } = useObservable(settings);
+  const [failed, setFailed] = useState("");
+  const { imageUrl = "" } = facts ?? {};
+  return (
+    <span class="thumbnail" aria-hidden="true">
+      {images && pictureKeyOf(imageUrl) && imageUrl !== failed ? (
+        <img
+          key={imageUrl}
+          src={imageUrl}
+          alt=""
+          loading="lazy"
+          draggable={false}
+          referrerPolicy="no-referrer"
+          onError={() => setFailed(imageUrl)}
+        />
+      ) : (
+        siteOf(url).slice(0, 1)
+      )}
+    </span>
+  );
+}
