@@ -490,6 +490,21 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await expect.poll(() => keptText(pageUrl)).toContain("closed since the storm");
   });
 
+  test("the menu of a selection marks it in the text of the page", async () => {
+    const url = await openPage("article");
+    const chosen = await tab.evaluate<string>(
+      'getSelection().selectAllChildren(document.querySelectorAll("article p")[1]); String(getSelection()).trim()',
+    );
+    await (await browser.worker()).evaluate(
+      `chrome.tabs.query({}).then((tabs) => chrome.contextMenus.onClicked.dispatch(
+        { menuItemId: "selection", pageUrl: ${JSON.stringify(url)}, selectionText: "cut" },
+        tabs.find((tab) => tab.title === ${JSON.stringify(await tab.title())})))`,
+    );
+    const marks = async () => (await client.highlights()).highlights.map(({ quote, prefix }) => [quote, prefix.length]);
+    await expect.poll(marks).toEqual([[chosen, 64]]);
+    expect((await savedPages()).map(([saved]) => saved)).toEqual([url]);
+  });
+
   test("the menu of a link saves it with the title that the service reads in its page", async () => {
     const linkUrl = `${pages.origin}/article/6`;
     const worker = await browser.worker();

@@ -4,6 +4,7 @@ import { replaceStoredPassword } from "./account.ts";
 import { showQueue, showRefusal, showSaved } from "./badge.ts";
 import { findPage, type KnownPage } from "./find-page.ts";
 import { type KeepRequest, keepPage, readTitle } from "./keep-page.ts";
+import { markPassage, readSelection, type SelectedText } from "./mark-selection.ts";
 import { listenToOmnibox } from "./omnibox.ts";
 import {
   additionOf,
@@ -22,6 +23,7 @@ chrome.runtime.onInstalled.addListener(() => {
   chrome.contextMenus.removeAll(() => {
     chrome.contextMenus.create({ id: "page", contexts: ["page"], title: text("savePage") });
     chrome.contextMenus.create({ id: "link", contexts: ["link"], title: text("saveLink") });
+    chrome.contextMenus.create({ id: "selection", contexts: ["selection"], title: text("markSelection") });
     chrome.contextMenus.create({ id: "tabs", contexts: ["action"], title: text("saveTabs") });
   });
   void begin();
@@ -81,8 +83,9 @@ async function keep(request: KeepRequest) {
   return keepPage(request);
 }
 
-chrome.contextMenus.onClicked.addListener(({ menuItemId, linkUrl, pageUrl }, tab) => {
+chrome.contextMenus.onClicked.addListener(({ menuItemId, linkUrl, pageUrl, selectionText }, tab) => {
   if (menuItemId === "tabs") void saveAllTabs().then(() => send());
+  else if (menuItemId === "selection") void mark(pageUrl, tab, selectionText);
   // A link has no title: the browser tells its address only.
   else if (linkUrl !== undefined) void save(linkUrl, undefined, tab?.id);
   else void save(pageUrl, tab?.title, tab?.id, { isPage: true });
@@ -99,7 +102,7 @@ async function save(
   url = "",
   title: string | undefined,
   tabId = chrome.tabs.TAB_ID_NONE,
-  { isPage = false } = {},
+  { isPage = false, selected }: { isPage?: boolean; selected?: SelectedText | undefined } = {},
 ): Promise<void> {
   if (!/^https?:/.test(url)) return showRefusal(tabId, text("notSavable"));
   try {
@@ -112,8 +115,17 @@ async function save(
   const refusal = refused.find((page) => page.url === url);
   if (refusal) await showRefusal(tabId, refusal.message);
   else if (!problem) {
-    await Promise.all([showSaved(tabId), isPage ? keepPage({ url, tabId, isAsSeen: false }) : nameLink(url)]);
+    const reason = selected && (await markPassage(url, selected));
+    const shown = reason ? showRefusal(tabId, reason) : showSaved(tabId);
+    await Promise.all([shown, isPage ? keepPage({ url, tabId, isAsSeen: false }) : nameLink(url)]);
   } else if (isForUser(problem.kind)) await chrome.runtime.openOptionsPage();
+  else if (selected) await showRefusal(tabId, text("notMarked"));
+}
+
+/** Saves the page of a tab, and marks the text that is selected there. */
+async function mark(url: string | undefined, tab: chrome.tabs.Tab | undefined, shown: string | undefined) {
+  const selected = await readSelection(tab?.id ?? chrome.tabs.TAB_ID_NONE, shown);
+  await save(url, tab?.title, tab?.id, { isPage: true, selected });
 }
 
 /** Gives the page of a link, if it has no title in the list, the one that the service reads in it. */
