@@ -14,7 +14,7 @@ const onEachDatabase = [
   "tests/core/{send-model,page-properties,highlight-properties}.test.ts",
   "tests/system/belongings-model.test.ts",
   "tests/ops/{archives,articles-keep,doctor-of-lists,highlights-in-files,import-texts,trash,users,keys,repair-clock}.test.ts",
-  "tests/protocols/{feeds/feeds,feeds/secret,kobo/items,mcp/tools,opds/catalog,readeck/pages,readeck/oauth/*}.test.ts",
+  "tests/protocols/{oidc,feeds/feeds,feeds/secret,kobo/items,mcp/tools,opds/catalog,readeck/pages,readeck/oauth/*}.test.ts",
   "tests/protocols/wallabag/{annotations,sync}.test.ts",
 ];
 /** The subject of the others is the clock, the cache, and failures that the test makes; or they are long random runs. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { type ApiContract, apis } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, apis, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { checksPasswords, grantPages, writeHandler } from "./handlers.ts";
 import { copyPdfjs } from "./pdfjs.ts";
-import type { Host, StageSettings } from "./settings.ts";
+import type { Host, SignOnSettings, StageSettings } from "./settings.ts";
 
 /** The storage that functions use, and the secrets that they share. */
 export interface Storage {
@@ -55,7 +55,7 @@ type CallContract = Pick<
   EndpointContract,
   "name" | "caller" | "counted" | "host" | "list" | "articles" | "pictures" | "highlights" | "account"
 > &
-  Pick<ApiContract, "oauth" | "authorizedBy">;
+  Pick<ApiContract, "oauth" | "authorizedBy" | "identities">;
 
 type Partition = keyof typeof leadingKeys;
 
@@ -71,6 +71,7 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
     [["BatchWriteItem"], ["logins", "trash", "keeping"]],
     [["PutItem", "DeleteItem"], ["deletions"]],
     [["PutItem"], ["deleted"]],
+    [["DeleteItem"], ["identities"]],
   ],
 };
 
@@ -97,6 +98,7 @@ function listActions({
   account,
   oauth,
   authorizedBy,
+  identities,
 }: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings"]]];
   // Calls that do not count show the count, and so do those of users with a public key.
@@ -107,6 +109,7 @@ function listActions({
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
   actions.push(...accountActions[account ?? "none"]);
   if (oauth) actions.push([["GetItem", "PutItem"], ["authorizations"]]);
+  if (identities) actions.push([["GetItem", "PutItem", "DeleteItem"], ["identities"]]);
   const deletes = list === "change" || list === "readAndChange";
   const changes = deletes || list === "add";
   if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
@@ -147,7 +150,7 @@ const grantOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
 /** The permissions of one process that serves all endpoints and APIs: those of their functions together. */
 export function grantAllCalls({ table, texts, articles, pictures, indexes }: CallStorage) {
   const actionsOn = new Map<Partition, Set<string>>();
-  for (const [actions, partitions] of [...endpoints, ...apis].flatMap(listActions)) {
+  for (const [actions, partitions] of [...endpoints, ...apis, signOn].flatMap(listActions)) {
     for (const partition of partitions) {
       actionsOn.set(partition, new Set([...(actionsOn.get(partition) ?? []), ...actions]));
     }
@@ -184,17 +187,39 @@ export const createApiFunction = (api: ApiContract, storage: Storage, settings: 
     publicApiKey: settings.web.apiKey,
   });
 
+/** The function of single sign-on, which returns to the web reader. */
+export function createSignOnFunction(
+  { issuer, clientId, clientSecret, name, publicUrl }: SignOnSettings,
+  storage: Storage,
+  settings: StageSettings,
+): DeployedFunction {
+  return createCallFunction(signOn, storage, settings, {
+    handler: `packages/lambda/handlers/${signOn.name}.handler`,
+    publicApiKey: settings.web.apiKey,
+    environment: {
+      ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: $util.secret(clientSecret) },
+      ...{
+        OIDC_NAME: name,
+        BASE_URL: publicUrl,
+        READER_URL: storage.readerUrl.apply((url) => (url ? new URL(url).href : "")),
+      },
+    },
+  });
+}
+
 interface CallFunctionArgs {
   handler: string;
   reservedConcurrency?: number | undefined;
   publicApiKey?: string | undefined;
+  /** Variables of this function alone. */
+  environment?: Record<string, $util.Input<string>>;
 }
 
 function createCallFunction(
   contract: CallContract,
   storage: Storage,
   settings: StageSettings,
-  { handler, reservedConcurrency, publicApiKey }: CallFunctionArgs,
+  { handler, reservedConcurrency, publicApiKey, environment }: CallFunctionArgs,
 ): DeployedFunction {
   const { table, texts, articles, pictures, indexes, indexing, proofSecret, edgeSecret, readerUrl } = storage;
   const { extraction, imaging } = storage;
@@ -238,6 +263,7 @@ function createCallFunction(
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
       METRIC_NAMESPACE: metricNamespace(),
+      ...environment,
     },
     permissions: [
       ...grantEach(table.arn, listActions(contract)),

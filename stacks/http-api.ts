@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { apis, pathsOfApi } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, apis, pathsOfApi, signOn } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
@@ -11,6 +11,7 @@ import {
   createEndpointFunction,
   createHealthFunction,
   createPictureFunction,
+  createSignOnFunction,
   createUnroutedFunction,
   type DeployedFunction,
   type Storage,
@@ -94,10 +95,15 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
     functions[picture.name] = pictureFunction;
     addRoutes(pictureFunction, picture.name, picture.methods, picture.path);
   }
-  for (const service of apis.filter((each) => each.host === host)) {
-    const apiFunction = createApiFunction(service, storage, settings);
+  const addApi = (service: ApiContract, apiFunction: DeployedFunction) => {
     functions[service.name] = apiFunction;
     for (const [name, path] of Object.entries(pathsOfApi(service))) api.route(`ANY ${path}`, apiFunction.arn, { name });
+  };
+  for (const service of apis.filter((each) => each.host === host)) {
+    addApi(service, createApiFunction(service, storage, settings));
+  }
+  if (settings.signOn && signOn.host === host) {
+    addApi(signOn, createSignOnFunction(settings.signOn, storage, settings));
   }
   const distribution = edge && createDistribution(`${name}Edge`, api.nodes.api.apiEndpoint, edge, domain);
   const dnsTarget = distribution

@@ -5,7 +5,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
-import { itemsOfStage, readSettings } from "@reading-list/settings/settings.ts";
+import { checkSignOn, itemsOfStage, readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
 
@@ -28,6 +28,8 @@ export const createTags = (stage: string) => ({ service: "reading-list", stage }
 
 /** Everything in which one stage differs from another. */
 export type StageSettings = ReturnType<typeof readStageSettings>;
+
+export type SignOnSettings = NonNullable<StageSettings["signOn"]>;
 
 export interface EdgeSettings {
   /** Calls of one address in five minutes. */
@@ -110,6 +112,7 @@ const variables = z.object({
 export function readStageSettings(stage: string, env: Record<string, string | undefined>) {
   const { defaultLimits, windowSeconds, addressLimit, listLimit, textsAtOnce, signup, helpText, ...others } =
     readSettings(env);
+  checkSignOn(env, ["BASE_DOMAIN", "WEB_API_KEY"]);
   const read = readEnvironment(variables, env);
   const isLive = keepsData(stage);
   if (isLive && read.ALARM_EMAIL === undefined) throw new SetupError("ALARM_EMAIL: must name who gets the alarms");
@@ -146,8 +149,14 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     logRetention: isLive ? 90 : 7,
     ...readDomains(read),
     /** Whether the web reader offers to register. */
-    isSignupOpen: signup === "open",
+    isSignupOpen: signup === "open" && !others.isSignOnOnly,
     helpText,
+    /** The provider of single sign-on; undefined without. */
+    signOn: others.signOn && {
+      ...{ ...others.signOn, isOnly: others.isSignOnOnly },
+      /** The address that the provider knows. */
+      publicUrl: `https://${read.BASE_DOMAIN}`,
+    },
     /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
     throttle,
     /** The variables of every function: the default limits, and whether users can register. */
@@ -161,6 +170,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       PICTURE_QUOTA_MB: String(others.pictureQuota / 1_000_000),
       KEEP_PAGES: others.keepsPages ? "all" : "opened",
       SIGNUP: signup,
+      OIDC_ONLY: others.isSignOnOnly ? "1" : "0",
     },
     /** Pages that one key may read at once. */
     textsAtOnce: textsAtOnce ?? (isLive ? 25 : 5),

@@ -28,6 +28,7 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
     apiKey,
     isSignupOpen: settings.isSignupOpen,
     helpText: settings.helpText,
+    ...(settings.signOn && { signOn: { name: settings.signOn.name, isOnly: settings.signOn.isOnly } }),
   };
   const services = $util.all([main.url, text.url]);
   const headers = createHeaders(

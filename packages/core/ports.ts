@@ -169,7 +169,7 @@ export interface IdentityStore {
   /** The user of an identity; undefined if it has none, or the user is being deleted. */
   find(identity: Identity): Promise<User | undefined>;
   /** Whether a user has an identity. */
-  isLinked(user: Pick<User, "userId">): Promise<boolean>;
+  isLinked(user: ClosedUser): Promise<boolean>;
   /**
    * Creates the user of an identity; with the secret hash of an invitation, which works once, in the same step. `taken`: there
    * is a user of the name; `linked`: the identity has a user by now; `gone`: there is no such invitation.
@@ -182,7 +182,7 @@ export interface IdentityStore {
   /** False if the identity is that of another user. In place of the user's former one of the issuer. */
   link(identity: Identity, user: VerifiedUser): Promise<boolean>;
   /** Removes the identities of a user. */
-  unlink(user: Pick<User, "userId">): Promise<void>;
+  unlink(user: ClosedUser): Promise<void>;
 }
 
 /** The passkeys of users. */

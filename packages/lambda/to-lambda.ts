@@ -15,13 +15,13 @@ export const toLambda =
     toResult(await withBody(await handler(toRequest(event, context))));
 
 const toRequest = (
-  { requestContext, rawPath, rawQueryString, headers, body = "", isBase64Encoded }: GatewayEvent,
+  { requestContext, rawPath, rawQueryString, headers, cookies, body = "", isBase64Encoded }: GatewayEvent,
   { awsRequestId }: Pick<Context, "awsRequestId">,
 ): HttpRequest => ({
   method: requestContext.http.method,
   path: rawPath,
   query: rawQueryString,
-  headers,
+  headers: cookies ? { ...headers, cookie: cookies.join("; ") } : headers,
   body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"),
   address: requestContext.http.sourceIp,
   id: requestContext.requestId,
@@ -32,8 +32,9 @@ const toRequest = (
 const withBody = async ({ stream, ...answer }: HttpAnswer): Promise<HttpAnswer> =>
   stream ? { ...answer, body: await buffer(stream()) } : answer;
 
-const toResult = ({ status, headers, body }: HttpAnswer): GatewayResult => ({
+const toResult = ({ status, headers: { "Set-Cookie": cookie, ...headers }, body }: HttpAnswer): GatewayResult => ({
   statusCode: status,
   headers,
+  ...(cookie !== undefined && { cookies: [cookie] }),
   ...(typeof body === "string" ? { body } : { body: body.toString("base64"), isBase64Encoded: true }),
 });

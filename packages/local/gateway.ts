@@ -16,8 +16,8 @@ import { findCallerAddress, type TrustedProxies } from "./caller-address.ts";
 import { headTooLong, type Refuse, refuseMalformedRequests } from "./malformed-requests.ts";
 
 /**
- * The handlers of one host by route key, such as `GET /v2/add`, or `GET /app/{proxy+}` for all that is below a folder;
- * `ANY` stands for every method, and `$default` takes the rest.
+ * The handlers of one host by route key, such as `GET /v2/add`, or `GET /app/{proxy+}` for all that is below a folder, of
+ * one or two names; `ANY` stands for every method, and `$default` takes the rest.
  */
 export type Routes = ReadonlyMap<string, Handler>;
 
@@ -64,8 +64,9 @@ async function answer(
     if (refusal === "too long") return refuse(413, "the body exceeds 10 MB; send it in parts");
     if (refusal === "busy") return busy(refuse);
     const [path = "/", ...query] = (request.url ?? "/").split("?");
-    const greedy = `/${path.split("/")[1]}/{proxy+}`;
-    const keys = [`${method} ${path}`, `ANY ${path}`, `${method} ${greedy}`, `ANY ${greedy}`];
+    const [, folder, subfolder] = path.split("/", 3);
+    const patterns = [path, `/${folder}/${subfolder}/{proxy+}`, `/${folder}/{proxy+}`];
+    const keys = patterns.flatMap((pattern) => [`${method} ${pattern}`, `ANY ${pattern}`]);
     const routeKey = keys.find((key) => routes.has(key)) ?? "$default";
     const handler = routes.get(routeKey);
     if (!handler) return refuse(404, "no such path");

@@ -36,8 +36,7 @@ export interface OpenData {
   proofSecret: string | undefined;
   /** Undefined on a stage. */
   operator?: OperatorStore;
-  /** Undefined if the database is not on this machine. */
-  identities?: IdentityStore | undefined;
+  identities: IdentityStore;
   /** Undefined if the database is not on this machine. */
   passkeys?: PasskeyStore | undefined;
   /** Undefined if the database is not on this machine. */

@@ -9,6 +9,7 @@ import { checkBucket, createKeptBuckets } from "@reading-list/store-dynamodb/buc
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
+import { createIdentityStore } from "@reading-list/store-dynamodb/identities.ts";
 import { createIndexObjects } from "@reading-list/store-dynamodb/index-objects.ts";
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
@@ -59,6 +60,7 @@ export async function openStage(
       ...{ keptPages: createKeptPageStore(table, clock), keeper: undefined },
     },
     indexObjects,
+    identities: createIdentityStore(table),
     textCache: createBucketTextCache(textBucket),
     apiKey: "",
     isApiKeyNew: false,

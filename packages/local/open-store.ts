@@ -20,6 +20,7 @@ import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
+import { createIdentityStore } from "@reading-list/store-dynamodb/identities.ts";
 import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
@@ -50,8 +51,7 @@ const sweepIntervalMs = 2 * 3_600_000;
 export interface OpenStore {
   stores: MachineStores;
   operator: OperatorStore;
-  /** Undefined if the database is not on this machine. */
-  identities?: IdentityStore;
+  identities: IdentityStore;
   /** Undefined if the database is not on this machine. */
   passkeys?: PasskeyStore;
   /** Undefined if the database is not on this machine. */
@@ -140,6 +140,7 @@ async function openDynamodb(
     return {
       stores,
       operator: createOperatorStore(table, objects),
+      identities: createIdentityStore(table),
       storage: undefined,
       failure: new Promise(() => {}),
       close: async () => {

@@ -8,6 +8,6 @@ import type { Report } from "@reading-list/http/watch/watch-calls.ts";
 /** The routes of an API for the web reader, which are below those of its files. */
 export function createReaderApi<Ports>(api: Api<Ports>, deps: ChainPorts & Ports, report: Report) {
   const handler = createApiHandler(deps, report, api);
-  const paths = api.routes.map(({ route }) => route.slice(route.indexOf("/")));
+  const paths = api.routes.map(({ route }) => route.slice(route.indexOf("/")).replace(/^\/$/, ""));
   return new Map<string, Handler>(paths.map((path) => [`ANY /${api.contract.path}${path}`, handler]));
 }

@@ -35,7 +35,7 @@ import { mail as mailApi } from "@reading-list/protocols/mail/api.ts";
 import { passkeys as passkeyApi } from "@reading-list/protocols/passkeys/api.ts";
 import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/relying-party.ts";
 import { protocols } from "@reading-list/protocols/protocols.ts";
-import { readSettings } from "@reading-list/settings/settings.ts";
+import { checkSignOn, readSettings } from "@reading-list/settings/settings.ts";
 import { DailyBackups, nameKeyOf } from "./daily-backups.ts";
 import { createGateway, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
@@ -49,7 +49,7 @@ import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { repeatWork } from "./repeat-work.ts";
 import { createShownTextUrl } from "./shown-text-url.ts";
-import { createSignOn, pathsOfSignOn } from "./sign-on.ts";
+import { createSignOn } from "./sign-on.ts";
 import { prepareStop } from "./stop-server.ts";
 
 export interface Service {
@@ -120,6 +120,7 @@ export async function startService(
   const local = readLocalSettings(env);
   const { port, textPort, host, publicTextUrl, trustedProxies, logLevel, metricsPort } = local;
   const settings = readSettings(env);
+  checkSignOn(env, ["BASE_URL"]);
   checkIds();
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -192,17 +193,18 @@ export async function startService(
       const stopBackups = backups.start();
       stops.push(async () => stopBackups());
     }
-    const signOnRoutes = new Map<string, Handler>();
-    if (settings.signOn && publicUrl !== undefined) {
-      const { identities } = data;
-      if (!identities) throw new SetupError("OIDC_ISSUER: single sign-on needs the database of one machine");
-      const handler = await createSignOn(
-        { ...deps, publicUrl, identities, isRegistrationOpen },
-        callLog,
-        settings.signOn,
-      );
-      for (const path of pathsOfSignOn) signOnRoutes.set(`ANY ${path}`, handler);
-    }
+    const { identities } = data;
+    const ownReader = publicUrl && readerAddress(publicUrl);
+    // That of the stage, which is on a host of its own.
+    const readerPage = settings.readerUrl ?? ownReader;
+    const signOnRoutes =
+      settings.signOn && publicUrl && readerPage
+        ? await createSignOn(
+            { ...deps, publicUrl, identities, isRegistrationOpen, readerUrl: readerPage },
+            callLog,
+            settings.signOn,
+          )
+        : [];
     const hasPasskeys = relyingParty !== undefined && !settings.isSignOnOnly;
     const passkeyRoutes =
       hasPasskeys && passkeys ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog) : [];
@@ -246,7 +248,8 @@ export async function startService(
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
     const shown = {
       ...{ isSignupOpen: deps.isSignupOpen, helpText: settings.helpText },
-      ...(settings.signOn && { signOn: { name: settings.signOn.name, isOnly: settings.isSignOnOnly } }),
+      ...(settings.signOn &&
+        readerPage === ownReader && { signOn: { name: settings.signOn.name, isOnly: settings.isSignOnOnly } }),
       hasOperators: administration !== undefined,
       hasPasskeys,
       sendsMail: local.mail !== undefined,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { SetupError } from "@reading-list/core/errors.ts";
 import * as z from "zod";
 import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 
@@ -103,6 +104,7 @@ const environment = z.object({
   OIDC_ONLY: oneOf("0", "1")
     .default("0")
     .describe("`1`: account passwords open nothing, and nobody signs up; app passwords go on"),
+  READER_URL: httpUrl().optional(),
   SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),
   HELP_TEXT: z
     .string()
@@ -131,18 +133,24 @@ const variablesOfStage = [
 export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 const completeEnvironment = environment.superRefine((variables, context) => {
-  const issuerNeeds = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "BASE_URL"] as const;
-  for (const name of issuerNeeds.filter((each) => variables.OIDC_ISSUER && !variables[each])) {
-    context.addIssue({ code: "custom", path: [name], message: "must be set, because OIDC_ISSUER is" });
-  }
-  if (variables.OIDC_ONLY === "1" && !variables.OIDC_ISSUER) {
-    context.addIssue({ code: "custom", path: ["OIDC_ISSUER"], message: "must be set, because OIDC_ONLY is 1" });
-  }
   if (variables.STORE !== "dynamodb") return;
   for (const name of variablesOfStage.filter((each) => !variables[each])) {
     context.addIssue({ code: "custom", path: [name], message: "must be that of the stage, because STORE is dynamodb" });
   }
 });
+
+/**
+ * Throws a SetupError if single sign-on lacks a variable, one of `others` among them. Most functions of a stage have
+ * `OIDC_ONLY` alone, so that `readSettings` cannot check it.
+ */
+export function checkSignOn(env: Record<string, string | undefined>, others: readonly string[]): void {
+  const demand = (name: string, because: string) => {
+    if (!env[name]) throw new SetupError(`${name}: must be set, because ${because}`);
+  };
+  if (env.OIDC_ONLY === "1") demand("OIDC_ISSUER", "OIDC_ONLY is 1");
+  if (!env.OIDC_ISSUER) return;
+  for (const name of ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", ...others]) demand(name, "OIDC_ISSUER is");
+}
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -197,6 +205,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     publicApiKey: variables.PUBLIC_API_KEY,
     /** The address of the main host that answers name; undefined: that which the client has called. */
     publicUrl: variables.BASE_URL?.replace(/\/+$/, ""),
+    /** The page of the web reader of a deployed service. */
+    readerUrl: variables.READER_URL,
     /** Origins of the service and its web reader, in addition to the host that a call names. */
     ownOrigins: variables.OWN_ORIGINS.split(",").filter((origin) => origin !== ""),
     /** `closed`: only an operator creates users. */

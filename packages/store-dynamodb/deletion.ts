@@ -13,6 +13,7 @@ import {
   deletionKey,
   deletionListing,
   highlightPrefix,
+  identityKey,
   itemPrefix,
   keptPagePrefix,
   loginAttemptsKey,
@@ -23,7 +24,7 @@ import {
 } from "./keys.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { deleteTrashRecords } from "./trash.ts";
-import { changeUser, readUserRecord, userOf } from "./users.ts";
+import { changeUser, parseUserRecord, readUserRecord, userOf } from "./users.ts";
 
 /** Seconds after which a deletion that was listed and did not begin never will: its call has ended. */
 const abandonedSeconds = 60;
@@ -118,6 +119,13 @@ export function createDeletionStore(table: Table): DeletionStore {
     },
 
     async *deleteSignIns(user) {
+      const { userId } = user;
+      const record = parseUserRecord((await readUserRecord(table, user.username)) ?? {});
+      for (const [issuer, subject] of Object.entries((record.userId === userId && record.identities) || {})) {
+        const ConditionExpression = "userId = :userId";
+        const ExpressionAttributeValues = { ":userId": userId };
+        await deleteIf({ Key: identityKey({ issuer, subject }), ConditionExpression, ExpressionAttributeValues });
+      }
       yield* deleteRecords(table, user, signInPrefix);
       for await (const _ of deleteRecords(table, user, walkPrefix));
     },

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { changeKeyOf } from "@reading-list/core/domain/item.ts";
 
 /** The only place where key strings are built. Numbers are padded so that they sort as text. */
@@ -76,6 +77,13 @@ export const windowKey = (applicationId: string, windowStart: number) => ({
 /** The time at which a window begins, of its sort key. */
 export const windowStartOf = (sk: string) => Number(sk);
 export const loginAttemptsKey = (username: string, source: string) => ({ pk: `LOGIN#${username}`, sk: source });
+/** The user of an identity at a provider of single sign-on, whose names may have any characters. */
+export const identityKey = ({ issuer, subject }: Identity) => ({
+  pk: `IDENTITY#${createHash("sha256")
+    .update(JSON.stringify([issuer, subject]))
+    .digest("base64url")}`,
+  sk: "IDENTITY",
+});
 export const authorizationKey = (id: string) => ({ pk: `AUTHORIZATION#${id}`, sk: "AUTHORIZATION" });
 /** Where the deletions of users are found that were begun and not ended. */
 export const deletionListing = "DELETIONS";

@@ -84,7 +84,11 @@ export function createListMoves(
       ];
       if (before) await retimePages(table, after, after.keptAt);
       const { signIns: _, ...record } = parseUserRecord({ toldAt: after.highlightsAt, ...after });
-      const kept: readonly string[] = [...Object.keys(userKey("")), ...attributesOfPages, ...ownAttributes];
+      // Like the sign-ins of apps, identities stay as they are here.
+      const kept: readonly string[] = [
+        ...Object.keys(userKey("")),
+        ...[...attributesOfPages, ...ownAttributes, "identities"],
+      ];
       const set = Object.entries(record).filter(([name, value]) => value !== undefined && !kept.includes(name));
       const removed = [...optionalAttributes.filter((name) => record[name] === undefined), ...ownAttributes];
       if (!before) await client.send(new DeleteCommand({ TableName, Key: deletedKey(after.userId) }));

@@ -26,6 +26,7 @@ export const leadingKeys = {
   windows: "LIMIT#*",
   logins: "LOGIN#*",
   authorizations: "AUTHORIZATION#*",
+  identities: "IDENTITY#*",
   deletions: "DELETIONS",
   deleted: "DELETED",
   trash: "TRASH",

@@ -45,6 +45,8 @@ export interface UserRecord extends OperatorsUserRecord {
   keeping?: KeepingOfDay;
   /** The secrets of apps that are accepted, by their hash; see `SignIn`. */
   signIns: SecretEntries;
+  /** The user's subject at each issuer of single sign-on (identities.ts). */
+  identities?: Readonly<Record<string, string>>;
 }
 
 /** The part of apps' sign-ins that the write which counts a call compares, by `SignIn.secretHash`. */

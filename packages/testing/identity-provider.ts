@@ -21,8 +21,8 @@ export class IdentityProvider {
     this.#server = server;
   }
 
-  /** `redirectUri`: that of the service, which may start later. */
-  static async start(redirectUri: string): Promise<IdentityProvider> {
+  /** `redirectUri`: that of the service, which may start later; `readerUrl`: the page after a sign-out. */
+  static async start(redirectUri: string, readerUrl = new URL("..", redirectUri).href): Promise<IdentityProvider> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -34,7 +34,7 @@ export class IdentityProvider {
           client_id: oidcClient.clientId,
           client_secret: oidcClient.clientSecret,
           redirect_uris: [redirectUri],
-          post_logout_redirect_uris: [new URL("..", redirectUri).href],
+          post_logout_redirect_uris: [readerUrl],
           require_auth_time: true,
         },
       ],
@@ -86,6 +86,12 @@ export class IdentityProvider {
 /** A browser without scripts: it follows redirects, and keeps cookies by host. */
 export class RedirectFollower {
   readonly #cookies = new Map<string, Map<string, string>>();
+  readonly #reach: (url: string) => string;
+
+  /** `reach`: where a URL is found from here. */
+  constructor(reach = (url: string) => url) {
+    this.#reach = reach;
+  }
 
   cookiesOf(url: string): Map<string, string> {
     const { host } = new URL(url);
@@ -98,7 +104,7 @@ export class RedirectFollower {
     const jar = this.cookiesOf(url);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) };
-    const response = await fetch(url, { ...init, headers, redirect: "manual" });
+    const response = await fetch(this.#reach(url), { ...init, headers, redirect: "manual" });
     for (const set of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       if (/max-age=0|expires=thu, 01 jan 1970/i.test(set)) jar.delete(name);

@@ -5,9 +5,12 @@ import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { IdentityProvider, oidcClient, RedirectFollower } from "@reading-list/testing/identity-provider.ts";
+import { type Arrived, SignOnBrowser } from "@reading-list/testing/sign-on-browser.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+
+const isOnDynamodb = inject("isOnDynamodb");
 
 let provider: IdentityProvider;
 let port: number;
@@ -36,38 +39,37 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   service = await startTestService({ ...variables(), ...env }, { clock });
 }
 
-const isReader = (url: string) => url.startsWith(`${publicUrl}/app/#`);
-const begin = (browser: RedirectFollower, query = "") => browser.follow(`${publicUrl}/app/oidc${query}`, isReader);
-const fragmentOf = (url: string) => new URLSearchParams(new URL(url).hash.slice(1));
-
-/** Exchanges the code in the address of the reader, in the browser that has it. */
-async function exchange(browser: RedirectFollower, code: string | null, fields: Record<string, string> = {}) {
-  const body = new URLSearchParams({ code: code ?? "", ...fields });
-  const response = await browser.fetch(`${publicUrl}/app/oidc/exchange`, { method: "POST", body });
-  const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  const answer = isJson ? ((await response.json()) as { username: string; password: string; id?: string }) : undefined;
-  return { status: response.status, code: response.headers.get("x-error-code"), answer };
-}
+const newBrowser = () => new SignOnBrowser(publicUrl);
 
 /** Signs the person of the provider in, in a new browser; returns the user with the password of the device. */
 async function signOn(): Promise<TestUser> {
-  const browser = new RedirectFollower();
-  const { url, response } = await begin(browser);
-  if (!isReader(url)) throw new Error(`${response.status} ${await response.text()}`);
-  const { answer } = await exchange(browser, fragmentOf(url).get("signin"));
+  const browser = newBrowser();
+  const arrived = await browser.walk("");
+  if (!arrived.fragment.has("signin")) throw new Error(`${arrived.response.status} ${await arrived.response.text()}`);
+  const { answer } = await browser.exchange(arrived);
   return new TestUser(service, answer?.username ?? "", answer?.password ?? "");
 }
 
 /** A token in place of the account's password. */
 async function freshToken(): Promise<string> {
-  const browser = new RedirectFollower();
-  const { url } = await begin(browser, "?fresh=1");
-  const { answer } = await exchange(browser, fragmentOf(url).get("fresh"), { fresh: "1" });
+  const browser = newBrowser();
+  const { answer } = await browser.exchange(await browser.walk("", { fresh: "1" }), { fresh: "1" });
   return answer?.password ?? "";
 }
 
 describe("single sign-on", () => {
   beforeAll(() => start());
+
+  test("names an address for the reader to begin at, which sets the cookie and works for 10 minutes", async () => {
+    const { url } = (await (await newBrowser().post("", {})).json()) as { url: string };
+    expect(url).toContain(`${publicUrl}/app/oidc?begin=`);
+    const response = await fetch(url, { redirect: "manual" });
+    expect(response.headers.get("location")).toContain(`${provider.issuer}/auth?`);
+    expect(response.headers.get("set-cookie")).toMatch(/; Path=\/app\/oidc; HttpOnly; SameSite=Lax; Max-Age=600$/);
+    expect((await fetch(`${url}x`, { redirect: "manual" })).status).toBe(401);
+    service.clock.advance(601);
+    expect((await fetch(url, { redirect: "manual" })).status).toBe(401);
+  });
 
   test("begins at /app/oidc with state, nonce and PKCE, and keeps them in a cookie of this path", async () => {
     const response = await fetch(`${publicUrl}/app/oidc`, { redirect: "manual" });
@@ -103,8 +105,8 @@ describe("single sign-on", () => {
   });
 
   test("/app/oidc/logout ends the session at the provider, which leads back to the reader", async () => {
-    const browser = new RedirectFollower();
-    await begin(browser);
+    const browser = newBrowser();
+    await browser.walk("");
     const { url, response } = await browser.follow(`${publicUrl}/app/oidc/logout`, () => false);
     const asked = new URL(url).searchParams;
     expect(url).toContain(`${provider.issuer}/session/end?`);
@@ -131,26 +133,47 @@ describe("single sign-on", () => {
     expect((await user.call("auth")).status).toBe(401);
   });
 
-  test("a code works once, for 60 seconds, in the browser that has signed in, and opens nothing else", async () => {
-    const browser = new RedirectFollower();
-    const { url } = await begin(browser);
-    const code = fragmentOf(url).get("signin") ?? "";
-    const [username = "", secret = ""] = code.split(".");
-    for (const endpoint of ["auth", "get", "app_passwords", "delete_account"]) {
-      const answer = await service.call(endpoint, { username, password: secret, confirm: username });
-      expect([endpoint, answer.status]).toEqual([endpoint, 401]);
-    }
-    // A link with somebody else's code must sign nobody in to that account.
-    const other = new RedirectFollower();
-    await begin(other);
-    for (const each of [other, new RedirectFollower()]) expect((await exchange(each, code)).status).toBe(401);
-    const both = await Promise.all([exchange(browser, code), exchange(browser, code)]);
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
-    expect((await exchange(browser, code)).status).toBe(401);
-    const late = fragmentOf((await begin(browser)).url).get("signin");
-    service.clock.advance(61);
-    expect(await exchange(browser, late)).toMatchObject({ status: 401, code: "app_password_expired" });
-    expect((await exchange(browser, "nonsense")).status).toBe(401);
+  const begins = {
+    "by the page of the reader": (browser: SignOnBrowser) => browser.walk(""),
+    "by a link": (browser: SignOnBrowser) => browser.open(),
+  };
+
+  test.each(Object.entries(begins))(
+    "a code of a walk that begins %s works once, for 60 seconds, in the browser that has signed in, and opens nothing else",
+    async (_, begin) => {
+      const browser = newBrowser();
+      const arrived = await begin(browser);
+      const [username = "", secret = ""] = (arrived.fragment.get("signin") ?? "").split(".");
+      for (const endpoint of ["auth", "get", "app_passwords", "delete_account"]) {
+        const answer = await service.call(endpoint, { username, password: secret, confirm: username });
+        expect([endpoint, answer.status]).toEqual([endpoint, 401]);
+      }
+      // A link with somebody else's code must sign nobody in to that account.
+      const other = newBrowser();
+      const { verifier } = await begin(other);
+      for (const each of [other, newBrowser()]) {
+        expect((await each.exchange({ ...arrived, verifier })).status).toBe(401);
+      }
+      const both = await Promise.all([browser.exchange(arrived), browser.exchange(arrived)]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+      expect((await browser.exchange(arrived)).status).toBe(401);
+      const late = await begin(browser);
+      service.clock.advance(61);
+      expect(await browser.exchange(late)).toMatchObject({ status: 401, code: "app_password_expired" });
+      expect((await browser.exchange({ ...late, fragment: new URLSearchParams({ signin: "x" }) })).status).toBe(401);
+    },
+  );
+
+  test("a cookie is no proof, and a proof is no cookie", async () => {
+    const [byPage, byLink] = [newBrowser(), newBrowser()];
+    const [page, link] = [await byPage.walk(""), await byLink.open()];
+    const proof = page.fragment.get("proof") ?? "";
+    byPage.cookiesOf(publicUrl).set("reading-list-oidc", proof);
+    const withoutProof = new URLSearchParams({ signin: page.fragment.get("signin") ?? "" });
+    expect((await byPage.exchange({ fragment: withoutProof, verifier: "" })).status).toBe(401);
+    const cookie = byLink.cookiesOf(publicUrl).get("reading-list-oidc") ?? "";
+    const withCookie = new URLSearchParams({ signin: link.fragment.get("signin") ?? "", proof: cookie });
+    expect((await newBrowser().exchange({ fragment: withCookie, verifier: "" })).status).toBe(401);
   });
 
   test("a fresh token is the account's password for 10 minutes, and opens nothing else", async () => {
@@ -180,9 +203,13 @@ describe("single sign-on", () => {
   test("a fresh sign-in needs a new authentication", async () => {
     await signOn();
     provider.person = { ...provider.person, loginAgo: 8 * 3600 };
-    const { url, response } = await begin(new RedirectFollower(), "?fresh=1");
-    expect(isReader(url)).toBe(false);
-    expect(response.status).toBeGreaterThanOrEqual(400);
+    for (const { fragment, response } of [
+      await newBrowser().walk("", { fresh: "1" }),
+      await newBrowser().open("?fresh=1"),
+    ]) {
+      expect(String(fragment)).toBe("");
+      expect(response.status).toBeGreaterThanOrEqual(400);
+    }
   });
 
   test("its user, who has no password, can delete the account, and comes back as a new one", async () => {
@@ -247,8 +274,8 @@ describe("single sign-on", () => {
 
     test("who does not agree at the provider, with a page that says so", async () => {
       provider.person = { sub: "1", refuses: true };
-      const { url, response } = await begin(new RedirectFollower());
-      expect([isReader(url), response.status]).toEqual([false, 401]);
+      const { fragment, response } = await newBrowser().walk("");
+      expect([String(fragment), response.status]).toEqual(["", 401]);
       expect(await response.text()).toContain("you have not agreed");
     });
 
@@ -275,65 +302,72 @@ describe("an account that exists", () => {
     provider.person = { sub: "ann-at-work", claims: { preferred_username: "ann" } };
     expect((await signOn()).credentials.username).toBe("ann-2");
     provider.person = { sub: "other", claims: { preferred_username: "ann" } };
-    const post = (path: string, fields: Record<string, string>) =>
-      fetch(`${publicUrl}/app/oidc${path}`, { method: "POST", body: new URLSearchParams(fields) });
     const { password: app } = JSON.parse((await ann.ok("app_passwords", { create: "Phone" })).body);
-    expect((await post("/link", { ...ann.credentials, password: app })).status).toBe(401);
-    expect((await post("/link", { ...ann.credentials, password: "wrong" })).status).toBe(401);
+    for (const password of [app, "wrong"]) {
+      expect((await newBrowser().post("/link", { ...ann.credentials, password })).status).toBe(401);
+    }
+    const finish = (browser: SignOnBrowser, { fragment, verifier }: Arrived) =>
+      browser.post("/linked", { linked: fragment.get("linked") ?? "", verifier });
+    const isLinked = async () =>
+      (await (await newBrowser().post("/state", { ...ann.credentials })).json()) as { linked: boolean };
 
-    const browser = new RedirectFollower();
-    const link = async () => {
-      const body = new URLSearchParams({ ...ann.credentials });
-      const answer = await browser.fetch(`${publicUrl}/app/oidc/link`, { method: "POST", body });
-      return browser.follow(((await answer.json()) as { url: string }).url, isReader);
-    };
-    const isLinked = async () => (await (await post("/state", { ...ann.credentials })).json()) as { linked: boolean };
+    const browser = newBrowser();
+    const arrived = await browser.walk("/link", { ...ann.credentials });
     expect(await isLinked()).toEqual({ linked: false });
-    expect(fragmentOf((await link()).url).get("linked")).toBe("1");
+    // Somebody who has followed the link of another person is linked to nobody.
+    expect((await finish(browser, { ...arrived, verifier: "guessed" })).status).toBe(401);
+    expect((await finish(browser, { ...arrived, fragment: new URLSearchParams({ linked: "x" }) })).status).toBe(401);
+    service.clock.advance(61);
+    expect((await finish(browser, arrived)).status).toBe(401);
+    expect(await isLinked()).toEqual({ linked: false });
+    expect((await finish(browser, await browser.walk("/link", { ...ann.credentials }))).status).toBe(200);
     expect(await isLinked()).toEqual({ linked: true });
     expect((await signOn()).credentials.username).toBe("ann");
     // An identity that is another user's stays that.
     provider.person = { sub: "ann-at-work" };
-    const second = new RedirectFollower();
-    const body = new URLSearchParams({ ...ann.credentials });
-    const answer = await second.fetch(`${publicUrl}/app/oidc/link`, { method: "POST", body });
-    const outcome = await second.follow(((await answer.json()) as { url: string }).url, isReader);
-    expect([isReader(outcome.url), outcome.response.status]).toEqual([false, 401]);
-    await post("/unlink", { ...ann.credentials });
+    const second = newBrowser();
+    expect((await finish(second, await second.walk("/link", { ...ann.credentials }))).status).toBe(401);
+    // Another one of the same provider takes the place of the first.
+    provider.person = { sub: "at home" };
+    const third = newBrowser();
+    expect((await finish(third, await third.walk("/link", { ...ann.credentials }))).status).toBe(200);
+    expect((await signOn()).credentials.username).toBe("ann");
     provider.person = { sub: "other", claims: { preferred_username: "ann" } };
     expect((await signOn()).credentials.username).toBe("ann-3");
+    expect((await newBrowser().post("/unlink", { ...ann.credentials })).status).toBe(200);
+    expect(await isLinked()).toEqual({ linked: false });
+    provider.person = { sub: "at home", claims: { preferred_username: "ann" } };
+    expect((await signOn()).credentials.username).toBe("ann-4");
   });
 });
 
 test("with a closed signup an identity makes a user by an invitation alone", async () => {
   await start({ SIGNUP: "closed" });
   provider.person = { sub: "guest", claims: { preferred_username: "guest" } };
-  const { response } = await begin(new RedirectFollower());
-  expect(response.status).toBe(403);
+  expect((await newBrowser().walk("")).response.status).toBe(403);
+  if (isOnDynamodb) {
+    // A stage has no invitations.
+    expect((await newBrowser().walk("", { invitation: "x" })).response.status).toBe(403);
+    return;
+  }
   const operator = new TestUser(service, "boss", "secret");
   const code = new URL(service.operatorLink ?? "").hash.slice("#code=".length);
   await operator.ok("signup", { invitation: code });
   const { url = "" } = JSON.parse((await operator.ok("operator/links", { create: "signup" })).body);
-  const invitation = fragmentOf(url).get("invitation") ?? "";
-  const browser = new RedirectFollower();
-  const walk = async () => {
-    const body = new URLSearchParams({ invitation });
-    const answer = await browser.fetch(`${publicUrl}/app/oidc`, { method: "POST", body });
-    return browser.follow(((await answer.json()) as { url: string }).url, isReader);
-  };
-  const { answer } = await exchange(browser, fragmentOf((await walk()).url).get("signin"));
-  expect(answer?.username).toBe("guest");
+  const invitation = new URLSearchParams(new URL(url).hash.slice(1)).get("invitation") ?? "";
+  const browser = newBrowser();
+  const arrived = await browser.walk("", { invitation });
+  expect((await browser.exchange(arrived)).answer?.username).toBe("guest");
   provider.person = { sub: "second guest" };
-  browser.cookiesOf(provider.issuer).clear();
-  expect((await walk()).response.status).toBe(403);
+  expect((await newBrowser().walk("", { invitation })).response.status).toBe(403);
 });
 
 test("OIDC_ONLY: account passwords open nothing and nobody signs up; app passwords go on", async () => {
-  const DATA_DIR = temporaryFolder();
-  await start({ DATA_DIR });
+  const data = { DATA_DIR: temporaryFolder(), TABLE_NAME: "single-sign-on" };
+  await start(data);
   const ann = await service.newUser("ann");
   const { password: app } = JSON.parse((await ann.ok("app_passwords", { create: "Phone" })).body);
-  await start({ DATA_DIR, OIDC_ONLY: "1" });
+  await start({ ...data, OIDC_ONLY: "1" });
   const phone = new TestUser(service, "ann", app);
   expect((await phone.call("get")).status).toBe(200);
   const again = new TestUser(service, "ann", ann.credentials.password);
@@ -350,6 +384,7 @@ test("OIDC_ONLY: account passwords open nothing and nobody signs up; app passwor
   provider.person = { sub: "new", claims: { preferred_username: "newcomer" } };
   const newcomer = await signOn();
   expect(newcomer.credentials.username).toBe("newcomer");
+  if (isOnDynamodb) return;
   const commands = commandsFor(service);
   await commands.ok("users", "operator", "newcomer");
   const fresh = await freshToken();
@@ -362,7 +397,6 @@ test.each([
   [{ OIDC_CLIENT_SECRET: "" }, "OIDC_CLIENT_SECRET: must be set, because OIDC_ISSUER is"],
   [{ BASE_URL: "" }, "BASE_URL: must be set, because OIDC_ISSUER is"],
   [{ OIDC_ISSUER: "", OIDC_ONLY: "1" }, "OIDC_ISSUER: must be set, because OIDC_ONLY is 1"],
-  [{ DYNAMODB_ENDPOINT: "http://127.0.0.1:1" }, /OIDC_ISSUER: single sign-on needs|DYNAMODB_ENDPOINT/],
 ])("the service does not start with %j", async (wrong: Record<string, string>, message) => {
   const env = { ...variables(), DATA_DIR: temporaryFolder(), PORT: "0", ...wrong };
   await expect(startInProcess(env)).rejects.toThrow(message);

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { apis } from "@reading-list/core/contract/apis.ts";
+import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
@@ -52,7 +52,7 @@ const needOf = ({ name, host, caller, articles, pictures, list }: NeededContract
 
 const needs: Need[] = [
   ...endpoints.map((endpoint) => needOf(endpoint)),
-  ...apis.map((api) => needOf(api)),
+  ...[...apis, signOn].map((api) => needOf(api)),
   ...["MainApi", "TextApi"].flatMap((api) => [
     { name: `${api}Unrouted`, memory: 128, timeout: [5, 30] as [number, number] },
     { name: `${api}Health`, memory: 256, table: true },
@@ -82,6 +82,8 @@ beforeAll(async () => {
     RELEASE: "v1",
     USER_LIMIT: "77",
     ARTICLE_QUOTA_MB: "9",
+    ...{ BASE_DOMAIN: "api.example.com", WEB_API_KEY: "the-key-of-the-reader", OIDC_ONLY: "1" },
+    ...{ OIDC_ISSUER: "https://login.example.com", OIDC_CLIENT_ID: "list", OIDC_CLIENT_SECRET: "a secret" },
   });
 });
 

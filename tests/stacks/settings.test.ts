@@ -8,6 +8,10 @@ import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 
 const certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012";
 const email = { ALARM_EMAIL: "a@example.com" };
+const signOn = {
+  ...{ OIDC_ISSUER: "https://login.example.com", OIDC_CLIENT_ID: "list", OIDC_CLIENT_SECRET: "a secret" },
+  ...{ BASE_DOMAIN: "api.example.com", WEB_API_KEY: "the-key-of-the-reader" },
+};
 
 test.each([
   ["a domain with a scheme", { BASE_DOMAIN: "https://api.example.com" }, /^BASE_DOMAIN: must be a domain name/],
@@ -67,6 +71,14 @@ test.each([
     { ...email, THROTTLE_RATE: "2" },
     /^THROTTLE_RATE: must be 3 or more, because KEY_LIMIT lets a key make 10000 calls in 3600 seconds/,
   ],
+  [
+    "single sign-on without its secret",
+    { ...email, ...signOn, OIDC_CLIENT_SECRET: "" },
+    /^OIDC_CLIENT_SECRET: must be/,
+  ],
+  ["single sign-on at no address of its own", { ...email, ...signOn, BASE_DOMAIN: "" }, /^BASE_DOMAIN: must be set/],
+  ["single sign-on without the web reader", { ...email, ...signOn, WEB_API_KEY: "" }, /^WEB_API_KEY: must be set/],
+  ["single sign-on alone, without a provider", { ...email, OIDC_ONLY: "1" }, /^OIDC_ISSUER: must be set/],
 ])("%s is refused with the name of the variable", (_, variables, message) => {
   expect(() => readStageSettings("production", variables)).toThrow(message);
 });

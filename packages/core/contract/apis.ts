@@ -9,12 +9,14 @@ export interface ApiContract extends Pick<EndpointContract, "host"> {
   path?: string;
   caller: "user";
   counted: true;
-  list: "readWhole" | "readAndChange";
+  list?: "readWhole" | "readAndChange";
   articles?: "keep";
   /** `show`: its books and articles have kept pictures. */
   pictures?: "show" | "delete";
   /** It signs apps in. */
   account?: "signIns";
+  /** It finds users by their identities at a provider of single sign-on, and makes them. */
+  identities?: true;
   /** It shows the highlights of an item; `list` lets it change them. */
   highlights?: "read";
   /** It is an authorization server of OAuth: apps find it by RFC 8414. */
@@ -43,6 +45,11 @@ export const apis = [
   { name: "readeck", ...ofApps, pictures: "show", highlights: "read", oauth: true },
   { name: "wallabag", ...ofApps, pictures: "show", highlights: "read" },
 ] as const satisfies ApiContract[];
+
+/** Single sign-on of the web reader, of services that have a provider. Its paths are below those of the reader. */
+export const signOn = {
+  ...{ name: "oidc", path: "app/oidc", ...ofUsers, account: "signIns", identities: true },
+} as const satisfies ApiContract;
 
 /** The contract of an API. */
 export type ApiOf<Name extends (typeof apis)[number]["name"]> = Extract<(typeof apis)[number], { name: Name }>;
@@ -81,8 +88,8 @@ export function audienceOf({
 
 /** The paths that an API serves, as patterns of API Gateway, by a name for each. */
 export const pathsOfApi = (api: ApiContract): Record<string, string> => ({
-  [api.name]: `/${api.name}`,
-  [`${api.name}-paths`]: `/${api.name}/{proxy+}`,
+  [api.name]: `/${api.path ?? api.name}`,
+  [`${api.name}-paths`]: `/${api.path ?? api.name}/{proxy+}`,
   ...(api.oauth && { [`${api.name}-metadata`]: metadataPathOf(api) }),
   ...(api.authorizedBy && { [`${api.name}-resource`]: resourcePathOf(api) }),
 });

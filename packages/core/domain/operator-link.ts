@@ -30,7 +30,7 @@ export const isOperatorCode = (text: string, code: string | undefined): boolean 
   code !== undefined && timingSafeEqual(Buffer.from(hashOfLinkSecret(text)), Buffer.from(hashOfLinkSecret(code)));
 
 /** A page of the web reader. A secret is in the fragment, which no server and no proxy's log sees. */
-export const readerWith = (publicUrl: string, fragment: Record<string, string>): string =>
+const readerWith = (publicUrl: string, fragment: Record<string, string>): string =>
   `${publicUrl}/app/#${new URLSearchParams(fragment)}`;
 
 export const addressOfLink = (publicUrl: string, secret: string, { username }: Pick<OperatorLink, "username">) =>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import { signOn } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
-import { readerWith } from "@reading-list/core/domain/operator-link.ts";
-import { hashOfSecret } from "@reading-list/core/domain/sign-in.ts";
+import { hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
+import { hashOfSecret, newSecret } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { type Dependencies, secondsOf, type User } from "@reading-list/core/ports.ts";
+import { type Dependencies, secondsOf } from "@reading-list/core/ports.ts";
 import { type SignOnPorts, userOfIdentity } from "@reading-list/core/use-cases/accounts/sign-on.ts";
 import { addCode, codeSeconds } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { answerError } from "@reading-list/http/answer.ts";
-import { type Api, defineRoute } from "@reading-list/http/api.ts";
+import { type Api, type ApiRoute, defineRoute } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import * as z from "zod";
 import {
@@ -24,25 +25,48 @@ import {
 import { showError } from "../readeck/oauth/pages.ts";
 import type { Checks, Provider } from "./provider.ts";
 
-/** Single sign-on of the web reader (docs/self-hosting.md). The walk begins at `/app/oidc`. */
+/**
+ * Single sign-on of the web reader (docs/self-hosting.md). The walk begins at `/app/oidc`. A reader begins it by POST and gets
+ * a verifier, with which alone it is signed in, or an account linked, in the end: deployed, it is on another host, whose
+ * pages see no cookie of this one. Without a verifier, as by a link to `/app/oidc`, a cookie takes its place.
+ */
 
-export type OidcPorts = SignOnPorts & Pick<Dependencies, "users"> & { provider: Provider; publicUrl: string };
+export type OidcPorts = SignOnPorts &
+  Pick<Dependencies, "users"> & {
+    provider: Provider;
+    publicUrl: string;
+    /** The page of the web reader, which may be on another host. */
+    readerUrl: string;
+  };
 
-/** `fresh`: for a token in place of the account's password; `link`: for the user who began. */
-type Purpose = "login" | "fresh" | "link";
-
-/** The value of the cookie of a browser until the provider sends that back. */
-const begun = z.object({
+/** What a browser signs in for. `fresh`: a token in place of the account's password; `link`: the user who began is linked. */
+const wanted = z.object({
   purpose: z.enum(["login", "fresh", "link"]),
-  checks: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
-  /** The secret of an invitation. */
+  /** The hash of an invitation's secret. */
   invitation: z.string().optional(),
   /** The user who links an identity. */
   user: z.object({ username: z.string(), userId: z.string() }).optional(),
-  /** Unix seconds. */
+  verifierHash: z.string().optional(),
+  /** When it began, in unix seconds. */
   at: z.number(),
 });
+type Wanted = z.output<typeof wanted>;
+
+/** The value of the cookie of a browser until the provider sends that back. */
+const begun = wanted.extend({ checks: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }) });
 type Begun = z.output<typeof begun>;
+
+/** Comes with a code: the browser that may exchange it has the cookie with this value, or the verifier. */
+const codeProof = z.object({ code: z.string(), verifierHash: z.string().optional() });
+
+/** Leads back to the reader that links an identity. */
+const linkProof = z.object({
+  issuer: z.string(),
+  subject: z.string(),
+  user: z.object({ username: z.string(), userId: z.string() }),
+  verifierHash: z.string(),
+  at: z.number(),
+});
 
 const walkSeconds = 600;
 const cookieName = "reading-list-oidc";
@@ -51,78 +75,129 @@ const cookieName = "reading-list-oidc";
 const cookieOf = (value: string, seconds: number, publicUrl: string) =>
   `${cookieName}=${value}; Path=/app/oidc; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
-const keyOf = ({ signatureKey }: Pick<OidcPorts, "signatureKey">) => signatureKey("single sign-on");
+/** Each kind of signed value has a key of its own: none is accepted as another one. */
+const keyOf = ({ signatureKey }: Pick<OidcPorts, "signatureKey">, kind: "wanted" | "cookie" | "code" | "link") =>
+  signatureKey(`single sign-on ${kind}`);
 
 interface Departure {
   url: string;
-  cookie: string;
+  cookie?: string;
 }
 
-async function depart(
-  deps: OidcPorts,
-  purpose: Purpose,
-  extra: Pick<Begun, "invitation" | "user"> = {},
-): Promise<Departure> {
-  const { url, checks } = await deps.provider.begin(purpose === "fresh");
-  const value: Begun = { purpose, checks: checks satisfies Checks, ...extra, at: secondsOf(deps.clock) };
-  return { url, cookie: cookieOf(signValue(keyOf(deps), value), walkSeconds, deps.publicUrl) };
+async function depart(deps: OidcPorts, wanted: Wanted): Promise<Departure> {
+  const { url, checks } = await deps.provider.begin(wanted.purpose === "fresh");
+  const value: Begun = { ...wanted, checks: checks satisfies Checks };
+  return { url, cookie: cookieOf(signValue(keyOf(deps, "cookie"), value), walkSeconds, deps.publicUrl) };
 }
 
-const redirect = (Location: string, cookie: string): HttpAnswer => ({
+const redirect = ({ url: Location, cookie }: Departure): HttpAnswer => ({
   status: 302,
-  headers: { Location, "Set-Cookie": cookie, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" },
+  headers: {
+    ...{ Location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" },
+    ...(cookie !== undefined && { "Set-Cookie": cookie }),
+  },
   body: "",
 });
 
-const showOnPage = (error: ServiceError) => showError(error, "/app/");
+const arriveAt = ({ readerUrl }: Pick<OidcPorts, "readerUrl">, fragment: Record<string, string>) =>
+  `${readerUrl}#${new URLSearchParams(fragment)}`;
+
+const notBegun = () =>
+  new ServiceError("unauthorized", "this browser has not begun to sign in, or too long ago; begin anew");
 
 const byAnybody = { caller: "application", signIn: () => ({}) } as const;
 
-const beginFields = z.object({ fresh: z.literal("1").optional() });
+const beginFields = z.object({ fresh: z.literal("1").optional(), begin: z.string().optional() });
 const begin: UseCase<z.output<typeof beginFields>, Departure, OidcPorts, AnyCaller> = {
   begin:
-    (deps, { fresh }) =>
-    () =>
-      depart(deps, fresh ? "fresh" : "login"),
+    (deps, { fresh, begin: signed }) =>
+    async () => {
+      const now = secondsOf(deps.clock);
+      if (signed !== undefined) {
+        const { data } = wanted.safeParse(openSigned(keyOf(deps, "wanted"), signed));
+        if (!data || data.at < now - walkSeconds) throw notBegun();
+        return depart(deps, data);
+      }
+      const isElsewhere = new URL(deps.readerUrl).origin !== new URL(deps.publicUrl).origin;
+      // Its page begins by POST: it would not see the cookie in the end.
+      if (isElsewhere) return { url: deps.readerUrl };
+      return depart(deps, { purpose: fresh ? "fresh" : "login", at: now });
+    },
 };
 
-/** A browser follows a link to here. */
-const beginRoute = defineRoute({
-  ...byAnybody,
-  ...{ route: "GET /", input: beginFields, useCase: begin, answerError: showOnPage },
-  present: ({ url, cookie }) => redirect(url, cookie),
-});
+/** Answers a browser, which follows a link to here. */
+const createShownRoute = <Schema extends z.ZodType, Result>(
+  route: Omit<ApiRoute<Schema, Result, "application", OidcPorts>, "caller" | "signIn" | "answerError">,
+  readerUrl: string,
+) => defineRoute({ ...byAnybody, ...route, answerError: (error: ServiceError) => showError(error, readerUrl) });
 
-const inviteFields = z.object({ invitation: z.string().max(60) });
-const beginInvited: UseCase<z.output<typeof inviteFields>, Departure, OidcPorts, AnyCaller> = {
+interface Announced {
+  url: string;
+  verifier: string;
+}
+
+/** Where a browser begins, and the verifier that it keeps. */
+function announce(deps: OidcPorts, extra: Pick<Wanted, "purpose" | "invitation" | "user">): Announced {
+  const verifier = newSecret();
+  const value: Wanted = { ...extra, verifierHash: hashOfSecret(verifier), at: secondsOf(deps.clock) };
+  return { url: `${deps.publicUrl}/app/oidc?begin=${signValue(keyOf(deps, "wanted"), value)}`, verifier };
+}
+
+const announceFields = z.object({ fresh: z.literal("1").optional(), invitation: z.string().max(60).optional() });
+const announceWalk: UseCase<z.output<typeof announceFields>, Announced, OidcPorts, AnyCaller> = {
   begin:
-    (deps, { invitation }) =>
-    () =>
-      depart(deps, "login", { invitation }),
+    (deps, { fresh, invitation }) =>
+    async () =>
+      announce(deps, {
+        purpose: fresh ? "fresh" : "login",
+        ...(invitation !== undefined && { invitation: hashOfLinkSecret(invitation) }),
+      }),
 };
 
-/** With an invitation, whose secret must not be in a URL. */
-const invitedRoute = defineRoute({
+const announceRoute = defineRoute({
   ...byAnybody,
-  ...{ route: "POST /", input: inviteFields, useCase: beginInvited, isOfOwnSite: true },
-  present: ({ url, cookie }) => answerUncached({ url }, { "Set-Cookie": cookie }),
+  ...{ route: "POST /", input: announceFields, useCase: announceWalk, isOfOwnSite: true },
+  present: (announced) => answerUncached(announced),
 });
 
 const credentials = z.object(credentialFields);
 const ofUser = { caller: "user", account: "signIns", input: credentials, isOfOwnSite: true } as const;
 
-const beginLink: UseCase<unknown, Departure, OidcPorts, Caller> = {
+const beginLink: UseCase<unknown, Announced, OidcPorts, Caller> = {
   begin:
     (deps) =>
-    ({ user: { username, userId } }) =>
-      depart(deps, "link", { user: { username, userId } }),
+    async ({ user: { username, userId } }) =>
+      announce(deps, { purpose: "link", user: { username, userId } }),
 };
 
 /** Links the identity to the user, whose account password it takes. */
 const linkRoute = defineRoute({
   ...ofUser,
   ...{ route: "POST /link", useCase: beginLink, signIn: signInOfFields },
-  present: ({ url, cookie }) => answerUncached({ url }, { "Set-Cookie": cookie }),
+  present: (announced) => answerUncached(announced),
+});
+
+const linkFields = z.object({ linked: z.string(), verifier: z.string() });
+const finishLink: UseCase<z.output<typeof linkFields>, void, OidcPorts, AnyCaller> = {
+  begin:
+    (deps, { linked, verifier }) =>
+    async () => {
+      const { data } = linkProof.safeParse(openSigned(keyOf(deps, "link"), linked));
+      const isOfBrowser = data?.verifierHash === hashOfSecret(verifier);
+      if (!data || !isOfBrowser || data.at < secondsOf(deps.clock) - codeSeconds) throw notBegun();
+      const { issuer, subject, user: linking } = data;
+      const user = await deps.users.find(linking.username);
+      if (user?.userId !== linking.userId) throw new ServiceError("unauthorized", "the account is gone");
+      if (!(await deps.identities.link({ issuer, subject }, user))) {
+        throw new ServiceError("unauthorized", "another user of this service has this identity");
+      }
+    },
+};
+
+const linkedRoute = defineRoute({
+  ...byAnybody,
+  ...{ route: "POST /linked", input: linkFields, useCase: finishLink, isOfOwnSite: true },
+  present: () => answerUncached({}),
 });
 
 const unlink: UseCase<unknown, void, OidcPorts, Caller> = {
@@ -148,35 +223,25 @@ const stateRoute = defineRoute({
   present: (isLinked) => answerUncached({ linked: isLinked }),
 });
 
-const end: UseCase<unknown, string, OidcPorts, AnyCaller> = {
+const end: UseCase<unknown, Departure, OidcPorts, AnyCaller> = {
   begin:
-    ({ provider, publicUrl }) =>
-    () =>
-      provider.end(`${publicUrl}/app/`),
+    ({ provider, readerUrl }) =>
+    async () => ({ url: await provider.end(readerUrl) }),
 };
-
-/** A browser follows a link to here. It ends the session at the provider alone: the reader has signed out by then. */
-const endRoute = defineRoute({
-  ...byAnybody,
-  ...{ route: "GET /logout", input: z.object({}), useCase: end, answerError: showOnPage },
-  present: (url) => redirect(url, cookieOf("", 0, "")),
-});
 
 const callbackFields = z.object({
   query: z.record(z.string(), z.string()),
   headers: z.object({ cookie: z.string().default("") }),
 });
 
-/** The value that this service has signed in the cookie of a browser; undefined without one. */
-const readCookie = (deps: OidcPorts, cookies: string): unknown =>
-  openSigned(keyOf(deps), new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "");
+/** The value of the cookie of a browser; undefined without one. */
+const cookieIn = (cookies: string): string =>
+  new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "";
 
 /** Reads the walk that the browser began. Throws `unauthorized` without one of the last 10 minutes. */
 function readBegun(deps: OidcPorts, cookies: string): Begun {
-  const { data } = begun.safeParse(readCookie(deps, cookies));
-  if (!data || data.at < secondsOf(deps.clock) - walkSeconds) {
-    throw new ServiceError("unauthorized", "this browser has not begun to sign in, or too long ago; begin anew");
-  }
+  const { data } = begun.safeParse(openSigned(keyOf(deps, "cookie"), cookieIn(cookies)));
+  if (!data || data.at < secondsOf(deps.clock) - walkSeconds) throw notBegun();
   return data;
 }
 
@@ -184,56 +249,47 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
   begin:
     (deps, { query, headers }) =>
     async ({ address }) => {
-      const { purpose, checks, invitation, user: linking, at } = readBegun(deps, headers.cookie);
+      const { purpose, checks, invitation, user: linking, verifierHash, at } = readBegun(deps, headers.cookie);
       const search = String(new URLSearchParams(query));
       const { claims, ...identity } = await deps.provider.finish(search, checks, purpose === "fresh" ? at : undefined);
-      /** The code works in this browser alone: somebody else's would sign its user in to another account. */
-      const withCode = async (kind: "signin" | "fresh", user: User): Promise<Departure> => {
-        const secret = await addCode(deps, user);
-        const value = signValue(keyOf(deps), { code: hashOfSecret(secret) });
-        const url = readerWith(deps.publicUrl, { [kind]: `${user.username}.${secret}` });
-        return { url, cookie: cookieOf(value, codeSeconds, deps.publicUrl) };
-      };
-      const { identities } = deps;
+      const noCookie = cookieOf("", 0, deps.publicUrl);
       if (purpose === "link") {
-        const user = await deps.users.find(linking?.username ?? "");
-        if (user?.userId !== linking?.userId || !user) throw new ServiceError("unauthorized", "the account is gone");
-        if (!(await identities.link(identity, user))) {
-          throw new ServiceError("unauthorized", "another user of this service has this identity");
-        }
-        return { url: readerWith(deps.publicUrl, { linked: "1" }), cookie: cookieOf("", 0, deps.publicUrl) };
+        // By the reader that has begun, whose user somebody else's link would replace.
+        const value = { ...identity, user: linking, verifierHash, at: secondsOf(deps.clock) };
+        return { url: arriveAt(deps, { linked: signValue(keyOf(deps, "link"), value) }), cookie: noCookie };
       }
-      if (purpose === "fresh") {
-        const user = await identities.find(identity);
-        if (!user) throw new ServiceError("unauthorized", "nobody here has this identity");
-        return withCode("fresh", user);
-      }
-      return withCode("signin", await userOfIdentity(deps, identity, { claims, invitation }, address));
+      const user =
+        purpose === "fresh"
+          ? await deps.identities.find(identity)
+          : await userOfIdentity(deps, identity, { claims, invitation }, address);
+      if (!user) throw new ServiceError("unauthorized", "nobody here has this identity");
+      const secret = await addCode(deps, user);
+      const arrival = { [purpose === "fresh" ? "fresh" : "signin"]: `${user.username}.${secret}` };
+      // The code works in this browser alone: somebody else's would sign its user in to another account.
+      const proof = signValue(keyOf(deps, "code"), { code: hashOfSecret(secret), verifierHash });
+      return verifierHash === undefined
+        ? { url: arriveAt(deps, arrival), cookie: cookieOf(proof, codeSeconds, deps.publicUrl) }
+        : { url: arriveAt(deps, { ...arrival, proof }), cookie: noCookie };
     },
 };
 
-/** The provider sends the browser here. */
-const callbackRoute = defineRoute({
-  ...byAnybody,
-  ...{ route: "GET /callback", input: callbackFields, useCase: finish, answerError: showOnPage },
-  present: ({ url, cookie }) => redirect(url, cookie),
-});
-
 const exchangeFields = z.object({
   code: z.string(),
+  proof: z.string().optional(),
+  verifier: z.string().default(""),
   ...wantedFields,
   headers: z.object({ cookie: z.string().default("") }),
 });
 
-/** The cookie that came with a code. */
-const codeCookie = z.object({ code: z.string() });
-
 const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Caller> = {
   begin:
-    (deps, { code, headers, ...wanted }) =>
+    (deps, { code, proof, verifier, headers, ...wanted }) =>
     async ({ user, signInId }) => {
-      const { data } = codeCookie.safeParse(readCookie(deps, headers.cookie));
-      if (data?.code !== hashOfSecret(parseBearerSecret(code)?.password ?? "")) {
+      const { data } = codeProof.safeParse(openSigned(keyOf(deps, "code"), proof ?? cookieIn(headers.cookie)));
+      const isOfCode = data?.code === hashOfSecret(parseBearerSecret(code)?.password ?? "");
+      const isOfBrowser =
+        proof === undefined ? data?.verifierHash === undefined : data?.verifierHash === hashOfSecret(verifier);
+      if (!isOfCode || !isOfBrowser) {
         throw new ServiceError("unauthorized", "this browser has not signed in; begin anew");
       }
       // Of two who have the code, one succeeds.
@@ -256,15 +312,22 @@ const exchangeRoute = defineRoute({
   present: (exchanged) => answerUncached(exchanged),
 });
 
-export const oidc: Api<OidcPorts> = {
-  contract: {
-    ...{ name: "oidc", path: "app/oidc", caller: "user", counted: true, host: "main", list: "readWhole" },
-    account: "signIns",
-  },
+/** The routes that browsers follow links to: a page there says what went wrong, and leads back to the reader. */
+const shownRoutes = (readerUrl: string) => [
+  createShownRoute({ route: "GET /", input: beginFields, useCase: begin, present: redirect }, readerUrl),
+  createShownRoute({ route: "GET /callback", input: callbackFields, useCase: finish, present: redirect }, readerUrl),
+  // Ends the session at the provider alone: the reader has signed out by then.
+  createShownRoute({ route: "GET /logout", input: z.object({}), useCase: end, present: redirect }, readerUrl),
+];
+
+/** Single sign-on for the web reader at an address. */
+export const createOidc = (readerUrl: string): Api<OidcPorts> => ({
+  contract: signOn,
   routes: [
-    ...[beginRoute, endRoute, invitedRoute, linkRoute, unlinkRoute, stateRoute, callbackRoute, exchangeRoute],
+    ...shownRoutes(readerUrl),
+    ...[announceRoute, linkRoute, linkedRoute, unlinkRoute, stateRoute, exchangeRoute],
   ] as unknown as Api<OidcPorts>["routes"],
   signIn: () => undefined,
   answerError,
   tooLarge: "the answer is too large",
-};
+});

@@ -24,6 +24,9 @@ export interface SignedOn extends Identity {
   claims: (string | undefined)[];
 }
 
+/** Where the provider sends a browser back. */
+export const callbackOf = (publicUrl: string) => `${publicUrl}/app/oidc/callback`;
+
 /** Seconds for a request to the provider, and for which its metadata are used. */
 const timeoutSeconds = 10;
 const metadataSeconds = 3600;

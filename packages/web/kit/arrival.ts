@@ -2,14 +2,16 @@
 
 /** What an address of the reader brings in its fragment. */
 export interface Arrival {
-  /** Secret of an invitation, of the log, or for a new password; or a code of single sign-on. */
+  /** Secret of an invitation, of the log, or for a new password; or what single sign-on leads back with. */
   secret: string;
   /**
    * `code` makes the first operator; `reset` replaces the password of a user; `signin` signs in; `fresh` stands for the
-   * account's password; `linked`: the account is linked.
+   * account's password; `linked` links the account.
    */
   kind: (typeof kinds)[number];
   username: string | undefined;
+  /** With it the code is exchanged by the browser alone that has begun. */
+  proof: string | undefined;
 }
 
 const kinds = ["invitation", "code", "reset", "signin", "fresh", "linked"] as const;
@@ -19,7 +21,8 @@ export function arrivalIn(fragment: string): Arrival | undefined {
   const parameters = new URLSearchParams(fragment.slice(1));
   for (const kind of kinds) {
     const secret = parameters.get(kind);
-    if (secret) return { secret, kind, username: parameters.get("user") ?? undefined };
+    const read = (name: string) => parameters.get(name) ?? undefined;
+    if (secret) return { secret, kind, username: read("user"), proof: read("proof") };
   }
   return undefined;
 }

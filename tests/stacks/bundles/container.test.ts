@@ -6,10 +6,12 @@ import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { newName, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runProcess } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { IdentityProvider, oidcClient } from "@reading-list/testing/identity-provider.ts";
 import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
 import { OAuthApp } from "@reading-list/testing/oauth-app.ts";
 import { articlePage, startPageServer } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice, SyncingReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { SignOnBrowser } from "@reading-list/testing/sign-on-browser.ts";
 import { type Started, start, untilReady } from "@reading-list/testing/started-service.ts";
 import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import sharp from "sharp";
@@ -40,8 +42,8 @@ function variablesOf(name: string): Record<string, string> {
   return (found.inputs.environment as { variables: Record<string, string> }).variables;
 }
 
-async function startProcess(): Promise<ServiceClient> {
-  const started = start(env);
+async function startProcess(more: Record<string, string> = {}): Promise<ServiceClient> {
+  const started = start({ ...env, ...more });
   processes.push(started);
   return new ServiceClient({ ...(await untilReady(started)), apiKey });
 }
@@ -187,6 +189,33 @@ describe("two processes with STORE=dynamodb", () => {
     const config = await (await fetch(`${second.baseUrl}/app/config.json`)).json();
     expect(config).toMatchObject({ apiKey: readerApiKey });
     for (const url of [first.baseUrl, second.textUrl]) expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  test("sign people in at the provider of the stage, and lead them back to its reader", async () => {
+    const [publicUrl, readerUrl] = ["https://api.example.com", "https://read.example.com/"];
+    const provider = await IdentityProvider.start(`${publicUrl}/app/oidc/callback`, readerUrl);
+    onTestFinished(() => provider.stop());
+    const { clientId: OIDC_CLIENT_ID, clientSecret: OIDC_CLIENT_SECRET } = oidcClient;
+    const oidc = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, READER_URL: readerUrl };
+    const third = await startProcess({ ...oidc, BASE_URL: publicUrl });
+    const newBrowser = () => new SignOnBrowser(publicUrl, readerUrl, (url) => url.replace(publicUrl, third.baseUrl));
+    const user = await first.newUser();
+    const browser = newBrowser();
+    for (const sub of ["at work", "at home"]) {
+      browser.cookiesOf(provider.issuer).clear();
+      provider.person = { sub };
+      const { fragment, verifier } = await browser.walk("/link", { ...user.credentials });
+      const linked = await browser.post("/linked", { linked: fragment.get("linked") ?? "", verifier });
+      expect(linked.status).toBe(200);
+    }
+    const { answer } = await browser.exchange(await browser.walk(""));
+    const device = new TestUser(second, answer?.username ?? "", answer?.password ?? "");
+    await device.add("https://example.com/");
+    expect(answer?.username).toBe(user.credentials.username);
+    expect((await browser.post("/unlink", { ...user.credentials })).status).toBe(200);
+    expect((await browser.exchange(await browser.walk(""))).answer?.username).not.toBe(answer?.username);
+    const config = await (await fetch(`${third.baseUrl}/app/config.json`)).json();
+    expect(config).not.toHaveProperty("signOn");
   });
 
   test("keep idle connections longer than a load balancer, which sends requests through them", async () => {

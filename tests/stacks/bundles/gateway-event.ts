@@ -7,10 +7,11 @@ import type { GatewayEvent, GatewayResult } from "@reading-list/lambda/to-lambda
 const textTypes = /^(text\/|application\/(json|javascript|xml)\b)/i;
 
 /**
- * The event that API Gateway's HTTP API passes to a Lambda function (payload format 2.0), without the parsed query string
- * and cookies, which no function reads.
+ * The event that API Gateway's HTTP API passes to a Lambda function (payload format 2.0), without the parsed query string,
+ * which no function reads.
  */
-export function toEvent({ method, path, query, headers, body, address, id }: HttpRequest): GatewayEvent {
+export function toEvent({ method, path, query, headers: sent, body, address, id }: HttpRequest): GatewayEvent {
+  const { cookie, ...headers } = sent;
   const isText = textTypes.test(headers["content-type"] ?? "");
   const domainName = headers.host ?? "localhost";
   return {
@@ -19,6 +20,7 @@ export function toEvent({ method, path, query, headers, body, address, id }: Htt
     rawPath: path,
     rawQueryString: query,
     headers: headers as Record<string, string>,
+    ...(cookie && { cookies: cookie.split(/; */) }),
     requestContext: {
       accountId: "local",
       apiId: "local",
@@ -40,10 +42,14 @@ export function toEvent({ method, path, query, headers, body, address, id }: Htt
 export const toAnswer = ({
   statusCode = 200,
   headers = {},
+  cookies = [],
   body = "",
   isBase64Encoded,
 }: GatewayResult): HttpAnswer => ({
   status: statusCode,
-  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+  headers: {
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    ...(cookies[0] !== undefined && { "Set-Cookie": cookies[0] }),
+  },
   body: isBase64Encoded ? Buffer.from(body, "base64") : body,
 });

@@ -18,16 +18,18 @@ import { Assistant } from "@reading-list/testing/assistant.ts";
 import { form, newName, requireOk, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { IdentityProvider, oidcClient } from "@reading-list/testing/identity-provider.ts";
 import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
 import { KoboDevice } from "@reading-list/testing/kobo-device.ts";
 import { newVerifier, OAuthApp } from "@reading-list/testing/oauth-app.ts";
 import { newAppPassword, OpdsReader } from "@reading-list/testing/opds-reader.ts";
 import { articlePage } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice, SyncingReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { SignOnBrowser } from "@reading-list/testing/sign-on-browser.ts";
 import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { unzipSync } from "fflate";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { secretOf } from "../account.ts";
 import { type Deployment, deploy } from "./deployment.ts";
 import { callsOf, type ListState } from "./every-parameter.ts";
@@ -45,11 +47,14 @@ const variables = {
   PUBLIC_KEY_ADDRESS_LIMIT: "1000",
   // A user asks for it: else each run would read the pages of all tests.
   KEEP_PAGES: "opened",
+  ...{ BASE_DOMAIN: "api.example.com", WEB_DOMAIN: "read.example.com" },
+  ...{ OIDC_CLIENT_ID: oidcClient.clientId, OIDC_CLIENT_SECRET: oidcClient.clientSecret },
 };
 /** Enough items for far pages, which continue by a cursor (docs/decisions/counting-calls.md). */
 const longList = 1150;
 
 let stage: Deployment;
+let provider: IdentityProvider;
 let client: ServiceClient;
 let isPictureGone = false;
 /** Runs while a function reads a web page. */
@@ -59,7 +64,9 @@ beforeAll(async () => {
   const picture = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#336699" } })
     .png()
     .toBuffer();
-  stage = await deploy(variables, async ({ url = "" }, response) => {
+  provider = await IdentityProvider.start(`https://${variables.BASE_DOMAIN}/app/oidc/callback`, readerUrl);
+  atEndOfFile(() => provider.stop());
+  stage = await deploy({ ...variables, OIDC_ISSUER: provider.issuer }, async ({ url = "" }, response) => {
     await whileReading();
     if (url.startsWith("/image")) {
       response.writeHead(isPictureGone ? 404 : 200, { "content-type": "image/png" }).end(picture);
@@ -78,6 +85,9 @@ beforeAll(async () => {
   const spent = { name: "n", status: "enabled", created: 0 } as const;
   await stage.operator.createApiKey("spent", { ...spent, applicationId: "spent", userLimit: 0 });
 });
+
+/** The web reader, which is on a host of its own. */
+const readerUrl = `https://${variables.WEB_DOMAIN}/`;
 
 /** Makes the keeper forget a user. */
 const removeFromKeeper = ({ credentials: { username } }: TestUser) =>
@@ -511,6 +521,63 @@ describe("apps", () => {
     const device = new WallabagDevice(client, credentials);
     await expect(new WallabagDevice(client, { ...credentials, password: "wrong" }).signIn()).rejects.toThrow("40");
     await expect(device.signIn({ client_id: "spent" })).rejects.toThrow("429");
+  });
+});
+
+describe("single sign-on", () => {
+  const publicUrl = `https://${variables.BASE_DOMAIN}`;
+  const newBrowser = () => new SignOnBrowser(publicUrl, readerUrl, (url) => url.replace(publicUrl, client.baseUrl));
+  beforeEach(() => {
+    provider.person = { sub: newName(), claims: { preferred_username: newName() } };
+  });
+
+  test("leads from the reader on another host to the provider, and back to a sign-in of the device", async () => {
+    const browser = newBrowser();
+    const origin = new URL(readerUrl).origin;
+    expect((await browser.post("", {}, { origin: "https://evil.example" })).headers.get("x-error-code")).toBe(
+      "other_site",
+    );
+    expect((await browser.post("", {}, { origin })).status).toBe(200);
+    const arrived = await browser.walk("");
+    const { answer } = await browser.exchange(arrived, { seconds: "60" });
+    const user = new TestUser(client, answer?.username ?? "", answer?.password ?? "");
+    await user.add("https://example.com/");
+    const withAnother = { ...(await browser.walk("")), verifier: "guessed" };
+    expect((await browser.exchange(withAnother)).status).toBe(401);
+    expect((await browser.exchange(await browser.walk(""))).answer?.username).toBe(answer?.username);
+    const { answer: token } = await browser.exchange(await browser.walk("", { fresh: "1" }), { fresh: "1" });
+    const fresh = new TestUser(client, answer?.username ?? "", token?.password ?? "");
+    await fresh.ok("delete_account", { confirm: answer?.username ?? "" });
+    const again = await newBrowser().walk("");
+    expect(again.fragment.get("signin")).toContain(`${answer?.username}.`);
+    expect((await user.call("auth")).status).toBe(401);
+  });
+
+  test("leads a link to /app/oidc to the reader, which begins by itself, and signs out at the provider", async () => {
+    expect((await newBrowser().follow(`${publicUrl}/app/oidc`, () => true)).url).toBe(readerUrl);
+    const { url } = await newBrowser().follow(`${publicUrl}/app/oidc/logout`, () => true);
+    expect(url).toContain(`${provider.issuer}/session/end?`);
+    expect(new URL(url).searchParams.get("post_logout_redirect_uri")).toBe(readerUrl);
+  });
+
+  test("links an account, and unlinks it", async () => {
+    const user = await client.newUser();
+    const browser = newBrowser();
+    const link = async () => {
+      const { fragment, verifier } = await browser.walk("/link", { ...user.credentials });
+      return browser.post("/linked", { linked: fragment.get("linked") ?? "", verifier });
+    };
+    expect((await link()).status).toBe(200);
+    const { answer } = await browser.exchange(await browser.walk(""));
+    expect(answer?.username).toBe(user.credentials.username);
+    // Another identity takes the place of the first.
+    browser.cookiesOf(provider.issuer).clear();
+    provider.person = { sub: newName() };
+    expect((await link()).status).toBe(200);
+    const state = async () => (await browser.post("/state", { ...user.credentials })).json();
+    expect(await state()).toEqual({ linked: true });
+    expect((await browser.post("/unlink", { ...user.credentials })).status).toBe(200);
+    expect(await state()).toEqual({ linked: false });
   });
 });
 

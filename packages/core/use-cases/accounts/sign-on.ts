@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import { type Identity, proposedNames } from "../../domain/identity.ts";
-import { hashOfLinkSecret } from "../../domain/operator-link.ts";
 import { newSecret } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, type IdentityStore, secondsOf, type User } from "../../ports.ts";
@@ -22,7 +21,7 @@ const noUser = () =>
   );
 
 /**
- * The user of an identity; a new one if signup is open, or with the secret of an invitation. The claims only propose the name.
+ * The user of an identity; a new one if signup is open, or with the hash of an invitation. The claims only propose the name.
  * Throws `signupClosed` if it makes none.
  */
 export async function userOfIdentity(
@@ -36,10 +35,9 @@ export async function userOfIdentity(
   if (invitation === undefined && !deps.isRegistrationOpen) throw noUser();
   // Nobody knows the password: such a user has none.
   const passwordHash = await deps.passwords.hash(newSecret(), address);
-  const link = invitation === undefined ? undefined : hashOfLinkSecret(invitation);
   for (const username of proposedNames(claims)) {
     const user = { username, passwordHash, now: secondsOf(deps.clock) };
-    const outcome = await deps.identities.create(identity, user, link);
+    const outcome = await deps.identities.create(identity, user, invitation);
     if (outcome === "taken") continue;
     if (outcome === "gone") throw new ServiceError("signupClosed", "this invitation was used, or has expired");
     break;

@@ -30,6 +30,9 @@ export type UserAdmission =
   | { kind: "lockedOut"; retryAfter: number }
   | { kind: "wrong" };
 
+/** No proof, which have 22 characters. */
+const noProof = "none";
+
 /** Attempts of a login that waits for a place: 2 s, in which most of those under way end. */
 const attemptsWhileBusy = 20;
 
@@ -55,7 +58,8 @@ export async function admitUser(
   const { password, passkey, isToken = false, address, source: _, lockoutSource, ...counted } = login;
   const { username, now } = counted;
   const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
-  const call: UserCall = { ...counted, proof: deps.proofOf(login, now), secretHash };
+  // A token has no proof: one of the account's password may be stored, which is none any more with `OIDC_ONLY`.
+  const call: UserCall = { ...counted, proof: isToken ? noProof : deps.proofOf(login, now), secretHash };
   const { passwords } = deps;
   if (!passwords) throw new Error("this function was composed without passwords");
   for await (const attempt of retries()) {

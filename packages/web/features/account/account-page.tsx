@@ -41,7 +41,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
     // Somebody is signed in already; or a token came for nobody who is.
     if (session || arrival.kind !== "signin") onArrived();
     else {
-      exchangeCode(config, arrival.secret)
+      exchangeCode(config, arrival)
         .then((signedIn) => account.use(signedIn))
         .then(onArrived, (failure) => setError(explain(failure)));
     }

@@ -4,7 +4,7 @@ import type { AppPassword, KeptArticles, ReadingListClient } from "@reading-list
 import { useEffect, useState } from "preact/hooks";
 import { freshByPasskey, listPasskeys, type Passkey, signInByPasskey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
-import { beginFreshSignOn, exchangeFreshCode } from "../../data/sign-on.ts";
+import { beginFreshSignOn, exchangeFreshCode, finishLink } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { explainFailure } from "../../kit/explain-failure.ts";
@@ -58,17 +58,20 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
     setPassword(password);
     setClient(opened);
   }
-  async function openWith(code: string) {
-    const { username: name, password } = await exchangeFreshCode(config, code);
+  async function openWith(arrival: Arrival) {
+    const { username: name, password } = await exchangeFreshCode(config, arrival);
     if (name === username) await open(password, true);
     else setFailure(say(text.otherUser, { username: name }));
   }
   useEffect(() => {
     onArrived();
-    if (arrival?.kind === "linked") notices.show(text.nowLinked);
-    if (arrival?.kind === "linked") onClose();
-    if (arrival?.kind === "fresh") {
-      openWith(arrival.secret).catch((error) => setFailure(explainFailure(error)));
+    const fail = (error: unknown) => setFailure(explainFailure(error));
+    if (arrival?.kind === "fresh") openWith(arrival).catch(fail);
+    if (arrival?.kind === "linked") {
+      finishLink(config, arrival).then(() => {
+        notices.show(text.nowLinked);
+        onClose();
+      }, fail);
     }
   }, []);
   async function changePassword(read: (field: string) => string) {
@@ -108,7 +111,10 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
         {config.signOn && (
           <>
             <p>{text.asksSignOn}</p>
-            <button type="button" onClick={() => beginFreshSignOn(config)}>
+            <button
+              type="button"
+              onClick={() => beginFreshSignOn(config).catch((error) => setFailure(explainFailure(error)))}
+            >
               {say(text.signOnAgain, { name: config.signOn.name })}
             </button>
           </>

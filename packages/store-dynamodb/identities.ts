@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import { randomUUID } from "node:crypto";
+import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { Identity } from "@reading-list/core/domain/identity.ts";
+import { wrongCredentials } from "@reading-list/core/errors.ts";
+import type { IdentityStore } from "@reading-list/core/ports.ts";
+import { readRecord, type Table } from "./client.ts";
+import { identityKey, userKey } from "./keys.ts";
+import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { initialAttributes, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
+
+type Writes = NonNullable<TransactWriteCommandInput["TransactItems"]>;
+
+/**
+ * The users of identities at providers of single sign-on (docs/data.md 1.13). The record of an identity names its user; the
+ * user's record has the subject at each issuer, so that they can be unlinked and deleted.
+ */
+export function createIdentityStore(table: Table): IdentityStore {
+  const { client, tableName: TableName } = table;
+
+  /** False if a condition failed. */
+  async function transact(TransactItems: Writes): Promise<boolean> {
+    try {
+      await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));
+      return true;
+    } catch (error) {
+      if (!isConditionFailed(error)) throw error;
+      return false;
+    }
+  }
+
+  /** The id of the user that an identity's record names, and the user if it is one still. */
+  async function find(identity: Identity) {
+    const record = await readRecord(table, identityKey(identity));
+    if (!record) return undefined;
+    const named = await readUserRecord(table, String(record.username));
+    const isThere = named?.userId === record.userId && named?.passwordHash !== undefined;
+    return { userId: String(record.userId), user: isThere ? userOf(named) : undefined };
+  }
+
+  /** Writes the record of an identity, if its user is still the one that was read: that of a user who is gone is replaced. */
+  const put = (identity: Identity, owner: { username: string; userId: string }, former: string | undefined) => ({
+    Put: {
+      ...{ TableName, Item: { ...identityKey(identity), ...identity, ...owner } },
+      ...(former === undefined
+        ? { ConditionExpression: "attribute_not_exists(pk)" }
+        : { ConditionExpression: "userId = :former", ExpressionAttributeValues: { ":former": former } }),
+    },
+  });
+
+  /** Removes the record of an identity, if it is that of this user. */
+  const remove = (issuer: string, subject: string, userId: string) => ({
+    Delete: {
+      ...{ TableName, Key: identityKey({ issuer, subject }) },
+      ConditionExpression: "attribute_not_exists(pk) OR userId = :userId",
+      ExpressionAttributeValues: { ":userId": userId },
+    },
+  });
+
+  /** Replaces the subjects of a user, if they are still those of the record that was read. */
+  const setSubjects = ({ username, userId, identities, passwordHash }: UserRecord, next: Record<string, string>) => ({
+    Update: {
+      ...{ TableName, Key: userKey(username) },
+      UpdateExpression: "SET identities = :next",
+      ConditionExpression: `userId = :userId AND passwordHash = :hash AND ${
+        identities ? "identities = :before" : "attribute_not_exists(identities)"
+      }`,
+      ExpressionAttributeValues: {
+        ...{ ":next": next, ":userId": userId, ":hash": passwordHash },
+        ...(identities && { ":before": identities }),
+      },
+    },
+  });
+
+  return {
+    find: async (identity) => (await find(identity))?.user,
+
+    async isLinked({ username, userId }) {
+      const record = await readUserRecord(table, username);
+      if (record?.userId !== userId) return false;
+      return Object.keys(parseUserRecord(record).identities ?? {}).length > 0;
+    },
+
+    async create(identity, { username, passwordHash, now }, invitation) {
+      const known = await find(identity);
+      if (known?.user) return "linked";
+      // A stage has no invitations.
+      if (invitation !== undefined) return "gone";
+      const owner = { username, userId: randomUUID() };
+      const identities = { [identity.issuer]: identity.subject };
+      const record = { ...initialAttributes, ...owner, passwordHash, userSince: now, identities };
+      const isDone = await transact([
+        {
+          Put: {
+            ...{ TableName, Item: { ...userKey(username), ...record } },
+            ConditionExpression: "attribute_not_exists(pk)",
+          },
+        },
+        put(identity, owner, known?.userId),
+      ]);
+      if (isDone) return "done";
+      return (await find(identity))?.user ? "linked" : "taken";
+    },
+
+    link: (identity, { username, userId, passwordHash }) =>
+      retryConflicts(async () => {
+        const known = await find(identity);
+        if (known?.user) return known.userId === userId;
+        const attributes = await readUserRecord(table, username);
+        if (attributes?.userId !== userId || attributes.passwordHash !== passwordHash) throw wrongCredentials();
+        const record = parseUserRecord(attributes);
+        const { issuer, subject } = identity;
+        const former = record.identities?.[issuer];
+        const isDone = await transact([
+          setSubjects(record, { ...record.identities, [issuer]: subject }),
+          put(identity, { username, userId }, known?.userId),
+          ...(former === undefined || former === subject ? [] : [remove(issuer, former, userId)]),
+        ]);
+        return isDone || undefined;
+      }),
+
+    async unlink({ username, userId }) {
+      await retryConflicts(async () => {
+        const attributes = await readUserRecord(table, username);
+        if (attributes?.userId !== userId || attributes.passwordHash === undefined) return true;
+        const record = parseUserRecord(attributes);
+        const linked = Object.entries(record.identities ?? {});
+        if (linked.length === 0) return true;
+        const removals = linked.map(([issuer, subject]) => remove(issuer, subject, userId));
+        return (await transact([setSubjects(record, {}), ...removals])) || undefined;
+      });
+    },
+  };
+}
