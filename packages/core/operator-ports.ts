@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { Readable } from "node:stream";
 import type { BatchProgress } from "./domain/batch-progress.ts";
 import type { Highlight } from "./domain/highlights.ts";
 import type { Item } from "./domain/item.ts";
@@ -224,13 +225,39 @@ export interface ListedBackup {
   bytes: number;
 }
 
+/** An encrypted backup as a file. */
+export interface BackupContent {
+  name: string;
+  bytes: number;
+  stream: () => Readable;
+}
+
 /** The backups of this machine at `BACKUP_TO`. */
 export interface Backups {
   list(): Promise<ListedBackup[]>;
+  /** The encrypted database of a listed backup, by its address; undefined if there is none. */
+  open(address: string): Promise<BackupContent | undefined>;
   /** Begins to write one, unless one is being written. */
   begin(): void;
   readonly isRunning: boolean;
   /** Why the last one failed. */
+  readonly failure: string | undefined;
+}
+
+/** What the checks of `readinglist doctor` have found. */
+export interface CheckedData {
+  /** Unix seconds at which they ended. */
+  time: number;
+  findings: readonly { check: string; ok: boolean; finding: string }[];
+}
+
+/** The checks of the data of this machine. */
+export interface Checks {
+  /** Begins, unless they are under way. */
+  begin(): void;
+  readonly isRunning: boolean;
+  readonly last: CheckedData | undefined;
+  /** Why the last ones failed. */
   readonly failure: string | undefined;
 }
 
@@ -251,6 +278,8 @@ export interface OperatorPorts extends Pick<Dependencies, "publicUrl" | "isSignu
   records: OperatorStore;
   /** Undefined without `BACKUP_TO`. */
   backups: Backups | undefined;
+  /** Undefined for a database in memory. */
+  checks: Checks | undefined;
   storage: () => Storage;
   /** Unix seconds of the last backup to anywhere. */
   lastBackup: () => number | undefined;

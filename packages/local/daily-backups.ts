@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { KeyObject } from "node:crypto";
-import { openDestination } from "@reading-list/backup/destination.ts";
+import { openDestination, splitAddress } from "@reading-list/backup/destination.ts";
 import { type BackupOptions, listBackups } from "@reading-list/backup/encrypted-backup.ts";
 import { createEncrypter } from "@reading-list/backup/encryption.ts";
+import { readableOf } from "@reading-list/backup/folder.ts";
 import { writeBackupInThread } from "@reading-list/backup/in-thread.ts";
-import type { Backups, ListedBackup } from "@reading-list/core/operator-ports.ts";
+import type { BackupContent, Backups, ListedBackup } from "@reading-list/core/operator-ports.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
 import { noteBackup } from "./last-backup.ts";
@@ -52,6 +53,14 @@ export class DailyBackups implements Backups {
   }
 
   list = (): Promise<ListedBackup[]> => listBackups(openDestination(this.#options.address));
+
+  async open(address: string): Promise<BackupContent | undefined> {
+    const listed = (await this.list()).find((each) => each.address === address);
+    if (!listed) return undefined;
+    const { destination, name } = splitAddress(address);
+    const content = await destination.read(name);
+    return content && { name, bytes: listed.bytes, stream: () => readableOf(content) };
+  }
 
   begin(): void {
     void this.#write();

@@ -19,7 +19,9 @@ import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Clock, Dependencies, KoboShop, PasswordHasher } from "@reading-list/core/ports.ts";
 import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
+import { pathOfDownload } from "@reading-list/core/use-cases/operator/download-backup.ts";
 import { createApiHandler } from "@reading-list/http/api.ts";
+import { createBackupHandler } from "@reading-list/http/backup-download.ts";
 import type { Handler } from "@reading-list/http/call.ts";
 import { createDependencies } from "@reading-list/http/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/http/compose/handlers.ts";
@@ -37,6 +39,7 @@ import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import { checkSignOn, readSettings } from "@reading-list/settings/settings.ts";
 import { DailyBackups, nameKeyOf } from "./daily-backups.ts";
+import { DataChecks } from "./data-checks.ts";
 import { createGateway, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
 import { readLocalSettings } from "./local-settings.ts";
@@ -218,9 +221,12 @@ export async function startService(
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();
     if (data.operator && administration && data.storage) {
-      const ports = { administration, records: data.operator, storage: data.storage, backups, version };
+      const checks = local.dataDir === ":memory:" ? undefined : new DataChecks(local.dataDir, clock);
+      stops.push(async () => checks?.stop());
+      const ports = { administration, records: data.operator, storage: data.storage, backups, checks, version };
       const work = { ...deps, ...ports, lastBackup: () => findLastBackup(local.dataDir) };
       for (const [path, handler] of createOperatorHandlers(work, callLog)) operatorRoutes.set(`POST ${path}`, handler);
+      operatorRoutes.set(`GET ${pathOfDownload}`, createBackupHandler(work, callLog));
     }
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { readFile, rm } from "node:fs/promises";
+import path from "node:path";
 import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
 import { endpointsOfOperators } from "@reading-list/core/use-cases/operator/endpoints.ts";
+import { Database } from "@reading-list/store-sqlite/database.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -50,6 +53,7 @@ const changes: Record<(typeof operatorEndpoints)[number]["name"], Record<string,
   "operator/maintenance": { begin: "Closed" },
   "operator/backups": { write: "1" },
   "operator/state": {},
+  "operator/checks": { run: "1" },
 };
 
 test("each contract of an operator's endpoint has its work", () => {
@@ -248,6 +252,49 @@ test("backups are listed and written", async () => {
   await expect.poll(async () => Object.keys((await state()).list).length).toBe(2);
   await expect.poll(state).toMatchObject({ configured: "1", running: "0", error: "" });
   expect(Number(JSON.parse((await user.ok("operator/state")).body).time_backup)).toBeGreaterThan(0);
+
+  const [address = ""] = Object.keys((await state()).list);
+  const { url = "" } = await state({ download: address });
+  expect(url).toContain(`${other.baseUrl}/v2/operator/backup?link=`);
+  const file = await fetch(url);
+  expect(file.headers.get("content-disposition")).toBe(`attachment; filename="${path.basename(address)}"`);
+  expect(Buffer.from(await file.arrayBuffer())).toEqual(await readFile(address));
+  for (const [link, after] of [
+    [`${url}x`, 0],
+    [url.replace(/link=.*/, ""), 0],
+    [url, 61],
+  ] as const) {
+    other.clock.advance(after);
+    const refused = await fetch(link);
+    expect([refused.status, refused.headers.get("x-error-code")]).toEqual([401, "link_expired"]);
+  }
+  const outside = await user.call("operator/backups", { download: path.join(BACKUP_TO, "../passwd") });
+  expect(outside.headers.get("x-error")).toBe("operator/backups: download is the address of no backup");
+  const gone = await state({ download: address });
+  await rm(address);
+  expect((await fetch(gone.url ?? "")).status).toBe(404);
+});
+
+test("checks are those of readinglist doctor, in a process of their own", async () => {
+  expect(await ask("checks")).toMatchObject({ running: "0", time_checked: "0", list: {} });
+  const user = await service.newUser();
+  await user.add("https://example.com/");
+  expect(await ask("checks", { run: "1" })).toMatchObject({ running: "1" });
+  await expect.poll(() => ask("checks")).toMatchObject({ running: "0", error: "" });
+  const { list, time_checked } = await ask("checks");
+  expect(time_checked).toBe(String(service.clock.seconds()));
+  // The clock of this test is behind that of the machine.
+  expect(list).toMatchObject({ database: { state: "ok" }, pictures: { state: "ok" }, counts: { state: "ok" } });
+
+  const database = Database.open(service.env.DATA_DIR);
+  database.run("UPDATE users SET count_unread = 7 WHERE username = :username", {
+    username: user.credentials.username,
+  });
+  await database.close();
+  await ask("checks", { run: "1" });
+  await expect.poll(() => ask("checks")).toMatchObject({ running: "0" });
+  const { counts } = (await ask("checks")).list;
+  expect(counts).toMatchObject({ state: "fault", finding: expect.stringContaining(user.credentials.username) });
 });
 
 describe("the first operator", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
+import { downloadOf, isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
@@ -153,6 +153,15 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     service.clock.advance(5);
     await dialog.getByRole("button", { name: "Write one now" }).click();
     await dialog.getByText("2 backups. One is written each day.").waitFor();
+    const newest = dialog.getByRole("button", { name: "Download the backup of" }).first();
+    const { name, text } = await downloadOf(page, () => newest.click());
+    expect(name).toMatch(/^\d{4}-\d\d-\d\dT\d{6}Z\.db\.age$/);
+    expect(text).toMatch(/^age-encryption\.org\/v1\n/);
+
+    await dialog.getByRole("button", { name: "Check now" }).click();
+    await dialog.getByText("The data is being checked").waitFor();
+    await dialog.getByText("Checked:").waitFor();
+    await dialog.getByText("is intact").waitFor();
 
     await dialog.getByLabel("Text for users").fill("Back at noon");
     await dialog.getByRole("button", { name: "Begin maintenance" }).click();

@@ -175,7 +175,7 @@ export const operatorBackups = {
   ...common,
   name: "operator/backups",
   section: "13.5",
-  summary: "List or write encrypted backups",
+  summary: "List, write or download encrypted backups",
   description: "Those of `BACKUP_TO`. One is written in the background.",
   answer: {
     kind: "fields",
@@ -184,10 +184,15 @@ export const operatorBackups = {
       configured: z.string().meta({ description: "`1` if `BACKUP_TO` is set, else `0`." }),
       running: z.string().meta({ description: "`1` while one is written, else `0`." }),
       error: z.string().meta({ description: "Why the last one failed; empty if it did not." }),
+      url: z.string().optional().meta({ description: "With `download`: where the file is, for a minute." }),
       list: listOf(["time_created", "bytes"], "Backups by address, newest first"),
     }),
   },
-  input: z.object({ ...commonFields, write: fields.flag("`1`: write one now.") }),
+  input: z.object({
+    ...commonFields,
+    write: fields.flag("`1`: write one now."),
+    download: z.string().max(1000).optional().meta({ description: "Address of the backup to download." }),
+  }),
   example: { parameters: {}, mistake: { change: { write: "now" }, error: "write must be 0 or 1" } },
 } as const satisfies EndpointContract;
 
@@ -217,7 +222,27 @@ export const operatorState = {
   example: { parameters: {}, mistake: { change: { format: "yaml" }, error: "format must be json or xml" } },
 } as const satisfies EndpointContract;
 
+export const operatorChecks = {
+  ...common,
+  name: "operator/checks",
+  section: "13.7",
+  summary: "Check the data",
+  description: "The checks of `readinglist doctor`, in the background.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      running: z.string().meta({ description: "`1` while they run, else `0`." }),
+      error: z.string().meta({ description: "Why the last ones failed; empty if they did not." }),
+      time_checked: text("Unix time at which the last ones ended; `0` without."),
+      list: listOf(["state", "finding"], "Checks by name; `state` is `ok` or `fault`"),
+    }),
+  },
+  input: z.object({ ...commonFields, run: fields.flag("`1`: run them now.") }),
+  example: { parameters: {}, mistake: { change: { run: "now" }, error: "run must be 0 or 1" } },
+} as const satisfies EndpointContract;
+
 /** The list of the endpoints of operators, in the order of docs/api.md 13. */
 export const operatorEndpoints = [
-  ...[operatorUsers, operatorLinks, operatorKeys, operatorMaintenance, operatorBackups, operatorState],
+  ...[operatorUsers, operatorLinks, operatorKeys, operatorMaintenance, operatorBackups, operatorState, operatorChecks],
 ] as const;

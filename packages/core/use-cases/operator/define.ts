@@ -8,7 +8,7 @@ import type { Dependencies } from "../../ports.ts";
 import type { AnswerFields, Caller, Endpoint } from "../use-case.ts";
 
 /** The ports that the work of an operator has. */
-export type WorkPorts = OperatorPorts & Pick<Dependencies, "clock">;
+export type WorkPorts = OperatorPorts & Pick<Dependencies, "clock" | "signatureKey">;
 
 const notOperator = () => new ServiceError("notOperator", "only an operator of this service may do this");
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { endpoint as backups } from "./backups.ts";
+import { endpoint as checks } from "./checks.ts";
 import { endpoint as keys } from "./keys.ts";
 import { endpoint as links } from "./links.ts";
 import { endpoint as maintenance } from "./maintenance.ts";
@@ -8,4 +9,4 @@ import { endpoint as state } from "./state.ts";
 import { endpoint as users } from "./users.ts";
 
 /** The endpoints of `operatorEndpoints` with their work. */
-export const endpointsOfOperators = [users, links, keys, maintenance, backups, state] as const;
+export const endpointsOfOperators = [users, links, keys, maintenance, backups, state, checks] as const;

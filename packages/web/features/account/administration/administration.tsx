@@ -7,6 +7,7 @@ import { Dialog } from "../../../kit/dialog.tsx";
 import { explainFailure } from "../../../kit/explain-failure.ts";
 import { laterTexts } from "../../../kit/later-texts.ts";
 import { Backups } from "./backups.tsx";
+import { Checks } from "./checks.tsx";
 import { Keys } from "./keys.tsx";
 import { Links } from "./links.tsx";
 import { Maintenance } from "./maintenance.tsx";
@@ -28,7 +29,8 @@ export function Administration({ client, onClose }: { client: ReadingListClient;
       <Users {...{ ask, attempt }} onLink={() => setLinks(links + 1)} />
       <Links {...{ ask, attempt }} changes={links} />
       <Keys {...{ ask, attempt }} />
-      <Backups ask={ask} />
+      <Backups {...{ ask, attempt }} />
+      <Checks ask={ask} />
       <Maintenance ask={ask} />
       <State ask={ask} />
     </Dialog>

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import { useEffect } from "preact/hooks";
 import { formatBytes } from "../../../kit/format-bytes.ts";
 import { laterTexts, times } from "../../../kit/later-texts.ts";
 import { TaskForm } from "../../../kit/task-form.tsx";
 import { say } from "../../../kit/texts.ts";
-import { type Ask, dateOf, Entry, Section, useAnswer } from "./section.tsx";
+import { dateOf, Entry, Section, type SectionProps, useAnswer, useRepeated } from "./section.tsx";
 
 const text = laterTexts.operator;
 
-/** Milliseconds after which a backup under way is asked about again. */
-const askAgainMs = 2000;
-
-export function Backups({ ask }: { ask: Ask }) {
+export function Backups({ ask, attempt }: SectionProps) {
   const { answer, failure, setAnswer, reload } = useAnswer(ask, "backups");
   const { configured, running, error } = answer?.fields ?? {};
-  useEffect(() => {
-    if (running !== "1") return;
-    const timer = setTimeout(reload, askAgainMs);
-    return () => clearTimeout(timer);
-  }, [answer]);
+  useRepeated(running === "1", reload, answer);
+  const download = (id: string) =>
+    attempt(async () => location.assign((await ask("backups", { download: id })).fields.url ?? ""));
   return (
     <Section title={text.backups} failure={failure || error || ""}>
       {configured === "0" && <p>{text.noBackups}</p>}
@@ -29,11 +23,16 @@ export function Backups({ ask }: { ask: Ask }) {
             {running === "1" ? text.backupRunning : say(text.numberOfBackups, { number: answer?.list.length ?? 0 })}
           </p>
           <ul class="devices">
-            {answer?.list.slice(0, 5).map(({ id = "", time_created, bytes }) => (
-              <Entry key={id} name={times.format(dateOf(time_created))} facts={`${formatBytes(Number(bytes))} · ${id}`}>
-                {null}
-              </Entry>
-            ))}
+            {answer?.list.slice(0, 5).map(({ id = "", time_created, bytes }) => {
+              const time = times.format(dateOf(time_created));
+              return (
+                <Entry key={id} name={time} facts={`${formatBytes(Number(bytes))} · ${id}`}>
+                  <button type="button" aria-label={say(text.downloadOf, { time })} onClick={() => download(id)}>
+                    {text.download}
+                  </button>
+                </Entry>
+              );
+            })}
           </ul>
           <TaskForm name={text.backUp} run={async () => setAnswer(await ask("backups", { write: "1" }))}>
             {null}

@@ -36,6 +36,18 @@ export function useAnswer(ask: Ask, endpoint: OperatorEndpoint, parameters?: Rec
   return { answer, failure, setAnswer, reload: () => setTurn(turn + 1) };
 }
 
+/** Milliseconds after which work under way is asked about again. */
+const askAgainMs = 2000;
+
+/** Asks again while work is under way: after each answer. */
+export function useRepeated(isRunning: boolean, reload: () => void, answer: OperatorAnswer | undefined): void {
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setTimeout(reload, askAgainMs);
+    return () => clearTimeout(timer);
+  }, [answer]);
+}
+
 export function Section({ title, failure, children }: { title: string; failure: string; children: ComponentChildren }) {
   return (
     <section class="administered">

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import { operatorChecks } from "../../contract/operator.ts";
+import { ServiceError } from "../../errors.ts";
+import { defineOperatorEndpoint } from "./define.ts";
+
+/** Shows what the last checks of the data have found, or begins them (docs/api.md 13.7). */
+export const endpoint = defineOperatorEndpoint(operatorChecks, async ({ checks }, { run }) => {
+  if (!checks) throw new ServiceError("invalid", "operator/checks: a database in memory has no checks");
+  if (run) checks.begin();
+  const { last, isRunning, failure = "" } = checks;
+  const list = last?.findings.map(({ check: id, ok, finding }) => ({ id, state: ok ? "ok" : "fault", finding })) ?? [];
+  return {
+    fields: { status: "1", running: isRunning ? "1" : "0", error: failure, time_checked: String(last?.time ?? 0) },
+    list: [list],
+  };
+});

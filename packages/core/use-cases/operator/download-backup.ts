@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import * as z from "zod";
+import { openSigned, signValue } from "../../domain/signed-text.ts";
+import { ServiceError } from "../../errors.ts";
+import type { BackupContent, OperatorPorts } from "../../operator-ports.ts";
+import { type Dependencies, secondsOf } from "../../ports.ts";
+
+/** The path of the main host at which a backup is downloaded. */
+export const pathOfDownload = "/v2/operator/backup";
+
+/** Seconds in which a browser begins to download. */
+const linkSeconds = 60;
+
+export type DownloadPorts = Pick<OperatorPorts, "backups"> & Pick<Dependencies, "clock" | "signatureKey">;
+
+const link = z.object({ address: z.string(), at: z.number() });
+
+const keyOf = ({ signatureKey }: DownloadPorts) => signatureKey("download of a backup");
+
+/** The address of a backup for a browser, which sends no password with it. It opens one encrypted file, for a minute. */
+export const linkToBackup = (deps: DownloadPorts, serviceUrl: string, address: string): string =>
+  `${serviceUrl}${pathOfDownload}?link=${signValue(keyOf(deps), { address, at: secondsOf(deps.clock) })}`;
+
+/** The backup of such an address. Throws `linkExpired` for another one, `notFound` if the backup is gone. */
+export async function openBackup(deps: DownloadPorts, query: string): Promise<BackupContent> {
+  const { data } = link.safeParse(openSigned(keyOf(deps), new URLSearchParams(query).get("link") ?? ""));
+  if (!data || data.at < secondsOf(deps.clock) - linkSeconds) {
+    throw new ServiceError("unauthorized", "this link has expired; ask for another one", { code: "link_expired" });
+  }
+  const content = await deps.backups?.open(data.address);
+  if (!content) throw new ServiceError("notFound", "there is no such backup any more");
+  return content;
+}

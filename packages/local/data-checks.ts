@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import { type ChildProcess, execFile } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CheckedData, Checks } from "@reading-list/core/operator-ports.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
+
+const program = fileURLToPath(new URL("../ops/readinglist.js", import.meta.url));
+
+/** Bytes of the findings, each of which names some users or pages. */
+const maxBytes = 1_000_000;
+
+/**
+ * Runs `readinglist doctor`, one at a time, in a process of its own: it reads the whole database and all pictures, which takes
+ * seconds of processor time, or minutes.
+ */
+export class DataChecks implements Checks {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  #running: ChildProcess | undefined;
+  last: CheckedData | undefined;
+  failure: string | undefined;
+
+  /** `folder`: the data folder of the service. */
+  constructor(folder: string, clock: Clock) {
+    this.#folder = path.resolve(folder);
+    this.#clock = clock;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  begin(): void {
+    if (this.#running) return;
+    const env = { ...process.env, DATA_DIR: this.#folder, STORE: "", DYNAMODB_ENDPOINT: "" };
+    const options = { env, maxBuffer: maxBytes };
+    this.#running = execFile(process.execPath, [program, "doctor", "--json"], options, (error, output, problem) => {
+      this.#running = undefined;
+      // It also exits with 1 if it has found a fault.
+      try {
+        const { checks } = JSON.parse(output) as { checks: CheckedData["findings"] };
+        this.last = { time: secondsOf(this.#clock), findings: checks };
+        this.failure = undefined;
+      } catch {
+        this.failure = problem.trim().split("\n", 1)[0] || String(error?.message ?? "it printed nothing");
+      }
+    });
+  }
+
+  stop(): void {
+    this.#running?.kill();
+  }
+}
