@@ -21,12 +21,11 @@ const onEachDatabase = [
 const storeSuites = "tests/store-dynamodb/!(clock-lead|faults|import-storm|unknown-api-keys).test.ts";
 /**
  * Tests for AWS's own DynamoDB Local: each command that the store sends, with each of its conditions, is in one of them.
- * The others send the same commands to the embedded one, which is several times as fast.
+ * The others, random models among them, send the same commands to the embedded one, which is several times as fast.
  */
 const onDynamodbLocal = [
   storeSuites,
   "tests/core/{trash,highlights,items,counted-items,item-numbers,kept-articles,kept-pictures,sync,deletions,account,app-passwords,keys-users-limits}.test.ts",
-  "tests/core/{send-model,page-properties,highlight-properties,sync-properties}.test.ts",
   "tests/ops/{archives,articles-keep,doctor-of-lists,users,keys,repair-clock,recount,export,move}.test.ts",
   "tests/protocols/{readeck/oauth/attacks,wallabag/annotations}.test.ts",
 ];
