@@ -155,8 +155,7 @@ async function showOffer({ readerUrl = "", username }: Account, tab: chrome.tabs
     if (!account) return show(text("offerGone"));
     await writeAccount(account);
     const { problem } = await chrome.runtime.sendMessage<string, Status>("send");
-    if (problem) show(text("notSaved"), problemText(problem));
-    else show(text("offerTaken"), text("offerTakenHint"));
+    show(text("offerTaken"), problem ? problemText(problem) : text("offerTakenHint"));
   };
 }
 

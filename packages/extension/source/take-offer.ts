@@ -10,6 +10,8 @@ interface Offer {
   id?: string | undefined;
   /** The reader's settings, as it tells them. */
   settings: unknown;
+  /** Of the page that was read: the tab may have gone on. */
+  origin: string;
 }
 
 /**
@@ -23,7 +25,7 @@ async function readOffer(takes: boolean): Promise<Offer | undefined> {
   if (!answer.ok) return undefined;
   const settings: unknown = await answer.json();
   if (takes) document.dispatchEvent(new Event("reading-list-offer-taken"));
-  return { username, password, id: device, settings };
+  return { username, password, id: device, settings, origin: location.origin };
 }
 
 /**
@@ -40,7 +42,8 @@ export async function findOffer(
     // The browser refuses its own pages and those of its store.
     .catch(() => []);
   const offer = answer?.result;
-  const service = offer && serviceOf(offer.settings, new URL(".", url.replace(/[?#].*/, "")));
+  if (!offer || offer.origin !== new URL(url).origin) return undefined;
+  const service = serviceOf(offer.settings, new URL(".", url.replace(/[?#].*/, "")));
   if (!service) return undefined;
   const { username, password, id } = offer;
   return { ...service, username, password, ...(id && { id }) };
