@@ -142,17 +142,19 @@ export async function startFunction(code: FunctionPackage, { args, withheld }: R
       output += text;
     });
   }
+  let failure: Error | undefined;
   const ended = once(child, "close").then(() => {
     server.closeAllConnections();
     server.close();
     rmSync(TMPDIR, { recursive: true, force: true });
-    const failure = new Error(`${code.name} ended: ${output}`);
+    failure = new Error(`${code.name} ended: ${output}`);
     ready.reject(failure);
     for (const { settle } of [...waiting, ...underWay.values()]) settle.reject(failure);
   });
   return {
     initMs: await ready.promise,
-    invoke: (event) => {
+    invoke: async (event) => {
+      if (failure) throw failure;
       const invocation = { id: randomUUID(), event, handedOutAt: 0, settle: Promise.withResolvers<Answered>() };
       waiting.push(invocation);
       handOut();
