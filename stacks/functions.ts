@@ -181,10 +181,16 @@ export function createEndpointFunction(
 }
 
 /** The function of an API of another service. A call without an API key has that of the web reader. */
-export const createApiFunction = (api: ApiContract, storage: Storage, settings: StageSettings): DeployedFunction =>
+export const createApiFunction = (
+  api: ApiContract,
+  storage: Storage,
+  settings: StageSettings,
+  environment?: CallFunctionArgs["environment"],
+): DeployedFunction =>
   createCallFunction(api, storage, settings, {
     handler: `packages/lambda/handlers/${api.name}.handler`,
     publicApiKey: settings.web.apiKey,
+    environment,
   });
 
 /** The function of single sign-on, which returns to the web reader. */
@@ -193,17 +199,10 @@ export function createSignOnFunction(
   storage: Storage,
   settings: StageSettings,
 ): DeployedFunction {
-  return createCallFunction(signOn, storage, settings, {
-    handler: `packages/lambda/handlers/${signOn.name}.handler`,
-    publicApiKey: settings.web.apiKey,
-    environment: {
-      ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: $util.secret(clientSecret) },
-      ...{
-        OIDC_NAME: name,
-        BASE_URL: publicUrl,
-        READER_URL: storage.readerUrl.apply((url) => (url ? new URL(url).href : "")),
-      },
-    },
+  return createApiFunction(signOn, storage, settings, {
+    ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: $util.secret(clientSecret) },
+    ...{ OIDC_NAME: name, BASE_URL: publicUrl },
+    READER_URL: storage.readerUrl.apply((url) => (url ? new URL(url).href : "")),
   });
 }
 
@@ -212,7 +211,7 @@ interface CallFunctionArgs {
   reservedConcurrency?: number | undefined;
   publicApiKey?: string | undefined;
   /** Variables of this function alone. */
-  environment?: Record<string, $util.Input<string>>;
+  environment?: Record<string, $util.Input<string>> | undefined;
 }
 
 function createCallFunction(

@@ -244,7 +244,7 @@ export interface Backups {
   readonly failure: string | undefined;
 }
 
-/** What the checks of `readinglist doctor` have found. */
+/** The findings of the checks of `readinglist doctor`. */
 export interface CheckedData {
   /** Unix seconds at which they ended. */
   time: number;

@@ -5,8 +5,8 @@ import { errorCodeHeader, errorHeader, limitHeaders, statusHeader } from "@readi
 import type { LimitStatus } from "@reading-list/core/domain/limits.ts";
 import type { ErrorCode, ServiceError } from "@reading-list/core/errors.ts";
 import type { CallLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
-import type { HttpAnswer } from "./call.ts";
-import { asHeaderLine, statusOf } from "./errors.ts";
+import type { Call, HttpAnswer } from "./call.ts";
+import { asHeaderLine, asServiceError, statusOf } from "./errors.ts";
 
 /** The status as text, such as `200 OK`. */
 const statusLine = (status: number) => `${status} ${STATUS_CODES[status]}`;
@@ -35,6 +35,16 @@ const limitLines = (names: Record<keyof LimitStatus, string>, status: LimitStatu
   [names.remaining]: String(status.remaining),
   [names.reset]: String(status.reset),
 });
+
+/** The whole answer of a call that needs no key: that of `work`, or of its error. */
+export async function answerCall(call: Call, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  try {
+    return finishAnswer(await work(), call.limits);
+  } catch (error) {
+    call.error = asServiceError(error);
+    return finishAnswer(answerError(call.error), call.limits);
+  }
+}
 
 /** Adds the headers that every answer carries. */
 export function finishAnswer(answer: HttpAnswer, limits: CallLimits): HttpAnswer {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { ApiContract, ApiOf } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, type ApiOf, folderOfApi } from "@reading-list/core/contract/apis.ts";
 import type { JsonBounds } from "@reading-list/core/contract/bounded-json.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
@@ -120,7 +120,7 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
   const findRoute = createRouter(api.routes.map((route) => ({ ...route, chain: chainOf(deps, api, route) })));
   const handle = async (call: Call) => {
     const { method, path } = call.request;
-    const prefix = `/${contract.path ?? contract.name}`;
+    const prefix = folderOfApi(contract);
     call.apiAddress = `${deps.publicUrl ?? calledUrl(call.request)}${prefix}`;
     // Both gateways drop the body of an answer to HEAD.
     const found = findRoute(

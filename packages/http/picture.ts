@@ -8,26 +8,20 @@ import {
   type ReadingPorts,
   readPicture,
 } from "@reading-list/core/use-cases/articles/read-picture.ts";
-import { answerError, finishAnswer } from "./answer.ts";
+import { answerCall } from "./answer.ts";
 import type { Call, Handler, HttpAnswer } from "./call.ts";
-import { asServiceError } from "./errors.ts";
 import { type Report, watchCalls } from "./watch/watch-calls.ts";
 
 type Ports = ReadingPorts & Pick<Dependencies, "settings" | "defaultLimits" | "windowSeconds" | "addressLimit">;
 
 /** Answers `/v2/picture` (docs/api.md 4.9): without a key, and counted against no limit. */
 export function createPictureHandler(deps: Ports, report: Report): Handler {
-  const answer = async (call: Call): Promise<HttpAnswer> => {
-    try {
+  const answer = (call: Call) =>
+    answerCall(call, async () => {
       const maintenance = await deps.settings.maintenance();
       if (maintenance !== undefined) throw new ServiceError("maintenance", maintenance, { retryAfter: 300 });
-      const found = await readPicture(deps, call.request.query);
-      return finishAnswer(answerPicture(found, call.request), call.limits);
-    } catch (error) {
-      call.error = asServiceError(error);
-      return finishAnswer(answerError(call.error), call.limits);
-    }
-  };
+      return answerPicture(await readPicture(deps, call.request.query), call.request);
+    });
   return watchCalls(picture, deps, answer, report);
 }
 

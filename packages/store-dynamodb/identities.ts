@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
-import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { IdentityStore } from "@reading-list/core/ports.ts";
 import { readRecord, type Table } from "./client.ts";
 import { identityKey, userKey } from "./keys.ts";
-import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { retryConflicts, transact } from "./optimistic-locking.ts";
 import { initialAttributes, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
-
-type Writes = NonNullable<TransactWriteCommandInput["TransactItems"]>;
 
 /**
  * The users of identities at providers of single sign-on (docs/data.md 1.13). The record of an identity names its user; the
  * user's record has the subject at each issuer, so that they can be unlinked and deleted.
  */
 export function createIdentityStore(table: Table): IdentityStore {
-  const { client, tableName: TableName } = table;
-
-  /** False if a condition failed. */
-  async function transact(TransactItems: Writes): Promise<boolean> {
-    try {
-      await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));
-      return true;
-    } catch (error) {
-      if (!isConditionFailed(error)) throw error;
-      return false;
-    }
-  }
+  const { tableName: TableName } = table;
 
   /** The id of the user that an identity's record names, and the user if it is one still. */
   async function find(identity: Identity) {
@@ -90,7 +76,7 @@ export function createIdentityStore(table: Table): IdentityStore {
       const owner = { username, userId: randomUUID() };
       const identities = { [identity.issuer]: identity.subject };
       const record = { ...initialAttributes, ...owner, passwordHash, userSince: now, identities };
-      const isDone = await transact([
+      const isDone = await transact(table, [
         {
           Put: {
             ...{ TableName, Item: { ...userKey(username), ...record } },
@@ -112,7 +98,7 @@ export function createIdentityStore(table: Table): IdentityStore {
         const record = parseUserRecord(attributes);
         const { issuer, subject } = identity;
         const former = record.identities?.[issuer];
-        const isDone = await transact([
+        const isDone = await transact(table, [
           setSubjects(record, { ...record.identities, [issuer]: subject }),
           put(identity, { username, userId }, known?.userId),
           ...(former === undefined || former === subject ? [] : [remove(issuer, former, userId)]),
@@ -128,7 +114,7 @@ export function createIdentityStore(table: Table): IdentityStore {
         const linked = Object.entries(record.identities ?? {});
         if (linked.length === 0) return true;
         const removals = linked.map(([issuer, subject]) => remove(issuer, subject, userId));
-        return (await transact([setSubjects(record, {}), ...removals])) || undefined;
+        return (await transact(table, [setSubjects(record, {}), ...removals])) || undefined;
       });
     },
   };

@@ -5,8 +5,10 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
+import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { count, retries } from "@reading-list/core/call-scope.ts";
 import { listIsFull, ServiceError } from "@reading-list/core/errors.ts";
+import type { Table } from "./client.ts";
 
 /** Codes of a cancelled transaction that do not depend on its conditions, so that the same write may succeed later. */
 const transientCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
@@ -60,4 +62,18 @@ export async function retryConflicts<T extends {}>(write: () => Promise<T | unde
     }
   }
   throw new ServiceError("unavailable", "too many changes at once; try again", { retryAfter: 1, cause: conflict });
+}
+
+/** Makes writes in one transaction; false, without any, if a condition does not hold. */
+export async function transact(
+  { client }: Table,
+  TransactItems: NonNullable<TransactWriteCommandInput["TransactItems"]>,
+): Promise<boolean> {
+  try {
+    await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems })));
+    return true;
+  } catch (error) {
+    if (!isConditionFailed(error)) throw error;
+    return false;
+  }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { dayOf, exchange, mostBefore, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports.ts";
 import { walkPartition } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { signInKey, signInPrefix, userKey } from "./keys.ts";
-import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { transact } from "./optimistic-locking.ts";
 import { readUserRecord, type SecretEntries, userOf } from "./users.ts";
 
 /** The sign-in of a record, whichever version wrote it. */
@@ -24,18 +23,7 @@ const entryOf = ({ id, usedAt, expiresAt, scope, audience }: SignIn): SecretEntr
  * record, the rest in a record for each; both are written in one transaction.
  */
 export function createSignInStore(table: Table): SignInStore {
-  const { client, tableName: TableName } = table;
-
-  /** False if a condition failed. */
-  async function transact(items: TransactWriteCommandInput["TransactItems"]): Promise<boolean> {
-    try {
-      await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems: items })));
-      return true;
-    } catch (error) {
-      if (!isConditionFailed(error)) throw error;
-      return false;
-    }
-  }
+  const { tableName: TableName } = table;
 
   const find = async (username: string, id: string) => {
     const record = await readRecord(table, signInKey(username, id));
@@ -45,7 +33,7 @@ export function createSignInStore(table: Table): SignInStore {
   return {
     async add({ username, userId, passwordHash }, added) {
       const { usedAt: _, ...signIn } = added;
-      const isAdded = await transact([
+      const isAdded = await transact(table, [
         {
           Update: {
             ...{ TableName, Key: userKey(username) },
@@ -96,7 +84,7 @@ export function createSignInStore(table: Table): SignInStore {
       const after = before ? exchange(before, refreshHash, secrets, now) : "refused";
       if (after === "revoked") await this.remove(username, id);
       if (!before || after === "revoked" || after === "refused") return false;
-      return transact([
+      return transact(table, [
         {
           Update: {
             ...{ TableName, Key: userKey(username) },
@@ -119,7 +107,7 @@ export function createSignInStore(table: Table): SignInStore {
     async remove(username, id): Promise<boolean> {
       const signIn = await find(username, id);
       if (!signIn) return false;
-      const isRemoved = await transact([
+      const isRemoved = await transact(table, [
         {
           Update: {
             ...{ TableName, Key: userKey(username) },

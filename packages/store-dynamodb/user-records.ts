@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { deleteBatch, walkTable } from "./batches.ts";
+import { walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { isUserKey, signInKey } from "./keys.ts";
-import { changeUser, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
+import { isUserKey } from "./keys.ts";
+import { createSignInStore } from "./sign-ins.ts";
+import { changeUser, parseUserRecord, readUserRecord, type UserRecord } from "./users.ts";
 
 /** A user's record, also if the user is being deleted; undefined if there is none. */
 export async function findUserRecord(table: Table, username: string): Promise<UserRecord | undefined> {
@@ -19,23 +20,17 @@ export async function* walkUsers(table: Table): AsyncGenerator<UserRecord[]> {
 }
 
 /**
- * Sets a user's password, and ends what stands for it; false if there is no such user. Cached passwords no longer match.
+ * Sets a user's password, then ends what stands for it; false if there is no such user. Cached passwords no longer match.
  */
 export async function setPasswordHash(table: Table, username: string, passwordHash: string): Promise<boolean> {
-  const { signIns } = userOf((await readUserRecord(table, username)) ?? {});
-  const fresh = Object.entries(signIns).filter(([, { scope }]) => scope === "fresh");
-  const names = fresh.map(([hash], i) => [`#fresh${i}`, hash]);
-  const isDone = await changeUser(table, username, {
-    UpdateExpression: `SET passwordHash = :hash${names.length > 0 ? ` REMOVE ${names.map(([name]) => `signIns.${name}`).join(", ")}` : ""}`,
+  const isSet = await changeUser(table, username, {
+    UpdateExpression: "SET passwordHash = :hash",
     ConditionExpression: "attribute_exists(passwordHash)",
     ExpressionAttributeValues: { ":hash": passwordHash },
-    ...(names.length > 0 && { ExpressionAttributeNames: Object.fromEntries(names) }),
   });
-  // A record that is left is not shown, and gives no access.
-  if (isDone)
-    await deleteBatch(
-      table,
-      fresh.map(([, { id = "" }]) => signInKey(username, id)),
-    );
-  return isDone;
+  const signIns = createSignInStore(table);
+  for (const { id, scope } of isSet ? await signIns.list(username) : []) {
+    if (scope === "fresh") await signIns.remove(username, id);
+  }
+  return isSet;
 }

@@ -2,7 +2,7 @@
 
 import { RedirectFollower } from "./identity-provider.ts";
 
-/** What the way back of single sign-on brings, in a browser that has the verifier of the walk. */
+/** The end of a walk of single sign-on, in the browser that has its verifier. */
 export interface Arrived {
   /** The last URL, and the answer that led to it. */
   url: string;
@@ -51,7 +51,12 @@ export class SignOnBrowser extends RedirectFollower {
     return { url, response, fragment: new URLSearchParams(this.isReader(url) ? new URL(url).hash.slice(1) : "") };
   }
 
-  /** Exchanges what the reader has got. */
+  /** Links the account by a walk that has begun with its credentials. */
+  link({ fragment, verifier }: Pick<Arrived, "fragment" | "verifier">): Promise<Response> {
+    return this.post("/linked", { linked: fragment.get("linked") ?? "", verifier });
+  }
+
+  /** Exchanges the code of a walk. */
   async exchange({ fragment, verifier }: Pick<Arrived, "fragment" | "verifier">, fields: Record<string, string> = {}) {
     const proof = fragment.get("proof");
     const code = fragment.get("signin") ?? fragment.get("fresh") ?? "";

@@ -138,7 +138,7 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
   );
 });
 
-/** What the page at `/reader/` offers, as the web reader does. */
+/** The offer of the page at `/reader/`, in the form of the web reader's. */
 let offer = { settings: {}, credentials: { username: "", password: "" } };
 
 /** Pages, one of which only a visitor may read who was at /log-in. */

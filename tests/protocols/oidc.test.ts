@@ -5,7 +5,7 @@ import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { IdentityProvider, oidcClient, RedirectFollower } from "@reading-list/testing/identity-provider.ts";
-import { type Arrived, SignOnBrowser } from "@reading-list/testing/sign-on-browser.ts";
+import { SignOnBrowser } from "@reading-list/testing/sign-on-browser.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
@@ -188,6 +188,17 @@ describe("single sign-on", () => {
     expect((await service.call("auth", { username: credentials.username, password })).status).toBe(200);
   });
 
+  test("a password that the operator sets ends fresh tokens, and no app password", async () => {
+    const device = await signOn();
+    const { username } = device.credentials;
+    const fresh = new TestUser(service, username, await freshToken());
+    await fresh.ok("app_passwords");
+    const { passwordHash = "" } = (await service.operator.findUser(username)) ?? {};
+    expect(await service.operator.setPasswordHash(username, passwordHash)).toBe(true);
+    expect((await fresh.call("app_passwords")).status).toBe(401);
+    await device.ok("auth");
+  });
+
   test("a fresh token is there for who has as many app passwords as are allowed", async () => {
     provider.person = { sub: "many", claims: { preferred_username: "many" } };
     const { credentials } = await signOn();
@@ -306,8 +317,6 @@ describe("an account that exists", () => {
     for (const password of [app, "wrong"]) {
       expect((await newBrowser().post("/link", { ...ann.credentials, password })).status).toBe(401);
     }
-    const finish = (browser: SignOnBrowser, { fragment, verifier }: Arrived) =>
-      browser.post("/linked", { linked: fragment.get("linked") ?? "", verifier });
     const isLinked = async () =>
       (await (await newBrowser().post("/state", { ...ann.credentials })).json()) as { linked: boolean };
 
@@ -315,22 +324,22 @@ describe("an account that exists", () => {
     const arrived = await browser.walk("/link", { ...ann.credentials });
     expect(await isLinked()).toEqual({ linked: false });
     // Somebody who has followed the link of another person is linked to nobody.
-    expect((await finish(browser, { ...arrived, verifier: "guessed" })).status).toBe(401);
-    expect((await finish(browser, { ...arrived, fragment: new URLSearchParams({ linked: "x" }) })).status).toBe(401);
+    expect((await browser.link({ ...arrived, verifier: "guessed" })).status).toBe(401);
+    expect((await browser.link({ ...arrived, fragment: new URLSearchParams({ linked: "x" }) })).status).toBe(401);
     service.clock.advance(61);
-    expect((await finish(browser, arrived)).status).toBe(401);
+    expect((await browser.link(arrived)).status).toBe(401);
     expect(await isLinked()).toEqual({ linked: false });
-    expect((await finish(browser, await browser.walk("/link", { ...ann.credentials }))).status).toBe(200);
+    expect((await browser.link(await browser.walk("/link", { ...ann.credentials }))).status).toBe(200);
     expect(await isLinked()).toEqual({ linked: true });
     expect((await signOn()).credentials.username).toBe("ann");
     // An identity that is another user's stays that.
     provider.person = { sub: "ann-at-work" };
     const second = newBrowser();
-    expect((await finish(second, await second.walk("/link", { ...ann.credentials }))).status).toBe(401);
+    expect((await second.link(await second.walk("/link", { ...ann.credentials }))).status).toBe(401);
     // Another one of the same provider takes the place of the first.
     provider.person = { sub: "at home" };
     const third = newBrowser();
-    expect((await finish(third, await third.walk("/link", { ...ann.credentials }))).status).toBe(200);
+    expect((await third.link(await third.walk("/link", { ...ann.credentials }))).status).toBe(200);
     expect((await signOn()).credentials.username).toBe("ann");
     provider.person = { sub: "other", claims: { preferred_username: "ann" } };
     expect((await signOn()).credentials.username).toBe("ann-3");

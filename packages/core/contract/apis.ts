@@ -86,10 +86,13 @@ export function audienceOf({
   return audiences.find((audience) => resourceOf(audience, address) === named);
 }
 
+/** The path below which an API is served, such as `/readeck`. */
+export const folderOfApi = ({ name, path = name }: Pick<ApiContract, "name" | "path">): string => `/${path}`;
+
 /** The paths that an API serves, as patterns of API Gateway, by a name for each. */
 export const pathsOfApi = (api: ApiContract): Record<string, string> => ({
-  [api.name]: `/${api.path ?? api.name}`,
-  [`${api.name}-paths`]: `/${api.path ?? api.name}/{proxy+}`,
+  [api.name]: folderOfApi(api),
+  [`${api.name}-paths`]: `${folderOfApi(api)}/{proxy+}`,
   ...(api.oauth && { [`${api.name}-metadata`]: metadataPathOf(api) }),
   ...(api.authorizedBy && { [`${api.name}-resource`]: resourcePathOf(api) }),
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { signOn } from "@reading-list/core/contract/apis.ts";
+import { folderOfApi, signOn } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
 import { hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { hashOfSecret, newSecret } from "@reading-list/core/domain/sign-in.ts";
@@ -39,13 +39,15 @@ export type OidcPorts = SignOnPorts &
     readerUrl: string;
   };
 
-/** What a browser signs in for. `fresh`: a token in place of the account's password; `link`: the user who began is linked. */
+/** The user who links an identity. */
+const linkingUser = z.object({ username: z.string(), userId: z.string() });
+
+/** The purpose of a walk. `fresh`: a token in place of the account's password; `link`: the user who began is linked. */
 const wanted = z.object({
   purpose: z.enum(["login", "fresh", "link"]),
   /** The hash of an invitation's secret. */
   invitation: z.string().optional(),
-  /** The user who links an identity. */
-  user: z.object({ username: z.string(), userId: z.string() }).optional(),
+  user: linkingUser.optional(),
   verifierHash: z.string().optional(),
   /** When it began, in unix seconds. */
   at: z.number(),
@@ -63,17 +65,18 @@ const codeProof = z.object({ code: z.string(), verifierHash: z.string().optional
 const linkProof = z.object({
   issuer: z.string(),
   subject: z.string(),
-  user: z.object({ username: z.string(), userId: z.string() }),
+  user: linkingUser,
   verifierHash: z.string(),
   at: z.number(),
 });
 
+const folder = folderOfApi(signOn);
 const walkSeconds = 600;
 const cookieName = "reading-list-oidc";
 
 /** `Lax`: the provider leads back here from its own site. */
 const cookieOf = (value: string, seconds: number, publicUrl: string) =>
-  `${cookieName}=${value}; Path=/app/oidc; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+  `${cookieName}=${value}; Path=${folder}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
 /** Each kind of signed value has a key of its own: none is accepted as another one. */
 const keyOf = ({ signatureKey }: Pick<OidcPorts, "signatureKey">, kind: "wanted" | "cookie" | "code" | "link") =>
@@ -105,6 +108,19 @@ const arriveAt = ({ readerUrl }: Pick<OidcPorts, "readerUrl">, fragment: Record<
 const notBegun = () =>
   new ServiceError("unauthorized", "this browser has not begun to sign in, or too long ago; begin anew");
 
+/** Reads a value that this service has signed in the last `seconds`. Throws `unauthorized` for any other text. */
+function openRecent<Value extends { at: number }>(
+  deps: OidcPorts,
+  kind: Parameters<typeof keyOf>[1],
+  schema: z.ZodType<Value>,
+  signed: string,
+  seconds: number,
+): Value {
+  const { data } = schema.safeParse(openSigned(keyOf(deps, kind), signed));
+  if (!data || data.at < secondsOf(deps.clock) - seconds) throw notBegun();
+  return data;
+}
+
 const byAnybody = { caller: "application", signIn: () => ({}) } as const;
 
 const beginFields = z.object({ fresh: z.literal("1").optional(), begin: z.string().optional() });
@@ -112,16 +128,11 @@ const begin: UseCase<z.output<typeof beginFields>, Departure, OidcPorts, AnyCall
   begin:
     (deps, { fresh, begin: signed }) =>
     async () => {
-      const now = secondsOf(deps.clock);
-      if (signed !== undefined) {
-        const { data } = wanted.safeParse(openSigned(keyOf(deps, "wanted"), signed));
-        if (!data || data.at < now - walkSeconds) throw notBegun();
-        return depart(deps, data);
-      }
+      if (signed !== undefined) return depart(deps, openRecent(deps, "wanted", wanted, signed, walkSeconds));
       const isElsewhere = new URL(deps.readerUrl).origin !== new URL(deps.publicUrl).origin;
       // Its page begins by POST: it would not see the cookie in the end.
       if (isElsewhere) return { url: deps.readerUrl };
-      return depart(deps, { purpose: fresh ? "fresh" : "login", at: now });
+      return depart(deps, { purpose: fresh ? "fresh" : "login", at: secondsOf(deps.clock) });
     },
 };
 
@@ -140,7 +151,7 @@ interface Announced {
 function announce(deps: OidcPorts, extra: Pick<Wanted, "purpose" | "invitation" | "user">): Announced {
   const verifier = newSecret();
   const value: Wanted = { ...extra, verifierHash: hashOfSecret(verifier), at: secondsOf(deps.clock) };
-  return { url: `${deps.publicUrl}/app/oidc?begin=${signValue(keyOf(deps, "wanted"), value)}`, verifier };
+  return { url: `${deps.publicUrl}${folder}?begin=${signValue(keyOf(deps, "wanted"), value)}`, verifier };
 }
 
 const announceFields = z.object({ fresh: z.literal("1").optional(), invitation: z.string().max(60).optional() });
@@ -182,10 +193,8 @@ const finishLink: UseCase<z.output<typeof linkFields>, void, OidcPorts, AnyCalle
   begin:
     (deps, { linked, verifier }) =>
     async () => {
-      const { data } = linkProof.safeParse(openSigned(keyOf(deps, "link"), linked));
-      const isOfBrowser = data?.verifierHash === hashOfSecret(verifier);
-      if (!data || !isOfBrowser || data.at < secondsOf(deps.clock) - codeSeconds) throw notBegun();
-      const { issuer, subject, user: linking } = data;
+      const { issuer, subject, user: linking, verifierHash } = openRecent(deps, "link", linkProof, linked, codeSeconds);
+      if (verifierHash !== hashOfSecret(verifier)) throw notBegun();
       const user = await deps.users.find(linking.username);
       if (user?.userId !== linking.userId) throw new ServiceError("unauthorized", "the account is gone");
       if (!(await deps.identities.link({ issuer, subject }, user))) {
@@ -234,22 +243,16 @@ const callbackFields = z.object({
   headers: z.object({ cookie: z.string().default("") }),
 });
 
-/** The value of the cookie of a browser; undefined without one. */
+/** The value of the cookie of a browser; empty without one. */
 const cookieIn = (cookies: string): string =>
   new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "";
-
-/** Reads the walk that the browser began. Throws `unauthorized` without one of the last 10 minutes. */
-function readBegun(deps: OidcPorts, cookies: string): Begun {
-  const { data } = begun.safeParse(openSigned(keyOf(deps, "cookie"), cookieIn(cookies)));
-  if (!data || data.at < secondsOf(deps.clock) - walkSeconds) throw notBegun();
-  return data;
-}
 
 const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, AnyCaller> = {
   begin:
     (deps, { query, headers }) =>
     async ({ address }) => {
-      const { purpose, checks, invitation, user: linking, verifierHash, at } = readBegun(deps, headers.cookie);
+      const walk = openRecent(deps, "cookie", begun, cookieIn(headers.cookie), walkSeconds);
+      const { purpose, checks, invitation, user: linking, verifierHash, at } = walk;
       const search = String(new URLSearchParams(query));
       const { claims, ...identity } = await deps.provider.finish(search, checks, purpose === "fresh" ? at : undefined);
       const noCookie = cookieOf("", 0, deps.publicUrl);

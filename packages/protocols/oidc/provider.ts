@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { folderOfApi, signOn } from "@reading-list/core/contract/apis.ts";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import * as client from "openid-client";
@@ -25,7 +26,7 @@ export interface SignedOn extends Identity {
 }
 
 /** Where the provider sends a browser back. */
-export const callbackOf = (publicUrl: string) => `${publicUrl}/app/oidc/callback`;
+export const callbackOf = (publicUrl: string) => `${publicUrl}${folderOfApi(signOn)}/callback`;
 
 /** Seconds for a request to the provider, and for which its metadata are used. */
 const timeoutSeconds = 10;

@@ -30,7 +30,7 @@ async function begin(config: ReaderConfig, path: string, fields: Record<string, 
   location.assign(url);
 }
 
-/** What this tab has begun; without it, the service asks for a cookie. */
+/** The walk that this tab has begun. Without a verifier the service asks for a cookie. */
 const begun = (): Walk => ({ verifier: "", stays: false, ...readTabJson<Partial<Walk>>(walkKey, {}) });
 
 /** Leads to the provider, to sign in. Throws `ApiError`. */

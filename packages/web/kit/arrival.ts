@@ -2,7 +2,7 @@
 
 /** What an address of the reader brings in its fragment. */
 export interface Arrival {
-  /** Secret of an invitation, of the log, or for a new password; or what single sign-on leads back with. */
+  /** Secret of an invitation, of the log, or for a new password; or a code or a link of single sign-on. */
   secret: string;
   /**
    * `code` makes the first operator; `reset` replaces the password of a user; `signin` signs in; `fresh` stands for the

@@ -204,8 +204,7 @@ describe("two processes with STORE=dynamodb", () => {
     for (const sub of ["at work", "at home"]) {
       browser.cookiesOf(provider.issuer).clear();
       provider.person = { sub };
-      const { fragment, verifier } = await browser.walk("/link", { ...user.credentials });
-      const linked = await browser.post("/linked", { linked: fragment.get("linked") ?? "", verifier });
+      const linked = await browser.link(await browser.walk("/link", { ...user.credentials }));
       expect(linked.status).toBe(200);
     }
     const { answer } = await browser.exchange(await browser.walk(""));

@@ -563,10 +563,7 @@ describe("single sign-on", () => {
   test("links an account, and unlinks it", async () => {
     const user = await client.newUser();
     const browser = newBrowser();
-    const link = async () => {
-      const { fragment, verifier } = await browser.walk("/link", { ...user.credentials });
-      return browser.post("/linked", { linked: fragment.get("linked") ?? "", verifier });
-    };
+    const link = async () => browser.link(await browser.walk("/link", { ...user.credentials }));
     expect((await link()).status).toBe(200);
     const { answer } = await browser.exchange(await browser.walk(""));
     expect(answer?.username).toBe(user.credentials.username);

@@ -63,9 +63,9 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
     if (name === username) await open(password, true);
     else setFailure(say(text.otherUser, { username: name }));
   }
+  const fail = (error: unknown) => setFailure(explainFailure(error));
   useEffect(() => {
     onArrived();
-    const fail = (error: unknown) => setFailure(explainFailure(error));
     if (arrival?.kind === "fresh") openWith(arrival).catch(fail);
     if (arrival?.kind === "linked") {
       finishLink(config, arrival).then(() => {
@@ -111,10 +111,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
         {config.signOn && (
           <>
             <p>{text.asksSignOn}</p>
-            <button
-              type="button"
-              onClick={() => beginFreshSignOn(config).catch((error) => setFailure(explainFailure(error)))}
-            >
+            <button type="button" onClick={() => beginFreshSignOn(config).catch(fail)}>
               {say(text.signOnAgain, { name: config.signOn.name })}
             </button>
           </>

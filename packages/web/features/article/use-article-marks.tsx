@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ComponentChildren, Fragment } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MarkDialog } from "../../data/mark-dialog.tsx";
 import type { Mark, MarkColor, Marks } from "../../data/marks.ts";
@@ -58,7 +58,7 @@ export function useArticleMarks(
     mark,
     list: layer.passages && <MarkList marks={marks} passages={layer.passages} onJump={jump} onEdit={edit} />,
     tools: (
-      <Fragment>
+      <>
         {layer.selected && (
           <MarkBar
             {...layer.selected}
@@ -77,7 +77,7 @@ export function useArticleMarks(
             }}
           />
         )}
-      </Fragment>
+      </>
     ),
   };
 }

@@ -15,7 +15,7 @@ import type { SectionProps } from "./section.tsx";
 import { State } from "./state.tsx";
 import { Users } from "./users.tsx";
 
-/** What an operator does with users, apps and the service (docs/api.md 13); `client` has the account's own password. */
+/** The administration of users, apps and the service (docs/api.md 13). `client` has the account's own password. */
 export function Administration({ client, onClose }: { client: ReadingListClient; onClose(): void }) {
   const { notices } = useReader();
   const [links, setLinks] = useState(0);
