@@ -14,6 +14,7 @@ import type {
   DeletionStore,
   Dependencies,
   HighlightStore,
+  IdentityStore,
   ItemStore,
   KeptPageStore,
   PictureStore,
@@ -126,6 +127,7 @@ export interface OperatorStore extends DeletionStore {
   trash: TrashStore;
   highlights: HighlightStore;
   signIns: SignInStore;
+  identities: IdentityStore;
   articles: ArticleStore;
   keptPages: KeptPageStore;
   pictureStore: PictureStore;

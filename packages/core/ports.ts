@@ -168,8 +168,8 @@ export interface AuthorizationStore {
 export interface IdentityStore {
   /** The user of an identity; undefined if it has none, or the user is being deleted. */
   find(identity: Identity): Promise<User | undefined>;
-  /** Whether a user has an identity. */
-  isLinked(user: ClosedUser): Promise<boolean>;
+  /** The identities of a user, one of an issuer. */
+  list(user: ClosedUser): Promise<Identity[]>;
   /**
    * Creates the user of an identity; with the secret hash of an invitation, which works once, in the same step. `taken`: there
    * is a user of the name; `linked`: the identity has a user by now; `gone`: there is no such invitation.
@@ -179,8 +179,11 @@ export interface IdentityStore {
     user: { username: string; passwordHash: string; now: number },
     invitation?: string,
   ): Promise<"done" | "taken" | "linked" | "gone">;
-  /** False if the identity is that of another user. In place of the user's former one of the issuer. */
-  link(identity: Identity, user: VerifiedUser): Promise<boolean>;
+  /**
+   * False if the identity is that of another user. In place of the user's former one of the issuer. A user who is being
+   * moved here has no password. Throws `unauthorized` if it is another one now.
+   */
+  link(identity: Identity, user: ClosedUser & { passwordHash?: string | undefined }): Promise<boolean>;
   /** Removes the identities of a user. */
   unlink(user: ClosedUser): Promise<void>;
 }

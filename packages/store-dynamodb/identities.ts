@@ -49,11 +49,14 @@ export function createIdentityStore(table: Table): IdentityStore {
     Update: {
       ...{ TableName, Key: userKey(username) },
       UpdateExpression: "SET identities = :next",
-      ConditionExpression: `userId = :userId AND passwordHash = :hash AND ${
-        identities ? "identities = :before" : "attribute_not_exists(identities)"
-      }`,
+      ConditionExpression: [
+        "userId = :userId",
+        passwordHash === undefined ? "attribute_not_exists(passwordHash)" : "passwordHash = :hash",
+        identities ? "identities = :before" : "attribute_not_exists(identities)",
+      ].join(" AND "),
       ExpressionAttributeValues: {
-        ...{ ":next": next, ":userId": userId, ":hash": passwordHash },
+        ...{ ":next": next, ":userId": userId },
+        ...(passwordHash !== undefined && { ":hash": passwordHash }),
         ...(identities && { ":before": identities }),
       },
     },
@@ -62,10 +65,11 @@ export function createIdentityStore(table: Table): IdentityStore {
   return {
     find: async (identity) => (await find(identity))?.user,
 
-    async isLinked({ username, userId }) {
+    async list({ username, userId }) {
       const record = await readUserRecord(table, username);
-      if (record?.userId !== userId) return false;
-      return Object.keys(parseUserRecord(record).identities ?? {}).length > 0;
+      if (record?.userId !== userId) return [];
+      const identities = Object.entries(parseUserRecord(record).identities ?? {});
+      return identities.map(([issuer, subject]) => ({ issuer, subject }));
     },
 
     async create(identity, { username, passwordHash, now }, invitation) {

@@ -84,7 +84,7 @@ export function createListMoves(
       ];
       if (before) await retimePages(table, after, after.keptAt);
       const { signIns: _, ...record } = parseUserRecord({ toldAt: after.highlightsAt, ...after });
-      // Like the sign-ins of apps, identities stay as they are here.
+      // Like the sign-ins of apps, identities stay as they are here: `link` adds those of the source.
       const kept: readonly string[] = [
         ...Object.keys(userKey("")),
         ...[...attributesOfPages, ...ownAttributes, "identities"],

@@ -8,6 +8,7 @@ import { checksOf, type Place } from "./checks.ts";
 import type { Table } from "./client.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
+import { createIdentityStore } from "./identities.ts";
 import { createItemStore } from "./items.ts";
 import { createKeptPageStore } from "./kept-pages.ts";
 import { listKeyWindows } from "./key-windows.ts";
@@ -40,6 +41,7 @@ export function createOperatorStore(
     trash: createTrashStore(table),
     highlights: createHighlightStore(table),
     signIns: createSignInStore(table),
+    identities: createIdentityStore(table),
     articles: createArticleStore(table, objects, indexes),
     keptPages: createKeptPageStore(table, Date),
     pictureStore: createPictureStore(table, objects),

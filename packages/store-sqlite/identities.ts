@@ -26,8 +26,10 @@ export function createIdentityStore(database: Database): IdentityStore {
       const row = findRow(identity);
       return row && userOf(row);
     },
-    isLinked: async ({ userId }) =>
-      database.get("SELECT 1 FROM identities WHERE user = :userId", { userId }) !== undefined,
+    list: async ({ userId }) =>
+      database
+        .all("SELECT issuer, subject FROM identities WHERE user = :userId", { userId })
+        .map(({ issuer, subject }) => ({ issuer: String(issuer), subject: String(subject) })),
     create: (identity, { username, passwordHash, now }, invitation) =>
       database.save(() => {
         if (findRow(identity)) return "linked";
@@ -38,11 +40,11 @@ export function createIdentityStore(database: Database): IdentityStore {
         insert(identity, String(row?.user_id));
         return "done";
       }),
-    link: (identity, { userId, passwordHash }) =>
+    link: (identity, { userId, passwordHash = null }) =>
       database.save(() => {
         const known = findRow(identity);
         if (known) return known.user_id === userId;
-        const sql = "SELECT 1 FROM users WHERE user_id = :userId AND password_hash = :passwordHash";
+        const sql = "SELECT 1 FROM users WHERE user_id = :userId AND password_hash IS :passwordHash";
         if (!database.get(sql, { userId, passwordHash })) throw wrongCredentials();
         insert(identity, userId);
         return true;

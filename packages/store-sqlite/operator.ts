@@ -11,6 +11,7 @@ import { checkPictures } from "./check-pictures.ts";
 import type { Database } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
+import { createIdentityStore } from "./identities.ts";
 import { createItemStore } from "./items.ts";
 import { createKeptPageStore } from "./kept-pages.ts";
 import { createMaintenance } from "./keys.ts";
@@ -39,6 +40,7 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
   trash: createTrashStore(database),
   highlights: createHighlightStore(database),
   signIns: createSignInStore(database),
+  identities: createIdentityStore(database),
   articles: createArticleStore(database, pictureFiles),
   keptPages: createKeptPageStore(database),
   pictureStore: createPictureStore(database, pictureFiles),

@@ -3,8 +3,12 @@
 import { once } from "node:events";
 import path from "node:path";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import type { UserRecord } from "@reading-list/core/operator-ports.ts";
 import { itemKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
+import { Database } from "@reading-list/store-sqlite/database.ts";
+import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
 import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { servePages } from "@reading-list/testing/page-server.ts";
@@ -79,6 +83,15 @@ async function userWith(pages: number): Promise<TestUser> {
 
 const replacePassword = ({ env }: typeof onSource, user: TestUser) =>
   runCommand(["users", "reset-password", nameOf(user), "--ask", "--yes"], env, "replaced\n");
+
+async function recordOf({ operator }: TestService, user: TestUser): Promise<UserRecord> {
+  const record = await operator.findUser(nameOf(user));
+  if (!record) throw new Error(`there is no user ${nameOf(user)}`);
+  return record;
+}
+
+const linkTo = async (service: TestService, user: TestUser, identity: Identity) =>
+  service.operator.identities.link(identity, await recordOf(service, user));
 
 async function expectSameList(user: TestUser): Promise<void> {
   const copy = inTarget(user);
@@ -300,6 +313,35 @@ describe("move", () => {
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 401, 401, 200]);
   });
 
+  test("brings identities of single sign-on, but none that another user of the target has", async () => {
+    const identity = (subject: string, issuer = "https://login.example.com") => ({ issuer, subject });
+    const [user, stranger] = [await userWith(3), await new ServiceClient(target).newUser()];
+    const mine = identity(nameOf(user));
+    const theirs = identity(nameOf(user), "https://other.example.com");
+    for (const each of [mine, theirs]) expect(await linkTo(source, user, each)).toBe(true);
+    expect(await linkTo(target, stranger, theirs)).toBe(true);
+    await moved(nameOf(user));
+    const ownerOf = async (wanted: typeof mine) => (await target.operator.identities.find(wanted))?.username;
+    expect([await ownerOf(mine), await ownerOf(theirs)]).toEqual([nameOf(user), nameOf(stranger)]);
+    // A list that is moved once more, because it changed in the source.
+    const next = identity(`${nameOf(user)} later`);
+    await linkTo(source, user, next);
+    await user.add(urlOf(50));
+    await moved(nameOf(user));
+    expect([await ownerOf(mine), await ownerOf(next)]).toEqual([undefined, nameOf(user)]);
+    expect(await target.operator.identities.list(await recordOf(target, user))).toEqual([next]);
+  });
+
+  test("leaves alone the identity that the user has unlinked in the target", async () => {
+    const user = await userWith(3);
+    const mine = { issuer: "https://login.example.com", subject: nameOf(user) };
+    await linkTo(source, user, mine);
+    await moved(nameOf(user));
+    await target.operator.identities.unlink(await recordOf(target, user));
+    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+    expect(await target.operator.identities.find(mine)).toBeUndefined();
+  });
+
   test("repeated brings what changed in the source since, and locks the user out of the target meanwhile", async () => {
     const user = await userWith(5);
     await moved(nameOf(user));
@@ -414,9 +456,15 @@ describe("move --all", () => {
       return [code, ...rows.map(({ username, outcome, items }) => [username, outcome, items].join(" ")).sort()];
     };
     const user = await new ServiceClient(first).newUser("eve");
+    const bob = { issuer: "https://login.example.com", subject: "1" };
+    const [oldData, newData] = [from, to].map((each) => Database.open(each)) as [Database, Database];
+    const record = await createOperatorStore(oldData).findUser("bob");
+    if (record) await createOperatorStore(oldData).identities.link(bob, record);
     await first.stop();
     expect(await runAll()).toEqual([1, "ann moved 3", "bob moved 0", "eve taken "]);
     expect(await runAll()).toEqual([1, "ann movedBefore ", "bob movedBefore ", "eve taken "]);
+    expect((await createOperatorStore(newData).identities.find(bob))?.username).toBe("bob");
+    await Promise.all([oldData.close(), newData.close()]);
     const again = new ServiceClient(await startInProcess({ DATA_DIR: to }));
     expect(await new TestUser(again, "ann", user.credentials.password).items()).toHaveLength(3);
   });

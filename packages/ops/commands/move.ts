@@ -22,7 +22,9 @@ interface MoveOptions {
 export function addMoveCommand(program: Command, terminal: Terminal): void {
   program
     .command("move")
-    .description("copy users with password, list, ids, times and sync state to another service, and verify the copy")
+    .description(
+      "copy users with password, single sign-on, list, ids, times and sync state to another service, and verify the copy",
+    )
     .argument("[username]", "the user to move", parseUsername)
     .requiredOption("--from <place>", "data folder of npm start, URL of a DynamoDB, or stage:NAME")
     .requiredOption("--to <place>", "the same")

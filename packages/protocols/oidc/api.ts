@@ -2,6 +2,7 @@
 
 import { folderOfApi, signOn } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
+import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { hashOfSecret, newSecret } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
@@ -220,16 +221,16 @@ const unlinkRoute = defineRoute({
   ...{ route: "POST /unlink", useCase: unlink, signIn: signInOfFields, present: () => answerUncached({}) },
 });
 
-const showLink: UseCase<unknown, boolean, OidcPorts, Caller> = {
+const showLink: UseCase<unknown, Identity[], OidcPorts, Caller> = {
   begin:
     ({ identities }) =>
     ({ user }) =>
-      identities.isLinked(user),
+      identities.list(user),
 };
 const stateRoute = defineRoute({
   ...ofUser,
   ...{ route: "POST /state", useCase: showLink, signIn: signInOfFields },
-  present: (isLinked) => answerUncached({ linked: isLinked }),
+  present: (linked) => answerUncached({ linked: linked.length > 0 }),
 });
 
 const end: UseCase<unknown, Departure, OidcPorts, AnyCaller> = {

@@ -41,8 +41,8 @@ const maxMoveSeconds = 86_400;
 const maxCopies = 5;
 
 /**
- * Copies a user and the list from one database to another: password, times, ids, order, logical clock and kept articles,
- * so that clients go on with the same `since`. The source is only read. Idempotent: a move that was interrupted is continued, and one
+ * Copies a user and the list from one database to another: password, identities, times, ids, order, logical clock and kept
+ * articles, so that clients go on with the same `since`. The source is only read. Idempotent: a move that was interrupted is continued, and one
  * that was completed is repeated if the list was only used in the source since.
  *
  * The user cannot log in to the target until the list is whole there, and verified (docs/decisions/operators-command-line.md).
@@ -114,6 +114,8 @@ export async function moveList(
     const { revision, lastSince, lastNumber, passwordHash } = source;
     const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
     const { articles, articleBytes } = await copyArticles(from, source, to, locked);
+    // One that another user of the target has stays theirs.
+    for (const identity of await from.identities.list(source)) await to.identities.link(identity, locked);
     const whole = { ...source, articles, articleBytes, moving: undefined, moved };
     return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256 } : { kind: "overtaken" };
   }
