@@ -142,7 +142,8 @@ function linkOfStory(document: DomDocument, isAlone: boolean): DomElement | unde
 const authors = [
   ...["[itemprop=author] [itemprop=name]", "[itemprop=creator] [itemprop=name]", ".user-details a", ".username"],
   ...[".Username", ".bbp-author-name", ".ipsEntry__username", ".cAuthorPane_author", ".ipsComment_author a"],
-  ...["[itemprop=author]", ".author", ".creator", ".hnuser", ".bigusername"],
+  // Older phpBB: "Postby NAME » date".
+  ...["[itemprop=author]", "p.author strong", ".author", ".creator", ".hnuser", ".bigusername"],
 ];
 const maxNameLength = 60;
 

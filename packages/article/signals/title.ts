@@ -10,9 +10,16 @@ import { isShown } from "../document/visibility.ts";
  * the title for social networks, the headline in structured data, `<title>` and the first `h1`. Empty if there is none.
  */
 export function findTitle(page: Page): string {
+  const thread = startOfThread(page);
+  if (thread?.title) return thread.title;
+  return thread ? titleOf(page).replace(threadLabel, "") : titleOf(page);
+}
+
+/** The word that old boards put before the title of each thread. */
+const threadLabel = /^(?:(?:view )?topic|thread|thema)\s*[:–-]\s+/i;
+
+function titleOf(page: Page): string {
   const { document } = page;
-  const thread = startOfThread(page)?.title ?? "";
-  if (thread !== "") return thread;
   const siteNames = siteNamesOf(page);
   const pageTitle = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
   const sharedTitle = page.meta("og:title") || page.meta("twitter:title");
