@@ -26,8 +26,10 @@ export function startOfThread(page: Page) {
   if (first === undefined) return undefined;
   const title = story && (story.getAttribute("post-title") ?? visibleText(story));
   const around =
-    first.closest("shreddit-post,.thing,.fatitem,.topic-body,.question") ?? first.closest("article,li,tr") ?? first;
-  const time = around.querySelector("time[datetime],[title].age,[title].relativetime");
+    first.closest("shreddit-post,.thing,.fatitem,.topic-body,.question,.react-issue-body,.timeline-comment") ??
+    first.closest("article,li,tr") ??
+    first;
+  const time = around.querySelector("time[datetime],relative-time[datetime],[title].age,[title].relativetime");
   const date =
     around.getAttribute("created-timestamp") ?? time?.getAttribute("datetime") ?? time?.getAttribute("title");
   return {
@@ -70,7 +72,7 @@ const mayBePost = (element: DomElement) =>
 const postAttributes = ["class", "id", "itemtype", "data-role", "component"];
 /** A part of the selectors of each board. */
 const board =
-  /topic-body|topic-post|crawler-post|js-post-body|message-body|postbody|^post_message_|js-post__content-text|commentContent|post\/content|postmsg|userContent|post_body|^msg_|bbp-reply-content|Post-body|^text-\d{4}|^comment_body_|postBody|commtext|titleline|usertext-body|comment-body|\/QAPage|\/DiscussionForumPosting/;
+  /topic-body|topic-post|crawler-post|js-post-body|message-body|postbody|^post_message_|js-post__content-text|commentContent|post\/content|postmsg|userContent|post_body|^msg_|bbp-reply-content|Post-body|^text-\d{4}|^comment_body_|postBody|commtext|titleline|usertext-body|comment-body|^react-issue-|\/QAPage|\/DiscussionForumPosting/;
 
 /** The text of a post, by the software of boards whose names nothing else has: a question without answers is a thread, too. */
 const surePosts = [
@@ -81,6 +83,8 @@ const surePosts = [
   ".js-post-body",
   // Hacker News
   ".toptext,.commtext",
+  // GitHub's issues
+  ".react-issue-body .markdown-body,.react-issue-comment .markdown-body",
   // Discourse, with and without its script
   ".topic-body .post,.topic-post .cooked,.crawler-post .post",
 ];
@@ -113,7 +117,7 @@ const postBodies = [
   "[id^=text-].p,[id^=comment_body_]",
   // Tripadvisor
   ".postBody",
-  // GitHub issues
+  // GitHub's pull requests
   ".comment-body.markdown-body",
   "[itemtype$='/QAPage'] [itemprop=text]",
   "[itemtype$='/DiscussionForumPosting'] [itemtype$='/Comment'] [itemprop=text]",
@@ -144,6 +148,7 @@ const authors = [
   ...[".Username", ".bbp-author-name", ".ipsEntry__username", ".cAuthorPane_author", ".ipsComment_author a"],
   // Older phpBB: "Postby NAME » date".
   ...["[itemprop=author]", "p.author strong", ".author", ".creator", ".hnuser", ".bigusername"],
+  ...["[class*='__authorLoginLink']", "[class*='__AuthorLink']"],
 ];
 const maxNameLength = 60;
 

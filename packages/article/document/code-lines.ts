@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, type DomDocument, type DomElement, elementsOf, isElement } from "./dom.ts";
+import {
+  childrenOf,
+  contains,
+  type DomDocument,
+  type DomElement,
+  elementsOf,
+  isElement,
+  newElement,
+  withChildrenOf,
+} from "./dom.ts";
 
 /**
  * Writes the elements that are lines of code as lines of text: as paragraphs they would be double-spaced, and inline
  * elements that the style sheet shows as lines would be one line.
  */
 export function writeOutCodeLines(document: DomDocument): void {
+  // Writerside, with which the documentation of Kotlin is made.
+  for (const block of document.body.querySelectorAll("div.code-block[data-lang]"))
+    if (!contains(block, "pre,table,div"))
+      block.replaceWith(newElement(document, "pre", [withChildrenOf(block, "code")]));
   const lines = elementsOf(document.body, "pre").flatMap((pre) => elementsOf(pre, "div,p,ol,ul,li,span"));
   for (const line of new Set(lines)) {
     if (line.localName === "span" && !isLineBeforeLine(line)) continue;

@@ -106,7 +106,7 @@ const keptAttributes = new Set([
   ...["lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property"],
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
   ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted"],
-  ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout"],
+  ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang"],
   ...["slot", "author", "data-author", "post-title", "content-href", "created-timestamp"],
 ]);
 

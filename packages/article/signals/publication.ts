@@ -20,7 +20,11 @@ export interface Publication {
 
 /** `title`: of the page, around which a page without declarations shows its author and date. */
 export function findPublication(page: Page, title: string): Publication {
-  const articles = page.structuredData.filter((thing) => typesOf(thing).some((type) => articleType.test(type)));
+  const ofType = (pattern: RegExp) =>
+    page.structuredData.filter((thing) => typesOf(thing).some((type) => pattern.test(type)));
+  const postings = ofType(/^(?:DiscussionForum|SocialMedia)Posting$/);
+  // Several are a list of threads.
+  const articles = [...ofType(articleType), ...(postings.length === 1 ? postings : [])];
   const [author, date] = [declaredAuthor(page, articles), declaredDate(page, articles)];
   // Some sites declare themselves as the author of each article.
   const isSite = author !== undefined && lettersOf(author) === lettersOf(page.meta("og:site_name"));

@@ -75,6 +75,11 @@ describe("a drawing", () => {
   });
 });
 
+test("code in a box of Writerside is code, with its lines", () => {
+  const box = '<div class="code-block" data-lang="kotlin">fun main() {\n    sail()\n}</div>';
+  expect(lessOf(box)).toContain("<pre><code>fun main() {\n    sail()\n}</code></pre>");
+});
+
 test("rules in a row are one, and others stay", () => {
   expect(lessOf("<hr> <hr><hr>").match(/<hr/g)).toHaveLength(1);
   expect(lessOf("<hr><p>Between the rules is a line.</p><hr>").match(/<hr/g)).toHaveLength(2);

@@ -25,6 +25,12 @@ test("the declarations of an article in JSON-LD are returned", () => {
   });
 });
 
+test("a thread may be declared as a posting; several are a list of threads", () => {
+  const posting = { "@type": "DiscussionForumPosting", author: { name: "Ann" }, datePublished: "2026-05-01" };
+  expect(publicationOf(jsonLd(posting))).toMatchObject({ author: "Ann", publishedAt: "2026-05-01" });
+  expect(publicationOf(jsonLd([posting, posting]))).toMatchObject({ author: undefined, publishedAt: undefined });
+});
+
 test("an author who is declared elsewhere in the graph is found", () => {
   const graph = [
     { "@type": "BlogPosting", author: { "@id": "#ann" } },
