@@ -2,24 +2,38 @@
 
 import {
   childrenOf,
+  closestOf,
   contains,
   type DomDocument,
   type DomElement,
   elementsOf,
+  hasText,
+  isAlone,
   isElement,
   newElement,
+  textNode,
   withChildrenOf,
 } from "./dom.ts";
 
 /**
  * Writes the elements that are lines of code as lines of text: as paragraphs they would be double-spaced, and inline
- * elements that the style sheet shows as lines would be one line.
+ * elements that the style sheet shows as lines would be one line. Code of several lines that is no part of a sentence gets
+ * its `<pre>`.
  */
 export function writeOutCodeLines(document: DomDocument): void {
   // Writerside, with which the documentation of Kotlin is made.
   for (const block of document.body.querySelectorAll("div.code-block[data-lang]"))
     if (!contains(block, "pre,table,div"))
       block.replaceWith(newElement(document, "pre", [withChildrenOf(block, "code")]));
+  for (const code of elementsOf(document.body, "code")) {
+    const isOfLines =
+      code.textContent.trim().includes("\n") && closestOf(code, "pre") === null && !contains(code, "pre");
+    if (!isOfLines || !isAtEdge(code, "previousSibling") || !isAtEdge(code, "nextSibling")) continue;
+    const paragraph = code.parentElement?.localName === "p" && isAlone(code) ? code.parentElement : code;
+    const block = document.createElement("pre");
+    paragraph.replaceWith(block);
+    block.appendChild(code);
+  }
   const lines = elementsOf(document.body, "pre").flatMap((pre) => elementsOf(pre, "div,p,ol,ul,li,span"));
   for (const line of new Set(lines)) {
     if (line.localName === "span" && !isLineBeforeLine(line)) continue;
@@ -27,6 +41,15 @@ export function writeOutCodeLines(document: DomDocument): void {
     if (line.localName !== "span") line.replaceWith(...childrenOf(line));
   }
 }
+
+/** Whether no text is beside an element in its line. */
+function isAtEdge(element: DomElement, side: "previousSibling" | "nextSibling"): boolean {
+  let beside = element[side];
+  while (beside !== null && beside.nodeType === textNode && !hasText(beside)) beside = beside[side];
+  return beside === null || (isElement(beside) && blockNames.test(beside.localName));
+}
+
+const blockNames = /^(?:p|div|pre|ul|ol|dl|h[1-6]|table|section|figure|blockquote|hr)$/;
 
 function isLineBeforeLine({ className, nextSibling: next }: DomElement): boolean {
   return lineName.test(className) && isElement(next) && lineName.test(next.className);

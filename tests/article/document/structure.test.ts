@@ -80,6 +80,13 @@ test("code in a box of Writerside is code, with its lines", () => {
   expect(lessOf(box)).toContain("<pre><code>fun main() {\n    sail()\n}</code></pre>");
 });
 
+test("code of several lines between paragraphs is a block of code, but not within a sentence", () => {
+  const code = "<code>fun main() {\n    sail()\n}</code>";
+  for (const block of [`<p> ${code} </p>`, `<div><p>See:</p>${code}<p>It sails.</p></div>`])
+    expect(lessOf(block)).toContain("<pre><code>fun main() {\n    sail()\n}</code></pre>");
+  expect(lessOf(`<p>See ${code}, which sails.</p>`)).not.toContain("<pre>");
+});
+
 test("rules in a row are one, and others stay", () => {
   expect(lessOf("<hr> <hr><hr>").match(/<hr/g)).toHaveLength(1);
   expect(lessOf("<hr><p>Between the rules is a line.</p><hr>").match(/<hr/g)).toHaveLength(2);
