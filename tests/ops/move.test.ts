@@ -391,6 +391,19 @@ describe("move", () => {
     expect((await inTarget(user).items({ state: "read" })).map(({ url }) => url)).toEqual([urlOf(200), urlOf(0)]);
   });
 
+  test("stops if another move has completed, and does not link what the user has unlinked since", async () => {
+    const user = await userWith(3);
+    const mine = { issuer: "https://login.example.com", subject: nameOf(user) };
+    await linkTo(source, user, mine);
+    const to = await beforeNth(onTarget.env, "TransactWriteItems", 2, async () => {
+      await moved(nameOf(user));
+      await target.operator.identities.unlink(await recordOf(target, user));
+    });
+    const { code, err } = await move(nameOf(user), { to });
+    expect([code, err]).toEqual([1, expect.stringContaining("by another command")]);
+    expect(await target.operator.identities.find(mine)).toBeUndefined();
+  });
+
   test("that lost an item on the way fails, and leaves the user locked out", async () => {
     const user = await userWith(50);
     const lost = itemKey(nameOf(user), itemIdOf(urlOf(9)));

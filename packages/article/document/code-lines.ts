@@ -26,9 +26,9 @@ export function writeOutCodeLines(document: DomDocument): void {
     if (!contains(block, "pre,table,div"))
       block.replaceWith(newElement(document, "pre", [withChildrenOf(block, "code")]));
   for (const code of elementsOf(document.body, "code")) {
-    const isOfLines =
-      code.textContent.trim().includes("\n") && closestOf(code, "pre") === null && !contains(code, "pre");
-    if (!isOfLines || !isAtEdge(code, "previousSibling") || !isAtEdge(code, "nextSibling")) continue;
+    if (!isAtEdge(code, "previousSibling") || !isAtEdge(code, "nextSibling")) continue;
+    if (closestOf(code.parentElement ?? code, "pre,code") !== null || contains(code, "pre")) continue;
+    if (!code.textContent.trim().includes("\n")) continue;
     const paragraph = code.parentElement?.localName === "p" && isAlone(code) ? code.parentElement : code;
     const block = document.createElement("pre");
     paragraph.replaceWith(block);

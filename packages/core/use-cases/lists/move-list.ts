@@ -4,6 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Highlight } from "../../domain/highlights.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";
 import { parseWebUrl } from "../../domain/page-fields.ts";
+import { ServiceError } from "../../errors.ts";
 import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 import type { ClosedUser } from "../../ports.ts";
 import { copyArticle } from "../articles/copy-article.ts";
@@ -42,8 +43,8 @@ const maxCopies = 5;
 
 /**
  * Copies a user and the list from one database to another: password, identities, times, ids, order, logical clock and kept
- * articles, so that clients go on with the same `since`. The source is only read. Idempotent: a move that was interrupted is continued, and one
- * that was completed is repeated if the list was only used in the source since.
+ * articles, so that clients go on with the same `since`. The source is only read. Idempotent: a move that was interrupted
+ * is continued, and one that was completed is repeated if the list was only used in the source since.
  *
  * The user cannot log in to the target until the list is whole there, and verified (docs/decisions/operators-command-line.md).
  */
@@ -114,8 +115,7 @@ export async function moveList(
     const { revision, lastSince, lastNumber, passwordHash } = source;
     const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
     const { articles, articleBytes } = await copyArticles(from, source, to, locked);
-    // One that another user of the target has stays theirs.
-    for (const identity of await from.identities.list(source)) await to.identities.link(identity, locked);
+    if (!(await copyIdentities(from, source, to, locked))) return { kind: "overtaken" };
     const whole = { ...source, articles, articleBytes, moving: undefined, moved };
     return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256 } : { kind: "overtaken" };
   }
@@ -130,6 +130,17 @@ async function copyArticles(from: OperatorStore, source: UserRecord, to: Operato
   }
   const { articles = 0, articleBytes = 0 } = (await to.findUser(target.username)) ?? {};
   return { articles, articleBytes };
+}
+
+/** Links the user's identities, but none that another user of the target has; false if the target's record is another one now. */
+async function copyIdentities(from: OperatorStore, source: UserRecord, to: OperatorStore, target: UserRecord) {
+  try {
+    for (const identity of await from.identities.list(source)) await to.identities.link(identity, target);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 /** Ends the copy at a record that the store cannot parse. */
