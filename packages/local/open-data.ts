@@ -65,12 +65,7 @@ async function openOwnData(
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
   const { dataDir, apiKey } = local;
-  const { stores, operator, identities, passkeys, storage, failure, close } = await openStore(
-    settings,
-    local,
-    clock,
-    wrapClient,
-  );
+  const { stores, operator, passkeys, storage, failure, close } = await openStore(settings, local, clock, wrapClient);
   try {
     const readerApiKey = readSecretFile(dataDir, "web-api-key");
     const proofSecret = settings.proofSecret ?? readSecretFile(dataDir, "secret");
@@ -79,7 +74,7 @@ async function openOwnData(
     const texts = openSubfolder(dataDir, "texts");
     return {
       ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder) },
-      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities, passkeys },
+      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities: operator.identities, passkeys },
       close: async () => {
         await texts.removeFolder();
         await close();

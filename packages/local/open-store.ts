@@ -6,7 +6,6 @@ import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.t
 import {
   type ArticleStore,
   type Clock,
-  type IdentityStore,
   type KeeperStore,
   type KeptPageStore,
   type PasskeyStore,
@@ -20,7 +19,6 @@ import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
-import { createIdentityStore } from "@reading-list/store-dynamodb/identities.ts";
 import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
@@ -51,7 +49,6 @@ const sweepIntervalMs = 2 * 3_600_000;
 export interface OpenStore {
   stores: MachineStores;
   operator: OperatorStore;
-  identities: IdentityStore;
   /** Undefined if the database is not on this machine. */
   passkeys?: PasskeyStore;
   /** Undefined if the database is not on this machine. */
@@ -90,7 +87,7 @@ async function openSqlite(
   await raiseToReserve(database);
   const { folder, removeFolder } = openSubfolder(dataDir, picturesName);
   const pictureFiles = new PictureFiles(database, folder);
-  const { operator, identities, passkeys, ...stores } = createStore(database, defaultLimits, pictureFiles);
+  const { operator, passkeys, ...stores } = createStore(database, defaultLimits, pictureFiles);
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
     repeatWork(() => deleteExpired(database, secondsOf(clock))),
@@ -109,7 +106,6 @@ async function openSqlite(
   return {
     stores,
     operator,
-    identities,
     passkeys,
     storage: () => measureStorage(database),
     failure: database.failure,
@@ -140,7 +136,6 @@ async function openDynamodb(
     return {
       stores,
       operator: createOperatorStore(table, objects),
-      identities: createIdentityStore(table),
       storage: undefined,
       failure: new Promise(() => {}),
       close: async () => {

@@ -4,7 +4,6 @@ import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type {
   ArticleStore,
-  IdentityStore,
   KeeperStore,
   KeptPageStore,
   PasskeyStore,
@@ -16,7 +15,6 @@ import { createAuthorizationStore } from "./authorizations.ts";
 import type { Database } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
-import { createIdentityStore } from "./identities.ts";
 import { createItemStore } from "./items.ts";
 import { createKeeperStore, createKeptPageStore } from "./kept-pages.ts";
 import { createApiKeyStore, createSettingStore } from "./keys.ts";
@@ -44,14 +42,12 @@ export const createStore = (
   pictureStore: PictureStore;
   keptPages: KeptPageStore;
   keeper: KeeperStore;
-  identities: IdentityStore;
   passkeys: PasskeyStore;
   operator: OperatorStore;
 } => ({
   apiKeys: createApiKeyStore(database, defaults),
   users: createUserStore(database),
   signIns: createSignInStore(database),
-  identities: createIdentityStore(database),
   passkeys: createPasskeyStore(database),
   authorizations: createAuthorizationStore(database),
   walks: createWalkStore(database),

@@ -90,6 +90,11 @@ async function recordOf({ operator }: TestService, user: TestUser): Promise<User
   return record;
 }
 
+const identityOf = (user: TestUser, issuer = "https://login.example.com"): Identity => ({
+  issuer,
+  subject: nameOf(user),
+});
+
 const linkTo = async (service: TestService, user: TestUser, identity: Identity) =>
   service.operator.identities.link(identity, await recordOf(service, user));
 
@@ -314,17 +319,15 @@ describe("move", () => {
   });
 
   test("brings identities of single sign-on, but none that another user of the target has", async () => {
-    const identity = (subject: string, issuer = "https://login.example.com") => ({ issuer, subject });
     const [user, stranger] = [await userWith(3), await new ServiceClient(target).newUser()];
-    const mine = identity(nameOf(user));
-    const theirs = identity(nameOf(user), "https://other.example.com");
+    const [mine, theirs] = [identityOf(user), identityOf(user, "https://other.example.com")];
     for (const each of [mine, theirs]) expect(await linkTo(source, user, each)).toBe(true);
     expect(await linkTo(target, stranger, theirs)).toBe(true);
     await moved(nameOf(user));
-    const ownerOf = async (wanted: typeof mine) => (await target.operator.identities.find(wanted))?.username;
+    const ownerOf = async (wanted: Identity) => (await target.operator.identities.find(wanted))?.username;
     expect([await ownerOf(mine), await ownerOf(theirs)]).toEqual([nameOf(user), nameOf(stranger)]);
     // A list that is moved once more, because it changed in the source.
-    const next = identity(`${nameOf(user)} later`);
+    const next = { ...mine, subject: `${nameOf(user)} later` };
     await linkTo(source, user, next);
     await user.add(urlOf(50));
     await moved(nameOf(user));
@@ -334,7 +337,7 @@ describe("move", () => {
 
   test("leaves alone the identity that the user has unlinked in the target", async () => {
     const user = await userWith(3);
-    const mine = { issuer: "https://login.example.com", subject: nameOf(user) };
+    const mine = identityOf(user);
     await linkTo(source, user, mine);
     await moved(nameOf(user));
     await target.operator.identities.unlink(await recordOf(target, user));
@@ -393,7 +396,7 @@ describe("move", () => {
 
   test("stops if another move has completed, and does not link what the user has unlinked since", async () => {
     const user = await userWith(3);
-    const mine = { issuer: "https://login.example.com", subject: nameOf(user) };
+    const mine = identityOf(user);
     await linkTo(source, user, mine);
     const to = await beforeNth(onTarget.env, "TransactWriteItems", 2, async () => {
       await moved(nameOf(user));

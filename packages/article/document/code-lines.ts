@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import {
+  besideOf,
   childrenOf,
   closestOf,
   contains,
   type DomDocument,
   type DomElement,
   elementsOf,
-  hasText,
   isAlone,
   isElement,
   newElement,
-  textNode,
   withChildrenOf,
 } from "./dom.ts";
 
@@ -43,9 +42,8 @@ export function writeOutCodeLines(document: DomDocument): void {
 }
 
 /** Whether no text is beside an element in its line. */
-function isAtEdge(element: DomElement, side: "previousSibling" | "nextSibling"): boolean {
-  let beside = element[side];
-  while (beside !== null && beside.nodeType === textNode && !hasText(beside)) beside = beside[side];
+function isAtEdge(element: DomElement, side: Parameters<typeof besideOf>[1]): boolean {
+  const beside = besideOf(element, side);
   return beside === null || (isElement(beside) && blockNames.test(beside.localName));
 }
 

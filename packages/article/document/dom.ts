@@ -105,6 +105,13 @@ export function closestOf(element: DomElement | null, names: Names): DomElement 
   return closestThat(element, ({ localName }) => set.has(localName.toLowerCase()));
 }
 
+/** The nearest sibling of a node that is not white space. */
+export function besideOf(node: DomNode, side: "previousSibling" | "nextSibling"): DomNode | null {
+  let beside = node[side];
+  while (beside?.nodeType === textNode && !hasText(beside)) beside = beside[side];
+  return beside;
+}
+
 /** Whether a node has no sibling with text or media. The nearest siblings are looked at first: most nodes have such a one. */
 export function isAlone(node: DomNode): boolean {
   const isEmpty = (sibling: DomNode) =>

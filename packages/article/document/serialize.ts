@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { anchorAttribute } from "./anchors.ts";
-import { closestOf, closestThat, type DomElement, type DomNode, hasText, isElement, textNode } from "./dom.ts";
+import { besideOf, closestOf, closestThat, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";
 
 /**
@@ -44,8 +44,7 @@ function serialize(node: DomNode, options: { images: boolean }): string {
 
 /** Whether the next thing after a rule is another rule. */
 function isBeforeRule(rule: DomElement): boolean {
-  let next = rule.nextSibling;
-  while (next?.nodeType === textNode && !hasText(next)) next = next.nextSibling;
+  const next = besideOf(rule, "nextSibling");
   return isElement(next) && next.localName.toLowerCase() === "hr";
 }
 

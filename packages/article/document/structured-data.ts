@@ -38,6 +38,10 @@ export function typesOf(thing: Thing): string[] {
   return [thing["@type"]].flat().filter((type) => typeof type === "string");
 }
 
+/** The objects of which a type matches a pattern. */
+export const thingsOfType = (things: readonly Thing[], pattern: RegExp): Thing[] =>
+  things.filter((thing) => typesOf(thing).some((type) => pattern.test(type)));
+
 /** The types of JSON-LD that are articles. */
 export const articleType = /Article$|^(?:Live)?BlogPosting$|^Report$/;
 

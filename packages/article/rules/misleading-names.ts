@@ -20,8 +20,7 @@ export const misleadingNames: Rule = {
       const header = heading.closest("header");
       if (header !== null && header.closest("article,main") !== null) removeNames(header);
     }
-    for (const element of body.querySelectorAll("[class*=-related]"))
-      if (belongsToHeading.test(classOf(element))) removeNames(element);
+    for (const element of body.querySelectorAll(relatedToHeading)) removeNames(element);
     const named = elementsOf(body, boxes).filter((box) => removable.test(nameOf(box)));
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
     for (const element of named) {
@@ -49,8 +48,8 @@ function holdMostProse(widgets: readonly DomElement[], body: DomElement): boolea
   return inner.reduce((sum, widget) => sum + proseLength(widget), 0) > proseLength(body) * half;
 }
 
-/** Writerside's name of all that follows a heading. */
-const belongsToHeading = /(?:^|\s)h[1-6]-related(?:\s|$)/;
+/** Writerside's name of all that follows a heading, such as `h2-related`. */
+const relatedToHeading = headingNames.replaceAll(/h\d/g, ".$&-related");
 const boxes = "div,section,article,ul,ol,dl,p,details,main";
 const removable =
   /-ad-|banner|breadcrumb|combx|community|contact|cover-wrap|extra|header|legends|menu|meta|popup|promo|related|scroll|share|social|sponsor|supplemental|tags|widget|media|hidden|hid|outbrain|shopping|pager|pagination|rss|newsletter|signup|optin|cta|trending|readmore|\bads?\b|advert|popular|subscribe|form|button|dropdown|feedback|carousel|gallery|slideshow|bio|tooltip|sort/i;

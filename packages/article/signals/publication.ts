@@ -4,7 +4,7 @@ import { startOfThread } from "../article/thread.ts";
 import { lettersOf } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
-import { articleType, type Thing, typesOf } from "../document/structured-data.ts";
+import { articleType, type Thing, thingsOfType } from "../document/structured-data.ts";
 import { findByline } from "./byline.ts";
 import { dateIn } from "./date-text.ts";
 
@@ -20,11 +20,9 @@ export interface Publication {
 
 /** `title`: of the page, around which a page without declarations shows its author and date. */
 export function findPublication(page: Page, title: string): Publication {
-  const ofType = (pattern: RegExp) =>
-    page.structuredData.filter((thing) => typesOf(thing).some((type) => pattern.test(type)));
-  const postings = ofType(/^(?:DiscussionForum|SocialMedia)Posting$/);
+  const postings = thingsOfType(page.structuredData, /^(?:DiscussionForum|SocialMedia)Posting$/);
   // Several are a list of threads.
-  const articles = [...ofType(articleType), ...(postings.length === 1 ? postings : [])];
+  const articles = [...thingsOfType(page.structuredData, articleType), ...(postings.length === 1 ? postings : [])];
   const [author, date] = [declaredAuthor(page, articles), declaredDate(page, articles)];
   // Some sites declare themselves as the author of each article.
   const isSite = author !== undefined && lettersOf(author) === lettersOf(page.meta("og:site_name"));
@@ -91,9 +89,7 @@ function isName(text: string): boolean {
 }
 
 function declaredDate(page: Page, articles: readonly Thing[]): string | undefined {
-  const pages = page.structuredData.filter((thing) =>
-    typesOf(thing).some((type) => /^(?:\w*Page|VideoObject)$/.test(type)),
-  );
+  const pages = thingsOfType(page.structuredData, /^(?:\w*Page|VideoObject)$/);
   const structured = [
     ...articles.map(({ datePublished, dateCreated }) => datePublished ?? dateCreated),
     ...pages.map(({ datePublished, uploadDate }) => datePublished ?? uploadDate),

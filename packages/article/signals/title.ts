@@ -12,7 +12,8 @@ import { isShown } from "../document/visibility.ts";
 export function findTitle(page: Page): string {
   const thread = startOfThread(page);
   if (thread?.title) return thread.title;
-  return thread ? titleOf(page).replace(threadLabel, "") : titleOf(page);
+  const title = titleOf(page);
+  return thread ? title.replace(threadLabel, "") : title;
 }
 
 /** The word that old boards put before the title of each thread. */
