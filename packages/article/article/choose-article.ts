@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { Readability } from "@mozilla/readability";
 import { type DomDocument, type DomElement, newElement, visibleText } from "../document/dom.ts";
 import { mainContainer } from "../document/main-container.ts";
 import type { Page } from "../document/page.ts";
-import type { PageType } from "../document/page-type.ts";
 import { contentOf, isMissing } from "./content.ts";
+import { readArticle } from "./read-article.ts";
 import { declaredBody, TextSample } from "./text-sample.ts";
 import { threadArticle } from "./thread.ts";
 
@@ -63,19 +62,6 @@ const half = 0.5;
 const manyTimes = 10;
 /** Characters. */
 const minArticleLength = 200;
-
-function readArticle(document: DomDocument, type: PageType): DomElement {
-  const options = {
-    serializer: (node: unknown) => node as DomElement,
-    // The rules need class names; the sanitiser removes them.
-    keepClasses: true,
-    disableJSONLD: true,
-    // Cards and sections of lists name their subject in a link. Readability's types lack this option.
-    linkDensityModifier: type === "article" ? 0 : 0.3,
-  };
-  const found = new Readability<DomElement>(document as never, options).parse();
-  return found?.content ?? document.createElement("div");
-}
 
 function paragraphsOf(text: string, document: DomDocument): DomElement {
   const paragraphs = text.split(/\n\s*\n|\r\n\s*\r\n/).map((paragraph) => paragraph.replace(/\s+/g, " ").trim());

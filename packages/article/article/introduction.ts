@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomElement, elementsOf, lettersOf, withChildrenOf } from "../document/dom.ts";
+import { closestOf, closestThat, type DomElement, elementsOf, lettersOf, withChildrenOf } from "../document/dom.ts";
+import { isNamed } from "../document/element-names.ts";
 import { linesAfter } from "../document/lines.ts";
 import type { Page } from "../document/page.ts";
 import { isProse, linkDensity } from "../document/prose.ts";
@@ -10,23 +11,27 @@ export type Introduction = readonly { letters: string; copy: DomElement | undefi
 
 /**
  * The lines after the heading with the title. Sentences and the page's description of itself may introduce an article; a
- * line about one of its authors does not. A page that declares an article has none: its summary is no part of the text, and
- * Readability finds the rest.
+ * line about one of its authors does not. On a page that declares an article a short line and the description are its
+ * summary, which is no part of the text.
  */
 export function introductionOf(page: Page, title: string, authors: readonly string[]): Introduction {
   const { body } = page.document;
   const heading = elementsOf(body, "h1").find((one) => lettersOf(one.textContent) === lettersOf(title));
-  if (heading === undefined || page.type === "article") return [];
+  if (heading === undefined) return [];
   const description = lettersOf(page.meta("og:description") || page.meta("description"));
   const names = authors.map(lettersOf).filter((name) => name !== "");
+  const isAboutAuthor = (line: DomElement, letters: string) =>
+    names.some((name) => letters.slice(0, maxNameEnd).includes(name)) ||
+    closestThat(line, (box) => isNamed(box, aboutAuthors)) !== null;
   return linesAfter(heading, maxLines)
     .filter((line) => closestOf(line, notText) === null)
     .map((line) => {
       const letters = lettersOf(line.textContent);
       const isDescription = letters.length >= minLetters && description.startsWith(letters) && linkDensity(line) === 0;
-      const isAboutAuthor = names.some((name) => letters.slice(0, maxNameEnd).includes(name));
-      const isIntroduction = !isAboutAuthor && (isDescription || isProse(line));
-      return { letters, copy: isIntroduction ? withChildrenOf(line.cloneNode(true), "p") : undefined };
+      const isParagraph = isProse(line) && (page.type !== "article" || (letters.length > maxSummary && !isDescription));
+      const isIntroduction = isParagraph || (isDescription && page.type !== "article");
+      const isPart = isIntroduction && !isAboutAuthor(line, letters);
+      return { letters, copy: isPart ? withChildrenOf(line.cloneNode(true), "p") : undefined };
     });
 }
 
@@ -44,6 +49,9 @@ export function addIntroduction(article: DomElement, lines: Introduction): void 
 
 const maxLines = 25;
 const minLetters = 20;
+/** Letters. */
+const maxSummary = 100;
 /** The author's name is at the start of a line about the author. */
 const maxNameEnd = 60;
+const aboutAuthors = new Set(["bio", "byline", "bylines", "tooltip"]);
 const notText = "nav,aside,footer,form,figure,figcaption,button,li,table";

@@ -22,6 +22,9 @@ export function removeHidden(document: DomDocument): void {
     if (isCollapsedPanel(element, opened)) show(element);
     else if (visibleText(element).length <= maxText && proseLength(element) <= maxProse) element.remove();
   }
+  // Hidden by a style sheet, which this reader does not read.
+  for (const element of document.body.querySelectorAll("[class*=hidden i]"))
+    if (isCollapsedPanel(element, opened)) removeNames(element);
   showPanelHeadings(document);
 }
 

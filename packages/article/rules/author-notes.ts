@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { closestOf, elementsOf, hasText, lettersOf, visibleText } from "../document/dom.ts";
+import { nameWordsOf } from "../document/element-names.ts";
 import { linesOf } from "../document/lines.ts";
+import { isCaption } from "./picture-captions.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -25,7 +27,7 @@ export const authorNotes: Rule = {
       const text = visibleText(line);
       length -= text.length;
       if (length < 0) break;
-      if (isName(text)) start = index;
+      if (isName(text) && !isCaption(nameWordsOf(line))) start = index;
     }
     yield* lines.slice(start);
   },

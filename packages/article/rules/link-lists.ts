@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
-import { linkDensity } from "../document/prose.ts";
+import { isProse, linkDensity } from "../document/prose.ts";
 import { pointer } from "./labels.ts";
 import type { Rule } from "./rule.ts";
 
@@ -9,7 +9,7 @@ import type { Rule } from "./rule.ts";
  * Removes blocks that consist mostly of links, such as lists of related stories, and introductions to other stories.
  * On a page that lists things, the lists are the content: a block with more than 15% of the text stays unless its label
  * names other stories, and all stay if together they are more than 40% of it. A list that a heading or a colon
- * introduces stays, too.
+ * introduces stays, too, and so does a long list between paragraphs.
  */
 export const linkLists: Rule = {
   name: "link-lists",
@@ -40,6 +40,8 @@ export const linkLists: Rule = {
 const maxShareOfOne = 0.15;
 const maxShareOfAll = 0.4;
 const minLinks = 3;
+/** Between paragraphs, a shorter list leads to other stories. */
+const minItems = 5;
 /** Characters. */
 const maxLabelLength = 40;
 const mostlyLinks = 0.75;
@@ -62,7 +64,7 @@ function isIntroduction(story: DomElement): boolean {
   return link !== null && visibleText(link).startsWith(visibleText(heading));
 }
 
-/** Whether a block belongs to a table or an item, or is a list after a heading or a colon. */
+/** Whether a block belongs to a table or an item, or is a list after a heading or a colon, or a long one between paragraphs. */
 function isIntroduced(block: DomElement): boolean {
   if (block.closest("table,dd") !== null || block.parentElement?.closest("li")) return true;
   if (!/^(?:ul|ol|dl)$/i.test(block.localName)) return false;
@@ -70,5 +72,10 @@ function isIntroduced(block: DomElement): boolean {
   while (place !== null && place.previousElementSibling === null) place = place.parentElement;
   const before = place?.previousElementSibling;
   if (before == null || pointer.test(visibleText(before))) return false;
-  return /^h[2-6]$/i.test(before.localName) || /[:：]$/.test(visibleText(before));
+  if (/^h[2-6]$/i.test(before.localName) || /[:：]$/.test(visibleText(before))) return true;
+  return isProse(before) && elementsOf(block, "li").length >= minItems && hasProseAfter(block);
+}
+
+function hasProseAfter({ nextElementSibling: next }: DomElement): boolean {
+  return next !== null && (isProse(next) || hasProseAfter(next));
 }

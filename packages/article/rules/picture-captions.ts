@@ -52,7 +52,7 @@ const creditLine =
 const pictureWords = ["photo", "image", "img", "picture", "media", "figure"];
 
 /** "credit" alone may be about a bank. */
-function isCaption(words: readonly string[]): boolean {
+export function isCaption(words: readonly string[]): boolean {
   if (words.some((word) => word.includes("caption"))) return true;
   return words.some((word) => word.startsWith("credit")) && words.some((word) => pictureWords.includes(word));
 }

@@ -9,6 +9,8 @@ export interface RuleContext {
   title: string;
   /** Names, as the page declares them. */
   authors: readonly string[];
+  /** ISO 8601, as `Publication` has it. */
+  publishedAt?: string | undefined;
   /** Whether the view shows images. */
   images: boolean;
   type: PageType;

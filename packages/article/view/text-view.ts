@@ -91,6 +91,7 @@ export function viewPageInModes<M extends Mode>(
     images: options.images,
     title,
     authors: publication.author?.split(", ") ?? [],
+    publishedAt: publication.publishedAt,
     rules,
   });
   const found = withNotes(extracted, notes);

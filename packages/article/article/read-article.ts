@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import { Readability } from "@mozilla/readability";
+import {
+  contains,
+  type DomDocument,
+  type DomElement,
+  elementsOf,
+  headingNames,
+  withChildrenOf,
+} from "../document/dom.ts";
+import { classOf } from "../document/element-names.ts";
+import type { PageType } from "../document/page-type.ts";
+import { linkDensity, proseLength } from "../document/prose.ts";
+
+/** The article that Readability finds; an empty element if it finds none. It changes the document. */
+export function readArticle(document: DomDocument, type: PageType): DomElement {
+  const options = {
+    serializer: (node: unknown) => node as DomElement,
+    // The rules need class names; the sanitiser removes them.
+    keepClasses: true,
+    disableJSONLD: true,
+    // Cards and sections of lists name their subject in a link. Readability's types lack this option.
+    linkDensityModifier: type === "article" ? 0 : 0.3,
+  };
+  return new SectionReader(document as never, options).parse()?.content ?? document.createElement("div");
+}
+
+type Clean = (this: unknown, root: DomElement, name: string) => void;
+const { _cleanConditionally: cleanConditionally } = Readability.prototype as unknown as { _cleanConditionally: Clean };
+
+/**
+ * Readability judges each `div` of the article that it found alone, and removes those with little text beside links and
+ * pictures, such as the third and the fifth of "The ten best schools". A `section` stays.
+ */
+class SectionReader extends Readability<DomElement> {
+  protected _cleanConditionally(article: DomElement, name: string): void {
+    if (name === "div") makeSections(article);
+    cleanConditionally.call(this, article, name);
+  }
+}
+
+/** Makes a `section` of each `div` that has a heading and prose, as another one of its class beside it has. */
+function makeSections(article: DomElement): void {
+  const sections = elementsOf(article, "div").filter(isSection);
+  for (const siblings of Map.groupBy(sections, ({ parentElement }) => parentElement).values()) {
+    for (const alike of Map.groupBy(siblings, classOf).values()) {
+      if (alike.length === 1) continue;
+      for (const box of alike) {
+        const section = withChildrenOf(box, "section");
+        section.className = classOf(box);
+        section.id = box.id;
+        box.replaceWith(section);
+      }
+    }
+  }
+}
+
+/** An `article` in a box introduces another story. */
+const isSection = (box: DomElement): boolean =>
+  contains(box, headingNames) &&
+  !contains(box, "article") &&
+  proseLength(box) >= minProse &&
+  linkDensity(box) < mostlyLinks;
+
+/** Characters. */
+const minProse = 40;
+const mostlyLinks = 0.6;
