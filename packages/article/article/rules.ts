@@ -5,17 +5,18 @@ import { authorNotes } from "../rules/author-notes.ts";
 import { boilerplateLines } from "../rules/boilerplate-lines.ts";
 import { consentDialogs } from "../rules/consent-dialogs.ts";
 import { danglingHeadings } from "../rules/dangling-headings.ts";
+import { duplicateTitle } from "../rules/duplicate-title.ts";
 import { furnitureImages } from "../rules/furniture-images.ts";
 import { furnitureNames } from "../rules/furniture-names.ts";
 import { gluedWords } from "../rules/glued-words.ts";
 import { groupHeadings } from "../rules/group-headings.ts";
+import { headerLines } from "../rules/header-lines.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
 import { linkLists } from "../rules/link-lists.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
 import { otherSections } from "../rules/other-sections.ts";
 import { pageParts } from "../rules/page-parts.ts";
 import { pictureCaptions } from "../rules/picture-captions.ts";
-import { repeatedHeader } from "../rules/repeated-header.ts";
 import { repeatedText } from "../rules/repeated-text.ts";
 import type { Rule } from "../rules/rule.ts";
 import { siteParts } from "../rules/site-parts.ts";
@@ -39,7 +40,7 @@ export const allRules: Rules = {
   page: [groupHeadings, consentDialogs, pageParts, misleadingNames, inheritedNames, smallTables],
   container: [siteParts, linkLists],
   article: [
-    repeatedHeader,
+    duplicateTitle,
     pictureCaptions,
     furnitureNames,
     otherSections,
@@ -48,6 +49,6 @@ export const allRules: Rules = {
     gluedWords,
     amountRows,
   ],
-  story: [linkLists, authorNotes],
+  story: [headerLines, linkLists, authorNotes],
   last: [furnitureImages, danglingHeadings],
 };

@@ -27,6 +27,8 @@ export function cleanHeadings(page: Page): void {
       else if (element.getAttribute("href") === "#") element.replaceWith(...childrenOf(element));
     }
   }
+  // Sphinx has such a marker after the captions of code, tables and figures, too.
+  for (const marker of document.body.querySelectorAll("a.headerlink")) if (isMarker(marker)) marker.remove();
   separateKicker(page);
 }
 

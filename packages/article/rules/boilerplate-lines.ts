@@ -7,7 +7,6 @@ import {
   advertisement,
   announcement,
   codeLanguage,
-  contentsLabel,
   control,
   kicker,
   pointer,
@@ -29,7 +28,7 @@ export const boilerplateLines: Rule = {
       const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
-      const isLabel = [advertisement, contentsLabel, kicker, announcement].some((pattern) => pattern.test(text));
+      const isLabel = [advertisement, kicker, announcement].some((pattern) => pattern.test(text));
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isControl = control.test(text);
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
@@ -53,8 +52,6 @@ function isWholeBlock(element: DomElement): boolean {
 function isBoilerplate(text: string, line: DomElement): boolean {
   const next = line.nextElementSibling ?? line.parentElement?.nextElementSibling;
   if (codeLanguage.test(text)) return next?.localName === "pre";
-  if (contentsLabel.test(text))
-    return !next || !(/^[uo]l$/.test(next.localName) || elementsOf(next, "a,li").length > 1);
   // "link-lists" and "other-sections" remove stories with their label.
   if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
   if (text.length <= maxButtonLength && isButton(line)) return true;

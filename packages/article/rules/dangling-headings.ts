@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, type DomNode, headingLevel, isElement, visibleText } from "../document/dom.ts";
+import {
+  closestOf,
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  headingLevel,
+  isElement,
+  visibleText,
+} from "../document/dom.ts";
+import { linesAfter, linesOf } from "../document/lines.ts";
+import { linkDensity } from "../document/prose.ts";
 import { groupAttribute, headingsInRuns } from "./group-headings.ts";
+import { contentsLabel } from "./labels.ts";
 import type { Rule } from "./rule.ts";
 
 /**
  * Removes headings at the end of an article that nothing follows, such as "Comments": what they introduced was not taken.
  * More than four are a list of headings, which stays, and so do the headings of a short article. Also removes headings above
- * another one of their level or a higher one, unless the page has them so, or they are three or more.
+ * another one of their level or a higher one, unless the page has them so, or they are three or more, and the label of a
+ * table of contents that is gone.
  */
 export const danglingHeadings: Rule = {
   name: "dangling-headings",
@@ -28,6 +40,10 @@ export const danglingHeadings: Rule = {
         const isTitle = visibleText(heading).length <= maxHeadingLength && !heading.hasAttribute(groupAttribute);
         if (next > 0 && next <= level && !isList && isTitle) yield heading;
       }
+    }
+    for (const line of [...linesOf(article), ...elementsOf(article, "summary")]) {
+      const [next] = contentsLabel.test(visibleText(line)) ? linesAfter(line, 1) : [];
+      if (next !== undefined && closestOf(next, "li,a") === null && linkDensity(next) < 1) yield line;
     }
   },
 };

@@ -46,7 +46,7 @@ const ambiguousNames = new Set("share social popular related subscribe form butt
 
 /** Names of elements that are removed unless they contain code or a table. */
 const weakNames = new Set([
-  ...["breadcrumb", "breadcrumbs", "byline", "timestamp", "dateline", "postinfo", "bio", "tags", "copyright"],
+  ...["footer", "breadcrumb", "breadcrumbs", "byline", "timestamp", "dateline", "postinfo", "bio", "tags", "copyright"],
 ]);
 
 /** Names of elements that are removed unless they contain code, a table or an image. */
