@@ -47,6 +47,34 @@ describe("a short page is not empty:", () => {
   });
 });
 
+describe("a declared article keeps", () => {
+  const withPart = (part: string) =>
+    lessOf(`<article><h1>A page</h1>${prose(0)}${part}${[1, 2, 3, 4, 5].map(prose).join("")}</article>`, {
+      head: '<meta property="og:type" content="article">',
+    });
+
+  test("each section of a list, with links beside its sentence", () => {
+    const names = ["Red", "Green", "Blue", "Grey"];
+    const schools = names.map(
+      (name) =>
+        `<div class="school"><h2>Number: <a href="/${name}">${name} School</a></h2><p>A school by the sea, with boats and a long pier of its own.</p><p><a href="/${name}/more">Learn more about ${name} School and its program for sailors</a></p></div>`,
+    );
+    expect(names.filter((name) => !withPart(schools.join("")).includes(`${name} School</a>`))).toEqual([]);
+  });
+
+  test("a panel that only a class hides", () => {
+    const panel = `<div class="kt-accordion-panel kt-accordion-panel-hidden"><div>${prose(9)}</div></div>`;
+    expect(withPart(`<div class="kt-pane"><div role="button">How we chose</div>${panel}</div>`)).toContain("part 9");
+  });
+
+  test("a long list of links between paragraphs; a short one leads to other stories", () => {
+    const listOf = (count: number) =>
+      `<ul>${Array.from({ length: count }, (_, n) => `<li><a href="/c/${n}">The course of number ${n}</a></li>`).join("")}</ul>`;
+    expect(withPart(listOf(6))).toContain("course of number 5");
+    expect(withPart(listOf(3))).not.toContain("course of number 2");
+  });
+});
+
 describe("a heading stays, whatever its class or id is:", () => {
   test.each([
     ...["header-anchor-post", "scroll-mt-20", "section-header", "media-heading", "widget-title", "community-note"],

@@ -53,9 +53,71 @@ describe("an introduction beside the article", () => {
     expect(page(`<p>${summary}</p>`, head)).not.toContain("new crane");
   });
 
+  test("is a paragraph of a declared article that its description lacks", () => {
+    const paragraph = `${introduction} Fishermen, traders and the mayor came to see it, and stayed until it was dark.`;
+    const head = '<meta property="og:type" content="article"><meta name="description" content="About the harbour.">';
+    expect(page(`<p>${paragraph}</p>`, head)).toContain("new crane");
+    expect(page(`<div class="short-bio"><p>${paragraph}</p></div>`, head)).not.toContain("new crane");
+  });
+
   test("appears once", () => {
     expect(times(inArticle(""), "Paragraph 1 of")).toBe(1);
   });
+});
+
+describe("a line before the text", () => {
+  const head =
+    '<meta name="author" content="Ann Reed"><meta property="article:published_time" content="2026-05-01T10:00:00Z">';
+  const withLine = (line: string) => viewOf(`<article><h1>A story</h1>${line}${prose}</article>`, { head });
+
+  test.each([
+    ["the day of publication", "<p>May 1, 2026</p>", "2026"],
+    ["day and reading time", "<div>1 May 2026 · 4 min</div>", "2026"],
+    ["day, as a heading", "<h2>Friday, May 1, 2026</h2>", "2026"],
+    ["author", "<p>By Ann Reed</p>", "Reed"],
+    ["author and day", "<p>Ann Reed, 2026-05-01</p>", "Reed"],
+  ])("that tells only the %s goes, because the view has it", (_name, line, gone) => {
+    expect(withLine(line)).not.toContain(gone);
+  });
+
+  test.each([
+    ["another day", "<p>May 4, 2026</p>", "May 4"],
+    ["a place, too", "<p>Port of Old Harbour, county of Kent, May 1, 2026</p>", "Port of"],
+    ["another author", "<p>By Ben Marsh</p>", "Marsh"],
+    ["the day, after a sentence", "<p>It rained.</p><p>May 1, 2026</p>", "May 1"],
+  ])("that tells %s stays", (_name, line, kept) => {
+    expect(withLine(line)).toContain(kept);
+  });
+});
+
+describe("the end of an article", () => {
+  test("has no footer of the page with the article's name", () => {
+    const footer = '<section class="content-section article-footer"><h2>Help us</h2><p>Learn how.</p></section>';
+    expect(viewOf(`<main><h1>A story</h1>${prose}${prose}${footer}</main>`)).not.toContain("Learn how");
+  });
+
+  test("stays after a caption that names the author", () => {
+    const caption = '<div class="wp-caption"><img src="/1.jpg"><p class="wp-caption-text">Ann Reed at work.</p></div>';
+    const head = '<meta name="author" content="Ann Reed">';
+    const html = viewOf(`<article><h1>A story</h1>${prose.repeat(3)}${caption}<p>It ends well.</p></article>`, {
+      head,
+    });
+    expect(html).toContain("It ends well.");
+  });
+});
+
+describe("the label of a table of contents", () => {
+  const menu = '<nav><ul><li><a href="#a">One</a></li><li><a href="#b">Two</a></li></ul></nav>';
+  const list = "<ul><li>The crane</li><li>The quay</li></ul>";
+
+  test.each(["<p>In this post:</p>", "<h2>Table of Contents</h2>", "<details><summary>Contents</summary></details>"])(
+    "%s goes with its list",
+    (label) => {
+      const text = label.replaceAll(/<[^>]*>/g, "");
+      expect(inArticle(label + menu)).not.toContain(text);
+      expect(inArticle(`${label.replace("</details>", `${list}</details>`)}${list}`)).toContain(text);
+    },
+  );
 });
 
 describe("copies for other screens:", () => {
