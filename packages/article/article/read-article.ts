@@ -31,7 +31,8 @@ const { _cleanConditionally: cleanConditionally } = Readability.prototype as unk
 
 /**
  * Readability judges each `div` of the article that it found alone, and removes those with little text beside links and
- * pictures, such as the third and the fifth of "The ten best schools". A `section` stays.
+ * pictures, such as the third and the fifth of "The ten best schools". A `section` stays. The method is private: there is no
+ * option for it, and to make the sections before the article is found changes the scores by which it is found.
  */
 class SectionReader extends Readability<DomElement> {
   protected _cleanConditionally(article: DomElement, name: string): void {
