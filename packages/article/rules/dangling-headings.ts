@@ -41,7 +41,8 @@ export const danglingHeadings: Rule = {
         if (next > 0 && next <= level && !isList && isTitle) yield heading;
       }
     }
-    for (const line of [...linesOf(article), ...elementsOf(article, "summary")]) {
+    for (const panel of elementsOf(article, "details")) if (contentsLabel.test(visibleText(panel))) yield panel;
+    for (const line of linesOf(article)) {
       const [next] = contentsLabel.test(visibleText(line)) ? linesAfter(line, 1) : [];
       if (next !== undefined && closestOf(next, "li,a") === null && linkDensity(next) < 1) yield line;
     }
