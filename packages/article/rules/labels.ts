@@ -36,7 +36,7 @@ export const kicker = /^breaking(?: news)?\W*$/i;
 
 /** The label of a table of contents. */
 export const contentsLabel =
-  /^(?:(?:table of )?contents?|on this page|in this (?:article|guide|post|page)|jump to (?:a )?section|inhalt(?:sverzeichnis)?|sommaire|table des matières|índice|(?:tabla de )?contenidos?|indice|inhoud(?:sopgave)?|spis treści|содержание|оглавление|目次|目[录錄])\W*$/iu;
+  /^(?:table of contents?|contents:|on this page|in this (?:article|guide|post|page)|jump to (?:a )?section|inhaltsverzeichnis|sommaire|table des matières|índice|tabla de contenidos?|indice|inhoud(?:sopgave)?|spis treści|содержание|оглавление|目次|目[录錄])\W*$/iu;
 
 /** The language of the code below. */
 export const codeLanguage =

@@ -42,6 +42,8 @@ const maxShareOfAll = 0.4;
 const minLinks = 3;
 /** Between paragraphs, a shorter list leads to other stories. */
 const minItems = 5;
+/** Elements between a list and the paragraph after it, such as a heading or a picture. */
+const maxBetween = 3;
 /** Characters. */
 const maxLabelLength = 40;
 const mostlyLinks = 0.75;
@@ -76,6 +78,6 @@ function isIntroduced(block: DomElement): boolean {
   return isProse(before) && elementsOf(block, "li").length >= minItems && hasProseAfter(block);
 }
 
-function hasProseAfter({ nextElementSibling: next }: DomElement): boolean {
-  return next !== null && (isProse(next) || hasProseAfter(next));
+function hasProseAfter({ nextElementSibling: next }: DomElement, max = maxBetween): boolean {
+  return next !== null && max > 0 && (isProse(next) || hasProseAfter(next, max - 1));
 }
