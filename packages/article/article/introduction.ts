@@ -19,6 +19,7 @@ export function introductionOf(page: Page, title: string, authors: readonly stri
   const heading = elementsOf(body, "h1").find((one) => lettersOf(one.textContent) === lettersOf(title));
   if (heading === undefined) return [];
   const description = lettersOf(page.meta("og:description") || page.meta("description"));
+  const isArticle = page.type === "article";
   const names = authors.map(lettersOf).filter((name) => name !== "");
   const isAboutAuthor = (line: DomElement, letters: string) =>
     names.some((name) => letters.slice(0, maxNameEnd).includes(name)) ||
@@ -28,8 +29,9 @@ export function introductionOf(page: Page, title: string, authors: readonly stri
     .map((line) => {
       const letters = lettersOf(line.textContent);
       const isDescription = letters.length >= minLetters && description.startsWith(letters) && linkDensity(line) === 0;
-      const isParagraph = isProse(line) && (page.type !== "article" || (letters.length > maxSummary && !isDescription));
-      const isIntroduction = isParagraph || (isDescription && page.type !== "article");
+      const isIntroduction = isArticle
+        ? isProse(line) && !isDescription && letters.length > maxSummary
+        : isProse(line) || isDescription;
       const isPart = isIntroduction && !isAboutAuthor(line, letters);
       return { letters, copy: isPart ? withChildrenOf(line.cloneNode(true), "p") : undefined };
     });

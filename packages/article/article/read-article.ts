@@ -44,16 +44,13 @@ class SectionReader extends Readability<DomElement> {
 /** Makes a `section` of each `div` that has a heading and prose, as another one of its class beside it has. */
 function makeSections(article: DomElement): void {
   const sections = elementsOf(article, "div").filter(isSection);
-  for (const siblings of Map.groupBy(sections, ({ parentElement }) => parentElement).values()) {
-    for (const alike of Map.groupBy(siblings, classOf).values()) {
-      if (alike.length === 1) continue;
-      for (const box of alike) {
-        const section = withChildrenOf(box, "section");
-        section.className = classOf(box);
-        section.id = box.id;
-        box.replaceWith(section);
-      }
-    }
+  const bySiblings = [...Map.groupBy(sections, ({ parentElement }) => parentElement).values()];
+  const alike = bySiblings.flatMap((siblings) => [...Map.groupBy(siblings, classOf).values()]);
+  for (const box of alike.filter(({ length }) => length > 1).flat()) {
+    const section = withChildrenOf(box, "section");
+    section.className = classOf(box);
+    section.id = box.id;
+    box.replaceWith(section);
   }
 }
 

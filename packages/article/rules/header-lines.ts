@@ -12,8 +12,8 @@ import type { Rule } from "./rule.ts";
 export const headerLines: Rule = {
   name: "header-lines",
   *apply(article, { authors, publishedAt, type }) {
-    const day = publishedAt?.slice(0, dayLength);
     if (type === "thread") return;
+    const day = publishedAt?.slice(0, dayLength);
     for (const line of linesOf(article)) {
       const text = visibleText(line);
       const rest = authors.reduce((left, author) => left.replace(author, ""), text);

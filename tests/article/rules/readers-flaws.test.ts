@@ -101,6 +101,7 @@ describe("the end of an article", () => {
     const head = '<meta name="author" content="Ann Reed">';
     const html = viewOf(`<article><h1>A story</h1>${prose.repeat(3)}${caption}<p>It ends well.</p></article>`, {
       head,
+      images: true,
     });
     expect(html).toContain("It ends well.");
   });
