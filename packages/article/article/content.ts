@@ -45,10 +45,13 @@ export function isMissing(article: Content, main: Content, type: PageType): bool
 function itemsOf(element: DomElement): number {
   const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));
   const inParts = new Set(parts.flatMap((part) => [part, ...elementsOf(part, items)]));
-  const plain = elementsOf(element, items).filter((item) => !inParts.has(item) && !contains(item, "a,input,button"));
+  const plain = elementsOf(element, items).filter((item) => !inParts.has(item) && isItem(item));
   return plain.filter((item) => closestOf(item, notContent) === null && hasText(item)).length;
 }
 
+const isItem = (item: DomElement) =>
+  !contains(item, "input") &&
+  (!contains(item, "a,button") || (item.localName !== "pre" && /\p{Sc}\s?\d|\d\s?\p{Sc}/u.test(visibleText(item))));
 const items = "li,tr,dt,pre";
 const notContent = "nav,aside,footer,form,a";
 

@@ -41,18 +41,25 @@ class SectionReader extends Readability<DomElement> {
   }
 }
 
-/** Makes a `section` of each `div` that has a heading and prose, as another one of its class beside it has. */
+/** Makes a `section` of each `div` that has a heading and prose, as two others of its class have. */
 function makeSections(article: DomElement): void {
   const sections = elementsOf(article, "div").filter(isSection);
-  const bySiblings = [...Map.groupBy(sections, ({ parentElement }) => parentElement).values()];
-  const alike = bySiblings.flatMap((siblings) => [...Map.groupBy(siblings, classOf).values()]);
-  for (const box of alike.filter(({ length }) => length > 1).flat()) {
+  const alike = [...Map.groupBy(sections, kindOf).values()];
+  for (const box of alike.filter(({ length }) => length >= minAlike).flat()) {
     const section = withChildrenOf(box, "section");
     section.className = classOf(box);
     section.id = box.id;
     box.replaceWith(section);
   }
 }
+
+const minAlike = 3;
+
+/** The classes of a box, without those with a number, such as that of a post. */
+const kindOf = (box: DomElement) =>
+  classOf(box)
+    .replace(/\S*\d\d\S*/g, "")
+    .trim();
 
 /** An `article` in a box introduces another story. */
 const isSection = (box: DomElement): boolean =>

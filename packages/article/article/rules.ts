@@ -6,6 +6,7 @@ import { boilerplateLines } from "../rules/boilerplate-lines.ts";
 import { consentDialogs } from "../rules/consent-dialogs.ts";
 import { danglingHeadings } from "../rules/dangling-headings.ts";
 import { duplicateTitle } from "../rules/duplicate-title.ts";
+import { emailForms } from "../rules/email-forms.ts";
 import { furnitureImages } from "../rules/furniture-images.ts";
 import { furnitureNames } from "../rules/furniture-names.ts";
 import { gluedWords } from "../rules/glued-words.ts";
@@ -37,7 +38,7 @@ export interface Rules {
 }
 
 export const allRules: Rules = {
-  page: [groupHeadings, consentDialogs, pageParts, misleadingNames, inheritedNames, smallTables],
+  page: [groupHeadings, consentDialogs, emailForms, pageParts, misleadingNames, inheritedNames, smallTables],
   container: [siteParts, linkLists],
   article: [
     duplicateTitle,

@@ -120,7 +120,7 @@ const postBodies = [
   // GitHub's pull requests
   ".comment-body.markdown-body",
   "[itemtype$='/QAPage'] [itemprop=text]",
-  "[itemtype$='/DiscussionForumPosting'] [itemtype$='/Comment'] [itemprop=text]",
+  "[itemtype$='/DiscussionForumPosting'] [itemprop=text],[itemtype$='/DiscussionForumPosting'] [itemprop=articleBody]",
 ];
 
 function articleOf(bodies: readonly DomElement[], link: DomElement | undefined, document: DomDocument): DomElement {
@@ -151,6 +151,8 @@ const authors = [
   ...["[class*='__authorLoginLink']", "[class*='__AuthorLink']"],
 ];
 const maxNameLength = 60;
+/** Of a post, which some boards show in a line that they call "author". */
+const timeOrNumber = /#\d|\d{4}-\d\d/;
 
 /** The name in the smallest element around a post that contains no other post. */
 function authorOf(body: DomElement, bodies: readonly DomElement[]): string {
@@ -164,7 +166,7 @@ function authorOf(body: DomElement, bodies: readonly DomElement[]): string {
       const author = post.querySelector(selector);
       if (author === null || body.contains(author)) continue;
       const name = author.getAttribute("content") ?? visibleText(author);
-      if (name !== "" && name.length <= maxNameLength) return name;
+      if (name !== "" && name.length <= maxNameLength && !timeOrNumber.test(name)) return name;
     }
   }
   return "";

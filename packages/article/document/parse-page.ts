@@ -107,7 +107,7 @@ const keptAttributes = new Set([
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
   ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted"],
   ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang"],
-  ...["slot", "author", "data-author", "post-title", "content-href", "created-timestamp"],
+  ...["slot", "author", "data-author", "post-title", "content-href", "created-timestamp", "placeholder"],
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
+import {
+  closestOf,
+  contains,
+  type DomElement,
+  elementsOf,
+  headingNames,
+  lettersOf,
+  visibleText,
+} from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
-import {
-  advertisement,
-  announcement,
-  codeLanguage,
-  control,
-  kicker,
-  pointer,
-  request,
-  tagged,
-  whole,
-} from "./labels.ts";
+import { advertisement, announcement, codeLanguage, control, pointer, request, tagged, whole } from "./labels.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -28,7 +26,7 @@ export const boilerplateLines: Rule = {
       const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
-      const isLabel = [advertisement, kicker, announcement].some((pattern) => pattern.test(text));
+      const isLabel = advertisement.test(text) || announcement.test(text);
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isControl = control.test(text);
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
@@ -55,10 +53,16 @@ function isBoilerplate(text: string, line: DomElement): boolean {
   // "link-lists" and "other-sections" remove stories with their label.
   if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
   if (text.length <= maxButtonLength && isButton(line)) return true;
-  if ([advertisement, kicker, ...whole].some((pattern) => pattern.test(text))) return true;
+  if (isInCapitals(text) && linkDensity(line) === 1 && closestOf(line, `li,dd,td,th,${headingNames}`) === null)
+    return true;
+  if ([advertisement, ...whole].some((pattern) => pattern.test(text))) return true;
   if (![pointer, tagged, request].some((pattern) => pattern.test(text))) return false;
   return line.querySelector("a") !== null || linkDensity(line.parentElement ?? line) > 0.5;
 }
+
+/** Authors seldom write a whole linked line in capitals. */
+const isInCapitals = (text: string) => (text.match(/\p{Lu}/gu) ?? []).length >= minCapitals && !/\p{Ll}/u.test(text);
+const minCapitals = 24;
 
 /** Whether a line has only links that look like buttons, or one to another place of the page, and is no item of a list. */
 function isButton(line: DomElement): boolean {

@@ -25,6 +25,7 @@ export const furnitureImages: Rule = {
     const isImage = (index: number) => parts[index]?.localName === "img";
     const named = new Set(elementsOf(article, "a").filter(hasText).map(targetOf));
     const shown = new Set<string | null>();
+    const leading = new Set<string>();
     for (const [index, image] of parts.entries()) {
       if (image.localName !== "img") continue;
       const source = image.getAttribute("src");
@@ -32,6 +33,9 @@ export const furnitureImages: Rule = {
       const isRepeated = source !== null && shown.has(source) && !isInLine;
       shown.add(source);
       const link = closestOf(image, "a");
+      const target = (link && targetOf(link)) || undefined;
+      const isSecond = target !== undefined && leading.has(target) && named.has(target);
+      if (target !== undefined) leading.add(target);
       const isAfter = last >= 0 && index > last && !parts[last]?.contains(image);
       const isThumbnail = isAfter && link !== null && !named.has(targetOf(link)) && leadsElsewhere(link);
       const isEdge = isAfter || index < first || link !== null;
@@ -39,7 +43,8 @@ export const furnitureImages: Rule = {
       const isInRow = (before && (next || isImage(index - 2))) || (next && isImage(index + 2));
       const isEmblem = (isEdge || isInRow) && emblem.test(nameOf(image));
       const isOfDesign = isRepeated || isEmblem || design.test(nameOf(image)) || isIcon(image);
-      if (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)) yield image;
+      if (isSecond || (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)))
+        yield image;
     }
   },
 };

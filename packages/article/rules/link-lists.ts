@@ -69,13 +69,20 @@ function isIntroduction(story: DomElement): boolean {
 /** Whether a block belongs to a table or an item, or is a list after a heading or a colon, or a long one between paragraphs. */
 function isIntroduced(block: DomElement): boolean {
   if (block.closest("table,dd") !== null || block.parentElement?.closest("li")) return true;
-  if (!/^(?:ul|ol|dl)$/i.test(block.localName)) return false;
+  const isList = /^(?:ul|ol|dl)$/i.test(block.localName);
   let place: DomElement | null = block;
   while (place !== null && place.previousElementSibling === null) place = place.parentElement;
   const before = place?.previousElementSibling;
   if (before == null || pointer.test(visibleText(before))) return false;
-  if (/^h[2-6]$/i.test(before.localName) || /[:：]$/.test(visibleText(before))) return true;
+  if (/[:：]$/.test(visibleText(before))) return isList || isBoxOfList(block);
+  if (!isList) return false;
+  if (/^h[2-6]$/i.test(before.localName)) return true;
   return isProse(before) && elementsOf(block, "li").length >= minItems && hasProseAfter(block);
+}
+
+function isBoxOfList(box: DomElement): boolean {
+  const list = box.querySelector("ul,ol,dl");
+  return list !== null && visibleText(list) === visibleText(box);
 }
 
 function hasProseAfter({ nextElementSibling: next }: DomElement, max = maxBetween): boolean {

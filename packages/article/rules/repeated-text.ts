@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomElement, elementsOf, headingLevel, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf, headingLevel, visibleText } from "../document/dom.ts";
 import { linesOf } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
@@ -27,8 +27,25 @@ export const repeatedText: Rule = {
       else if (!first.contains(box)) yield box;
     }
     yield* repeatedLines(article, type === "other");
+    yield* repeatedInCards(article);
   },
 };
+
+/** The lines of a card that repeat an earlier one of it, such as the name of a product above and below its picture. */
+function* repeatedInCards(article: DomElement): Iterable<DomElement> {
+  const known = new Map<DomElement, Set<string>>();
+  for (const line of linesOf(article)) {
+    const card = line.localName === "li" ? null : closestOf(line, "li,figure");
+    if (card === null) continue;
+    const texts = known.get(card) ?? new Set();
+    known.set(card, texts);
+    const text = visibleText(line);
+    if (text.length >= minCardLine && texts.has(text) && !contains(line, "img")) yield line;
+    texts.add(text);
+  }
+}
+
+const minCardLine = 8;
 
 /**
  * The lines of a section that repeat an earlier section with the same heading, unless the page is an article or a thread, such

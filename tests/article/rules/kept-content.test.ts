@@ -62,6 +62,21 @@ describe("a declared article keeps", () => {
     expect(names.filter((name) => !withPart(schools.join("")).includes(`${name} School</a>`))).toEqual([]);
   });
 
+  test("each card, in boxes of its own", () => {
+    const names = ["Red", "Green", "Blue"];
+    const cards = names.map(
+      (name, n) =>
+        `<li><div class="tile tile-10${n}"><h3><a href="/${name}">The ${name} course of the harbour</a></h3><p>A course about ${name} boats, by the sea, for all of us.</p><p><a href="/${name}">Start</a></p></div></li>`,
+    );
+    expect(names.filter((name) => !withPart(`<ul>${cards.join("")}</ul>`).includes(`about ${name} boats`))).toEqual([]);
+  });
+
+  test("a list of links that a colon introduces, in a box of its own", () => {
+    const items = [1, 2, 3].map((n) => `<li><p><a href="/pull/${n}">Change of number ${n}</a></p></li>`);
+    const list = `<div class="paragraph"><p>Many were sent for review:</p></div><div class="ulist"><ul>${items.join("")}</ul></div>`;
+    expect(withPart(list)).toContain("Change of number 3");
+  });
+
   test("a panel that only a class hides", () => {
     const panel = `<div class="kt-accordion-panel kt-accordion-panel-hidden"><div>${prose(9)}</div></div>`;
     expect(withPart(`<div class="kt-pane"><div role="button">How we chose</div>${panel}</div>`)).toContain("part 9");
@@ -73,6 +88,15 @@ describe("a declared article keeps", () => {
     expect(withPart(listOf(6))).toContain("course of number 5");
     expect(withPart(listOf(3))).not.toContain("course of number 2");
   });
+});
+
+test("a list of products with prices is content", () => {
+  const product = (n: number) =>
+    `<li class="product-item"><a href="/p/${n}"><img src="/${n}.jpg" alt=""></a><strong><a href="/p/${n}">Tool of number ${n}</a></strong><span class="price">$${n}9.95</span></li>`;
+  const products = [1, 2, 3, 4, 5, 6].map(product).join("");
+  const html = lessOf(`<main><h1>Tools</h1><ol class="items">${products}</ol><div>${prose(0)}${prose(1)}</div></main>`);
+  expect(html).toContain("$69.95");
+  expect(html).toContain("part 1");
 });
 
 describe("a heading stays, whatever its class or id is:", () => {
@@ -409,6 +433,10 @@ describe("a thread begins with its first post, or the page that it is about:", (
     `<div class="question" id="${id}"><div class="user-details" itemprop="author"><a href="/u">${author}</a><time datetime="2026-05-01T10:00:00Z"></time></div><div class="s-prose js-post-body" itemprop="text">${told(n)}</div>${comments}</div>`;
   const crawler = (n: number, author: string) =>
     `<div class="topic-body crawler-post" id="post_${n}"><div class="crawler-post-meta"><span class="creator" itemprop="author"><a href="/u"><span itemprop="name">${author}</span></a></span><time datetime="2026-05-01T10:00:00Z">May 1</time></div><div class="post" itemprop="text">${told(n)}</div></div>`;
+  const person = (author: string) =>
+    `<span itemprop="author"><a class="author" href="/u"><span itemprop="name">${author}</span></a></span><time datetime="2026-05-01T10:00:00Z">May 1</time>`;
+  const reply = (n: number, author: string) =>
+    `<article itemprop="comment" itemtype="https://schema.org/Comment">${person(author)}<div itemprop="text">${told(n)}</div></article>`;
   const elsewhere = "https://harbour.example/opens";
   const all = [
     ["Ann", "Post 1"],
@@ -447,6 +475,21 @@ describe("a thread begins with its first post, or the page that it is about:", (
     [
       "Discourse without its script",
       `<h1>A harbour opens</h1>${crawler(1, "Ann")}${crawler(2, "Ben")}${crawler(3, "Cleo")}`,
+      all,
+    ],
+    [
+      "a board that declares its posts",
+      `<section itemtype="https://schema.org/DiscussionForumPosting"><article>${person("Ann")}<h1>A harbour opens</h1><div itemprop="articleBody">${told(1)}</div></article>${reply(2, "Ben")}${reply(3, "Cleo")}</section>`,
+      all,
+    ],
+    [
+      "Tapatalk",
+      `<h1>A harbour opens</h1>${["Ann", "Ben", "Cleo"]
+        .map(
+          (author, n) =>
+            `<article><strong class="username">${author}</strong><div class="postbody"><p class="author"><span>May 01, 2026</span><a href="#p${n}">#${n}</a><time datetime="2026-05-01T10:00:00Z">2026-05-01T10:00+00:00</time></p><div class="content">${told(n + 1)}</div></div></article>`,
+        )
+        .join("")}`,
       all,
     ],
   ])("%s", (_board, body, expected) => {

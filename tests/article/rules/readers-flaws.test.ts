@@ -122,6 +122,28 @@ describe("the label of a table of contents", () => {
   });
 });
 
+describe("a request to subscribe", () => {
+  const form =
+    '<div><div><h2>Get the stories of the harbour</h2></div><p>Join us for free.</p><div><input type="text" placeholder="Your email"><button>Join</button></div><label><input type="checkbox">Remember me</label></div>';
+  const page = (part: string, head: string) =>
+    viewOf(`<main><article><h1>A story</h1>${prose}${part}${prose}</article></main>`, { head });
+  const declared = '<meta property="og:type" content="article">';
+
+  test("goes with the texts around its field, and nothing else does", () => {
+    expect(page(form, declared)).toBe(page("", declared));
+  });
+
+  test("goes with its conditions", () => {
+    const conditions = `<p>${"You agree that we store your address, as the law says. ".repeat(8)}</p>`;
+    expect(page(`<form>${form}${conditions}</form>`, declared)).toBe(page("", declared));
+  });
+
+  test("goes from a form around the page, without its text", () => {
+    const html = viewOf(`<form><main><h1>A story</h1>${prose}${form}${prose}</main></form>`, { head: declared });
+    expect([times(html, "Paragraph 1"), times(html, "Remember me")]).toEqual([2, 0]);
+  });
+});
+
 describe("copies for other screens:", () => {
   const section = "<h3>Blue crane</h3><p>It lifts forty tonnes, says the harbour master.</p>";
 
@@ -196,6 +218,32 @@ describe("pictures of the design:", () => {
     ],
   ])("%s stays", (_name, part, count) => {
     expect(pictureCount(part)).toBe(count);
+  });
+});
+
+describe("a card", () => {
+  const pictures = (n: number) =>
+    [1, 2, 3]
+      .map(
+        (place) =>
+          `<a href="/p/${n}"><img src="/${n}-${place}.jpg" alt="Bottle ${n} from side ${place}, with its blue cap on"></a>`,
+      )
+      .join("");
+  const card = (n: number) =>
+    `<li>${pictures(n)}<h3><a href="/p/${n}">Bottle of number ${n}</a></h3><p>It holds ${n} litres, and keeps them cold all day.</p><p>Bottle of number ${n}</p></li>`;
+  const html = inArticle(`<ul>${[1, 2, 3].map(card).join("")}</ul>`, true);
+
+  test("has one of the pictures that lead to its page", () => {
+    expect([...html.matchAll(/(\d-\d)\.jpg/g)].map(([, name]) => name)).toEqual(["1-1", "2-1", "3-1"]);
+  });
+
+  test("has its name once", () => {
+    expect(times(html, "Bottle of number 2")).toBe(1);
+  });
+
+  test("that is a figure has its credit once", () => {
+    const figure = '<figure><div>Photo by Ann Reed</div><img src="/a.jpg" alt=""><div>Photo by Ann Reed</div></figure>';
+    expect(times(inArticle(figure, true), "Photo by Ann Reed")).toBe(1);
   });
 });
 
