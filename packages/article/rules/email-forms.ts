@@ -26,6 +26,6 @@ const isShort = (box: DomElement, max = maxTextLength) => visibleText(box).lengt
 
 const content = new Set(["h1", "article", "main", "img", "table", "pre"]);
 /** Characters. */
-const maxTextLength = 300;
+const maxTextLength = 200;
 /** With the conditions of a subscription. */
 const maxFormLength = 1000;

@@ -9,7 +9,7 @@ import type { Rule } from "./rule.ts";
 /**
  * Removes images of a site's design: by URL, class and alternative text portraits of users, icons, and before the first and
  * after the last sentence, in links and in rows of three also logos, badges and "Listen on"; images that the article had
- * before; and drawings outside of paragraphs. Removes after the last sentence images that lead to another page: advertisements,
+ * before; drawings outside of paragraphs; and of a card all but the first that lead to its page. Removes after the last sentence images that lead to another page: advertisements,
  * thumbnails of other stories. Figures and images with a description stay, and so do images of cards, which have a link with
  * text to the same page, and images that lead to an image or an album.
  */
@@ -33,9 +33,9 @@ export const furnitureImages: Rule = {
       const isRepeated = source !== null && shown.has(source) && !isInLine;
       shown.add(source);
       const link = closestOf(image, "a");
-      const target = (link && targetOf(link)) || undefined;
-      const isSecond = target !== undefined && leading.has(target) && named.has(target);
-      if (target !== undefined) leading.add(target);
+      const target = link !== null && leadsElsewhere(link) ? targetOf(link) : null;
+      const isSecond = target !== null && leading.has(target) && named.has(target);
+      if (target !== null) leading.add(target);
       const isAfter = last >= 0 && index > last && !parts[last]?.contains(image);
       const isThumbnail = isAfter && link !== null && !named.has(targetOf(link)) && leadsElsewhere(link);
       const isEdge = isAfter || index < first || link !== null;

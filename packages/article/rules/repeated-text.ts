@@ -31,20 +31,21 @@ export const repeatedText: Rule = {
   },
 };
 
-/** The lines of a card that repeat an earlier one of it, such as the name of a product above and below its picture. */
+/** The lines of a card with a picture that repeat an earlier one, such as a product's name above and below the picture. */
 function* repeatedInCards(article: DomElement): Iterable<DomElement> {
-  const known = new Map<DomElement, Set<string>>();
-  for (const line of linesOf(article)) {
-    const card = line.localName === "li" ? null : closestOf(line, "li,figure");
-    if (card === null) continue;
-    const texts = known.get(card) ?? new Set();
-    known.set(card, texts);
-    const text = visibleText(line);
-    if (text.length >= minCardLine && texts.has(text) && !contains(line, "img")) yield line;
-    texts.add(text);
+  for (const card of elementsOf(article, "li,figure")) {
+    if (!contains(card, "img") || contains(card, "li,figure")) continue;
+    const texts = new Set<string>();
+    for (const line of linesOf(card)) {
+      const text = visibleText(line);
+      const isText = closestOf(line, "pre,table,blockquote") === null && !contains(line, "img");
+      if (isText && text.length >= minCardLine && texts.has(text)) yield line;
+      texts.add(text);
+    }
   }
 }
 
+/** Characters. */
 const minCardLine = 8;
 
 /**

@@ -241,6 +241,12 @@ describe("a card", () => {
     expect(times(html, "Bottle of number 2")).toBe(1);
   });
 
+  test("repeats no line, but its code may", () => {
+    const step =
+      '<li><img src="/a.jpg" alt=""><p>Run this, and wait:</p><pre>npm test</pre><p>Run it again:</p><pre>npm test</pre></li>';
+    expect(times(inArticle(`<ol>${step}</ol>`, true), "npm test")).toBe(2);
+  });
+
   test("that is a figure has its credit once", () => {
     const figure = '<figure><div>Photo by Ann Reed</div><img src="/a.jpg" alt=""><div>Photo by Ann Reed</div></figure>';
     expect(times(inArticle(figure, true), "Photo by Ann Reed")).toBe(1);
