@@ -72,7 +72,7 @@ const mayBePost = (element: DomElement) =>
 const postAttributes = ["class", "id", "itemtype", "data-role", "component"];
 /** A part of the selectors of each board. */
 const board =
-  /topic-body|topic-post|crawler-post|js-post-body|message-body|postbody|^post_message_|js-post__content-text|commentContent|post\/content|postmsg|userContent|post_body|^msg_|bbp-reply-content|Post-body|^text-\d{4}|^comment_body_|postBody|commtext|titleline|usertext-body|comment-body|^react-issue-|\/QAPage|\/DiscussionForumPosting/;
+  /topic-body|topic-post|crawler-post|js-post-body|message-body|messageText|postbody|^post_message_|js-post__content-text|commentContent|post\/content|postmsg|userContent|post_body|^msg_|bbp-reply-content|Post-body|^text-\d{4}|^comment_body_|postBody|commtext|titleline|usertext-body|comment-body|^react-issue-|\/QAPage|\/DiscussionForumPosting/;
 
 /** The text of a post, by the software of boards whose names nothing else has: a question without answers is a thread, too. */
 const surePosts = [
@@ -91,8 +91,9 @@ const surePosts = [
 
 /** The text of a post, by board software. */
 const postBodies = [
-  // XenForo
+  // XenForo, new and old
   ".message-body .bbWrapper",
+  ".message .messageText",
   // phpBB
   ".postbody .content",
   // vBulletin
@@ -156,7 +157,9 @@ const timeOrNumber = /#\d|\d{4}-\d\d/;
 
 /** The name in the smallest element around a post that contains no other post. */
 function authorOf(body: DomElement, bodies: readonly DomElement[]): string {
-  const given = body.closest("shreddit-post[author],shreddit-comment[author],.thing[data-author]");
+  const given = body.closest(
+    "shreddit-post[author],shreddit-comment[author],.thing[data-author],.message[data-author]",
+  );
   if (given !== null) return given.getAttribute("author") ?? given.getAttribute("data-author") ?? "";
   let post = body;
   for (let around = body.parentElement; around !== null; around = around.parentElement) {

@@ -46,7 +46,7 @@ export const control =
 /** Complete lines without a link. */
 export const whole = [
   /^(?:(?:download|print|share|tweet|save|e-?mail|pdf|bookmark|listen|copy(?: link)?|facebook|twitter|whatsapp|linkedin|drucken|teilen|merken|speichern|herunterladen|anhören|imprimer|partager|enregistrer|imprimir|compartir|guardar|this|page|article|story|post|as|to|on|x)[\s&|/·,•+-]*){1,8}$/i,
-  /^(?:and|or|by|(?:edited|reviewed|written) by|posted|updated|published|source|via|tags?|in|on|von|und)\s*[:|·•]?$/i,
+  /^(?:and|by|(?:edited|reviewed|written) by|posted|updated|published|source|via|tags?|in|on|von|und)\s*[:|·•]?$/i,
   /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))?\s*:?\s(?!for\b).{0,50}(?:\d{4}|\d[:/.]\d|\d (?:by |(?:days?|hours?|minutes?|weeks?|months?|years?) ago)).{0,30}$/i,
   /^(?:(?:© ?)?copyright (?:©|@|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$|^.{0,60}\ball rights reserved\b.{0,80}$/i,
   /^(?:scroll to continue(?: with content)?|(?:article|story|reading) continues? (?:below|after|reading).{0,40}|continue reading below|loading\b.{0,20})\W*$/i,
@@ -59,8 +59,9 @@ export const whole = [
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$|^\{\{[^{}]*\}\}$|^\[[a-z_]+ [a-z]+=[^\]]*\].{0,80}$/,
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$|^(?:all )?comments (?:for .{1,40} )?(?:are|have been) (?:now )?(?:closed|disabled|turned off|moderated)\b.*$/i,
   /^by (?:signing up|subscribing|submitting|registering|entering your|clicking|providing your)\b.*\b(?:agree|accept|consent|acknowledge)\b.*$/i,
-  /^(?:[+×✕✖−.,·|\u2190-\u21ff\u25a0-\u25ff]|--)$/,
+  /^(?:[+×✕✖−.,·|\u2190-\u21ff\u25a0-\u25ff]|--?)$/,
   /^(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)\b.*$/i,
+  /^embed\W*<iframe\b[^>]*>.{0,20}$/i,
   // A disclosure of commissions.
   /^(?=.*\b(?:affiliate|commissions?|compensat\w+)\b)(?=.*\b(?:we|i|us|our|this)\b)(?=.*\b(?:links?|purchases?|buy|click)\b)(?=.*\b(?:may|might|can|could|will|contains?|earns?|receives?|supports?|get)\b).{20,320}$/i,
 ];

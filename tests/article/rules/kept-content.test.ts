@@ -406,6 +406,13 @@ describe("each post of a thread follows its author on", () => {
   test.each([
     ["Vanilla", post('<a class="Username" href="/u">NAME</a>', '<div class="Message userContent">TEXT</div>')],
     ["Invision", post('<h3 class="cAuthorPane_author">NAME</h3>', '<div data-role="commentContent">TEXT</div>')],
+    [
+      "old XenForo",
+      post(
+        '<a class="username" href="/u">NAME</a>',
+        '<div class="message"><blockquote class="messageText">TEXT</blockquote></div>',
+      ),
+    ],
     ["bbPress", post('<span class="bbp-author-name">NAME</span>', '<div class="bbp-reply-content">TEXT</div>')],
   ])("%s", (_board, write) => {
     const html = lessOf(`<main>${write("Ann", 1)}${write("Ben", 2)}${write("Cleo", 3)}</main>`);
