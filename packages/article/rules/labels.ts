@@ -55,7 +55,7 @@ export const whole = [
   /^(?:add to (?:cart|bag|basket|compare|wish ?list|list|favou?rites)|quick view|shop now|continue shopping|sort(?: by)?:.{0,40}|(?:showing )?(?:all )?\(?(?:\d+ ?[–-] ?\d+ of )?[\d,]+ (?:products|items|results)\)?)$/i,
   /^(?:(?:tags|filed under|posted in): .{2,120}|(?:image|photo|slide|bild|foto|page|seite|página) \d+ (?:of|von|de) \d+)$/i,
   /^(?:was|is|did) this(?: \w+)? (?:helpful|useful|help(?: you)?)\b.{0,80}$/i,
-  /^\D{0,60}\b\d+[ -]?min(?:ute)?s?\.? read(?:ing time)?(?:\W*\p{L}{3,9}\.? \d{1,2}, \d{4})?$|^(?:(?:estimated )?reading time|lesezeit|temps de lecture|tiempo de lectura)\b.{0,30}$/iu,
+  /^\D{0,60}\b\d+[ -]?min(?:ute)?s?\.? read(?:ing time)?$|^\d+ min read\W*\p{L}{3,9}\.? \d{1,2}, \d{4}$|^(?:(?:estimated )?reading time|lesezeit|temps de lecture|tiempo de lectura)\b.{0,30}$/iu,
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$|^\{\{[^{}]*\}\}$|^\[[a-z_]+ [a-z]+=[^\]]*\].{0,80}$/,
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$|^(?:all )?comments (?:for .{1,40} )?(?:are|have been) (?:now )?(?:closed|disabled|turned off|moderated)\b.*$/i,
   /^by (?:signing up|subscribing|submitting|registering|entering your|clicking|providing your)\b.*\b(?:agree|accept|consent|acknowledge)\b.*$/i,
