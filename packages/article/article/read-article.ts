@@ -69,5 +69,5 @@ const isSection = (box: DomElement): boolean =>
   linkDensity(box) < mostlyLinks;
 
 /** Characters. */
-const minProse = 40;
+const minProse = 25;
 const mostlyLinks = 0.6;
