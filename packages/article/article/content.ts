@@ -9,7 +9,7 @@ import { proseLength } from "../document/prose.ts";
 export interface Content {
   /** Characters of prose without comments, unless the page is a thread. */
   prose: number;
-  /** List items, table rows and code blocks without links. */
+  /** List items, table rows and code blocks without links, and products with a price. */
   items: number;
   /** Characters of text, with links. */
   text: number;
@@ -51,7 +51,9 @@ function itemsOf(element: DomElement): number {
 
 const isItem = (item: DomElement) =>
   !contains(item, "input") &&
-  (!contains(item, "a,button") || (item.localName !== "pre" && /\p{Sc}\s?\d|\d\s?\p{Sc}/u.test(visibleText(item))));
+  (!contains(item, "a,button") || (item.localName !== "pre" && price.test(visibleText(item))));
+const price = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
+
 const items = "li,tr,dt,pre";
 const notContent = "nav,aside,footer,form,a";
 

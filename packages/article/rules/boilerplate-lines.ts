@@ -53,7 +53,7 @@ function isBoilerplate(text: string, line: DomElement): boolean {
   // "link-lists" and "other-sections" remove stories with their label.
   if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
   if (text.length <= maxButtonLength && isButton(line)) return true;
-  if (isInCapitals(text) && linkDensity(line) === 1 && closestOf(line, `li,dd,td,th,${headingNames}`) === null)
+  if (isInCapitals(text) && linkDensity(line) === 1 && closestOf(line, `${items},${headingNames}`) === null)
     return true;
   if ([advertisement, ...whole].some((pattern) => pattern.test(text))) return true;
   if (![pointer, tagged, request].some((pattern) => pattern.test(text))) return false;
@@ -74,7 +74,7 @@ function isButton(line: DomElement): boolean {
   const isInPage = place !== "" && (page === "" || page === line.ownerDocument.documentURI.split("#")[0]);
   // The number of a footnote leads to a place of the page, too.
   const isWord = /\p{L}{2}/u.test(text);
-  return links.length === 1 && isInPage && isWord && closestOf(line, "li,dd,td,th") === null;
+  return links.length === 1 && isInPage && isWord && closestOf(line, items) === null;
 }
 
 /** A line such as "Don't miss", a line break, and links to other stories on lines of the same paragraph. */
@@ -83,5 +83,6 @@ function isListOfPointers(line: DomElement): boolean {
   return label !== null && pointer.test(visibleText(label)) && linkDensity(line) > 0.6;
 }
 
+const items = "li,dd,td,th";
 const buttonNames = new Set(["btn", "button", "cta"]);
 const maxButtonLength = 40;

@@ -9,9 +9,10 @@ import type { Rule } from "./rule.ts";
 /**
  * Removes images of a site's design: by URL, class and alternative text portraits of users, icons, and before the first and
  * after the last sentence, in links and in rows of three also logos, badges and "Listen on"; images that the article had
- * before; drawings outside of paragraphs; and of a card all but the first that lead to its page. Removes after the last sentence images that lead to another page: advertisements,
- * thumbnails of other stories. Figures and images with a description stay, and so do images of cards, which have a link with
- * text to the same page, and images that lead to an image or an album.
+ * before; drawings outside of paragraphs; and of a card all but the first that lead to its page. Removes after the last
+ * sentence images that lead to another page: advertisements, thumbnails of other stories. Figures and images with a
+ * description stay, and so does the first image of a card, which has a link with text to the same page, and images that lead
+ * to an image or an album.
  */
 export const furnitureImages: Rule = {
   name: "furniture-images",
@@ -33,11 +34,12 @@ export const furnitureImages: Rule = {
       const isRepeated = source !== null && shown.has(source) && !isInLine;
       shown.add(source);
       const link = closestOf(image, "a");
-      const target = link !== null && leadsElsewhere(link) ? targetOf(link) : null;
+      const leads = link !== null && leadsElsewhere(link);
+      const target = leads ? targetOf(link) : null;
       const isSecond = target !== null && leading.has(target) && named.has(target);
       if (target !== null) leading.add(target);
       const isAfter = last >= 0 && index > last && !parts[last]?.contains(image);
-      const isThumbnail = isAfter && link !== null && !named.has(targetOf(link)) && leadsElsewhere(link);
+      const isThumbnail = isAfter && leads && !named.has(target);
       const isEdge = isAfter || index < first || link !== null;
       const [before, next] = [isImage(index - 1), isImage(index + 1)];
       const isInRow = (before && (next || isImage(index - 2))) || (next && isImage(index + 2));

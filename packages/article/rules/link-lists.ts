@@ -70,19 +70,22 @@ function isIntroduction(story: DomElement): boolean {
 function isIntroduced(block: DomElement): boolean {
   if (block.closest("table,dd") !== null || block.parentElement?.closest("li")) return true;
   const isList = /^(?:ul|ol|dl)$/i.test(block.localName);
+  if (!isList && !isBoxOfList(block)) return false;
   let place: DomElement | null = block;
   while (place !== null && place.previousElementSibling === null) place = place.parentElement;
   const before = place?.previousElementSibling;
-  if (before == null || pointer.test(visibleText(before))) return false;
-  if (/[:：]$/.test(visibleText(before))) return isList || isBoxOfList(block);
+  if (before == null) return false;
+  const introduction = visibleText(before);
+  if (pointer.test(introduction)) return false;
+  if (/[:：]$/.test(introduction)) return true;
   if (!isList) return false;
   if (/^h[2-6]$/i.test(before.localName)) return true;
   return isProse(before) && elementsOf(block, "li").length >= minItems && hasProseAfter(block);
 }
 
 function isBoxOfList(box: DomElement): boolean {
-  const list = box.querySelector("ul,ol,dl");
-  return list !== null && visibleText(list) === visibleText(box);
+  const [list] = elementsOf(box, "ul,ol,dl");
+  return list !== undefined && visibleText(list) === visibleText(box);
 }
 
 function hasProseAfter({ nextElementSibling: next }: DomElement, max = maxBetween): boolean {

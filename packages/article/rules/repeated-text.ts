@@ -8,7 +8,7 @@ import type { Rule } from "./rule.ts";
  * Removes boxes of at least 200 characters whose text an earlier box has, sections with heading and text of an earlier one, and
  * figures with the image and caption of an earlier one: pages contain them once for wide and once for narrow screens, and
  * scripts copy the slides of a carousel. Removes also a line of at least 80 characters that repeats the one before it, such as
- * a caption that is an introduction, too.
+ * a caption that is an introduction, too, and a line that a card with a picture repeats.
  */
 export const repeatedText: Rule = {
   name: "repeated-text",
