@@ -35,10 +35,10 @@ describe.skipIf(!chromiumFor("the pages that sign apps in"))("the pages on which
     return page;
   }
 
-  async function signIn(page: Page, password = user.credentials.password): Promise<void> {
+  async function signIn(page: Page, password = user.credentials.password, button = "Allow"): Promise<void> {
     await page.getByLabel("Username").fill(user.credentials.username);
     await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByRole("button", { name: button }).click();
   }
 
   test("take the password, also after a wrong one, and lead back to the app with a code", async () => {
@@ -54,9 +54,17 @@ describe.skipIf(!chromiumFor("the pages that sign apps in"))("the pages on which
     await page.close();
   });
 
-  test("lead back to the app if the user refuses, with empty fields", async () => {
+  test("say that the app is not signed in if the user refuses with empty fields", async () => {
     const page = await open(app.authorizeUrl(newVerifier()));
     await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByText("The app is not signed in").waitFor();
+    expect(new URL(page.url()).origin).toBe(service.baseUrl);
+    await page.close();
+  });
+
+  test("lead back to the app if the user signs in and refuses", async () => {
+    const page = await open(app.authorizeUrl(newVerifier()));
+    await signIn(page, undefined, "Deny");
     await page.waitForURL(`${app.redirectUri}?**`);
     expect(parametersOf(page.url()).error).toBe("access_denied");
     await page.close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash, type KeyObject, randomInt } from "node:crypto";
-import { type OAuthClient, type OAuthRefusal, openClientId, refuse } from "./oauth-client.ts";
+import { isRedirectUri, type OAuthClient, type OAuthRefusal, openClientId, refuse } from "./oauth-client.ts";
 import { hashOfSecret, newSecret, newSignInId, type Scope } from "./sign-in.ts";
 
 /** The scope of a token. */
@@ -148,12 +148,11 @@ export interface AuthorizationRequest {
 }
 
 /**
- * A request that the user may answer; what is wrong with it, and the redirect that is told so. Without a client and a
- * redirect that it has registered, to the letter, nobody is redirected (RFC 9700, 4.1.3, 4.11).
+ * A request that the user may answer, or what is wrong with it: that is shown on a page, since anybody can register an app
+ * whose redirect leads anywhere (RFC 9700, 4.11.2).
  */
 export type ReadAuthorizationRequest =
   | { kind: "invalid"; refusal: OAuthRefusal }
-  | { kind: "refused"; redirectUri: string; refusal: OAuthRefusal }
   | { kind: "valid"; redirectUri: string; client: OAuthClient; access: Access; audience: string; challenge: string };
 
 /** `audience`: see `audienceOf`. */
@@ -162,28 +161,28 @@ export function readAuthorizationRequest(
   request: AuthorizationRequest,
   audience: string | undefined,
 ): ReadAuthorizationRequest {
+  const invalid = (...refusal: Parameters<typeof refuse>) =>
+    ({ kind: "invalid", refusal: refuse(...refusal) }) as const;
   const client = openClientId(key, request.client_id ?? "");
-  if (!client) return { kind: "invalid", refusal: refuse("invalid_client", "client_id is not one of this service") };
+  if (!client) return invalid("invalid_client", "client_id is not one of this service");
   const {
     redirect_uri: redirectUri = "",
     response_type: responseType = "code",
     code_challenge: challenge = "",
   } = request;
   if (!client.redirectUris.includes(redirectUri))
-    return {
-      kind: "invalid",
-      refusal: refuse("invalid_request", "redirect_uri is not one that the app has registered"),
-    };
-  const refused = (...refusal: Parameters<typeof refuse>) =>
-    ({ kind: "refused", redirectUri, refusal: refuse(...refusal) }) as const;
-  if (responseType !== "code") return refused("unsupported_response_type", "response_type must be code");
+    return invalid("invalid_request", "redirect_uri is not one that the app has registered");
+  // The id of a client that an earlier version has issued may have any scheme.
+  if (!isRedirectUri(redirectUri))
+    return invalid("invalid_request", "redirect_uri has a scheme to which this service does not redirect");
+  if (responseType !== "code") return invalid("unsupported_response_type", "response_type must be code");
   // Without a challenge a stolen code could be redeemed; `plain` is the default of RFC 7636, and shows the verifier.
-  if (request.code_challenge_method !== "S256") return refused("invalid_request", "code_challenge_method must be S256");
+  if (request.code_challenge_method !== "S256") return invalid("invalid_request", "code_challenge_method must be S256");
   if (!challengeForm.test(challenge))
-    return refused("invalid_request", "code_challenge must be a SHA-256 in base64url without padding");
+    return invalid("invalid_request", "code_challenge must be a SHA-256 in base64url without padding");
   const access = accessOf(request.scope);
-  if (!access) return refused("invalid_scope", `scope must be one or more of ${oauthScopes.join(", ")}`);
-  if (audience === undefined) return { kind: "refused", redirectUri, refusal: wrongResource() };
+  if (!access) return invalid("invalid_scope", `scope must be one or more of ${oauthScopes.join(", ")}`);
+  if (audience === undefined) return { kind: "invalid", refusal: wrongResource() };
   return { kind: "valid", redirectUri, client, access, audience, challenge };
 }
 

@@ -39,24 +39,29 @@ export const refuse = (error: OAuthRefusal["error"], description: string): OAuth
 const maxClientBytes = 1500;
 const maxRedirects = 5;
 
-/** Schemes that are no app's own, or run what they name. */
-const otherSchemes = [
-  ...["javascript", "data", "blob", "file", "vbscript"],
-  ...["about", "filesystem", "view-source", "ftp", "ws", "wss"],
+/** Schemes without a dot of apps that are known to use them (docs/apps.md 5). Any other one may start any program. */
+export const schemesOfApps = [
+  ...["mydeck", "mydeck-permissive", "mydeck-snapshot", "mydeck-snapshot-permissive", "readeck"],
+  ...["cursor", "raycast", "vscode", "vscode-insiders", "warp", "windsurf"],
 ];
+
+/** A domain that its owner has reversed, such as `com.example.app` (RFC 8252, 7.1). */
+const reversedDomain = /^(?:[a-z]{2,63}|xn--[a-z0-9-]+)(?:\.[a-z0-9-]+)+$/;
 
 const isLoopback = (hostname: string) =>
   hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 /**
- * Whether a code may be sent to a URI: https, http on a loopback address, or an app's own scheme. Printable ASCII alone, so
- * that it is the same text in each header and parser.
+ * Whether a code may be sent to a URI: https, http on a loopback address, a reversed domain or a known scheme of an app.
+ * Printable ASCII alone, and a host as parsers write it, so that it is the same text in each header and parser.
  */
 export function isRedirectUri(uri: string): boolean {
   const url = /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null;
   if (!url || uri.includes("#") || url.username !== "" || url.password !== "") return false;
-  if (url.protocol === "http:") return isLoopback(url.hostname);
-  return !otherSchemes.includes(url.protocol.slice(0, -1));
+  const scheme = url.protocol.slice(0, -1);
+  if (scheme === "https" || scheme === "http")
+    return uri.toLowerCase().startsWith(url.origin) && (scheme === "https" || isLoopback(url.hostname));
+  return reversedDomain.test(scheme) || schemesOfApps.includes(scheme);
 }
 
 /** The destination of a redirect as a person reads it: its host, or the scheme of an app. */
@@ -72,7 +77,7 @@ export function issueClientId(key: KeyObject, client: OAuthClient): { clientId: 
   if (!client.redirectUris.every(isRedirectUri))
     return refuse(
       "invalid_redirect_uri",
-      "each of redirect_uris must be https, http on a loopback address, or of an app's own scheme, without a fragment",
+      "each of redirect_uris must be https://, http:// on a loopback address, a scheme with a dot such as com.example.app:/, or the scheme of an app that docs/apps.md names, without a fragment",
     );
   if (Buffer.byteLength(JSON.stringify(client)) > maxClientBytes)
     return refuse("invalid_client_metadata", `the fields have more than ${maxClientBytes} bytes together`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { addToRedirect, type ReadAuthorizationRequest } from "@reading-list/core/domain/authorization.ts";
-import { destinationOf } from "@reading-list/core/domain/oauth-client.ts";
+import { destinationOf, refuse } from "@reading-list/core/domain/oauth-client.ts";
 import {
   type AuthorizationPorts,
   grantCode,
@@ -13,7 +13,7 @@ import type { HttpAnswer } from "@reading-list/http/call.ts";
 import * as z from "zod";
 import { text } from "../fields.ts";
 import { resourceFields } from "./answers.ts";
-import { askConsent, consentFields, signInOfConsent } from "./consent.ts";
+import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { showError, showMessage } from "./pages.ts";
 
 const parameters = z.object({
@@ -29,7 +29,11 @@ const parameters = z.object({
 
 type Parameters = z.output<typeof parameters>;
 
-type Outcome = ReadAuthorizationRequest | { kind: "granted"; redirectUri: string; code: string };
+type Outcome =
+  | ReadAuthorizationRequest
+  | { kind: "granted"; redirectUri: string; code: string }
+  /** By a user; without a redirect by somebody who did not sign in. */
+  | { kind: "denied"; redirectUri: string | undefined };
 
 /** 302 to the app, with its state, and our name: an app of several servers notices an answer of another one (RFC 9207). */
 function redirect(
@@ -58,9 +62,11 @@ function present(outcome: Outcome, given: Parameters, request: ApiRequest): Http
     );
   }
   const { redirectUri } = outcome;
+  if (redirectUri === undefined)
+    return showMessage("The app is not signed in", "You have refused. Close this page, and go back to the app.");
   if (outcome.kind === "granted") return redirect(redirectUri, { code: outcome.code }, given, request);
-  if (outcome.kind === "refused") {
-    const { error, description } = outcome.refusal;
+  if (outcome.kind === "denied") {
+    const { error, description } = refuse("access_denied", "the user has refused");
     return redirect(redirectUri, { error, error_description: description }, given, request);
   }
   const { client, access } = outcome;
@@ -93,10 +99,7 @@ const answer: UseCase<z.output<typeof answerInput>, Outcome, AuthorizationPorts,
     const read = readRequest(deps, given);
     if (read.kind !== "valid") return read;
     const { redirectUri } = read;
-    if (!caller.user) {
-      const refusal = { error: "access_denied", description: "the user has refused" } as const;
-      return { kind: "refused", redirectUri, refusal };
-    }
+    if (given.decision === "deny" || !caller.user) return { kind: "denied", redirectUri: caller.user && redirectUri };
     return { kind: "granted", redirectUri, code: await grantCode(deps, caller, given.client_id ?? "", read) };
   },
 };
@@ -105,9 +108,12 @@ const decide = defineRoute({
   route: "POST /authorize",
   caller: "either",
   account: "signIns",
+  isOfOwnSite: true,
   input: answerInput,
   useCase: answer,
-  signIn: signInOfConsent,
+  // Who refuses may leave the fields empty: then no redirect follows.
+  signIn: ({ decision, ...typed }) =>
+    decision === "deny" && (typed.username === "" || typed.password === "") ? {} : readTyped(typed),
   present,
   answerError: showError,
 });

@@ -45,13 +45,7 @@ export const consentFields = {
   password: z.string().default(""),
 };
 
-/** The credentials of a user who agrees. Usernames of this service have no capitals, which phones begin words with. */
-export const signInOfConsent = ({
-  decision,
-  username,
-  password,
-}: {
-  decision?: string | undefined;
-  username: string;
-  password: string;
-}) => (decision === "allow" ? { username: username.trim().toLowerCase(), password } : {});
+/** The credentials as typed. Usernames of this service have no capitals, which phones begin words with. */
+export const readTyped = ({ username, password }: { username: string; password: string }) => {
+  return { username: username.trim().toLowerCase(), password };
+};

@@ -13,7 +13,7 @@ import * as z from "zod";
 import { answerJson } from "../answers.ts";
 import { text } from "../fields.ts";
 import { answerRefusal, byApps, resourceFields } from "./answers.ts";
-import { askConsent, consentFields, signInOfConsent } from "./consent.ts";
+import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { askUserCode, showError, showMessage } from "./pages.ts";
 
 const requestInput = z.object({ client_id: text, scope: text, ...resourceFields });
@@ -75,7 +75,7 @@ const decide = defineRoute({
   isOfOwnSite: true,
   input: answerInput,
   useCase: answer,
-  signIn: signInOfConsent,
+  signIn: ({ decision, ...typed }) => (decision === "allow" ? readTyped(typed) : {}),
   answerError: showError,
   present: (found) => {
     if (!found) return askUserCode({ message: unknownCode });

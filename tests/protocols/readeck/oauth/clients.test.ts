@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { isRedirectUri } from "@reading-list/core/domain/oauth-client.ts";
+import { createSecretKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readAuthorizationRequest } from "@reading-list/core/domain/authorization.ts";
+import { isRedirectUri, schemesOfApps } from "@reading-list/core/domain/oauth-client.ts";
+import { signValue } from "@reading-list/core/domain/signed-text.ts";
 import { newVerifier, OAuthApp, postTo } from "@reading-list/testing/oauth-app.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -144,7 +148,26 @@ test.each([
   ["http://[::1]:4567/", true],
   ["http://localhost/", true],
   ["com.example.app:/callback", true],
-  ["obsidian://readeck", true],
+  ["de.readeckapp://oauth2redirect", true],
+  ["xn--p1ai.example.app:/callback", true],
+  ["https://App.example/callback", true],
+  ...schemesOfApps.map((scheme): [string, boolean] => [`${scheme}://oauth-callback`, true]),
+  ["other://callback", false],
+  ["app:/callback", false],
+  ["ms-msdt:/id", false],
+  ["intent://scan/", false],
+  ["search-ms:query=x", false],
+  ["mailto:a@example.com", false],
+  ["x-apple.systempreferences:com.apple.preference", false],
+  [".example.app:/callback", false],
+  ["com..app:/callback", false],
+  ["com.app.:/callback", false],
+  ["https:app.example", false],
+  ["https:///app.example", false],
+  ["https:\\\\app.example", false],
+  ["http://0x7f000001/", false],
+  ["http://2130706433/", false],
+  ["http://127.1/", false],
   ["http://app.example/", false],
   ["http://127.0.0.1.app.example/", false],
   ["http://10.0.0.1/", false],
@@ -166,3 +189,32 @@ test.each([
 ])("a redirect to '%s' can be registered: %s", (uri, expected) => {
   expect(isRedirectUri(uri)).toBe(expected);
 });
+
+test("docs/apps.md names the scheme of each app that is redirected to without a dot", () => {
+  const docs = readFileSync(new URL("../../../../docs/apps.md", import.meta.url), "utf8");
+  const line = docs.split("\n").find((each) => each.startsWith("- **Redirects**")) ?? "";
+  expect(schemesOfApps.filter((scheme) => !line.includes(`\`${scheme}\``))).toEqual([]);
+});
+
+test.each(["ms-msdt:/id", "javascript:alert(1)", "https:app.example"])(
+  "an app that an earlier version has let register '%s' redirects nobody there",
+  (redirectUri) => {
+    const key = createSecretKey(Buffer.alloc(32));
+    const client = {
+      name: "Old",
+      redirectUris: [redirectUri],
+      uri: "",
+      softwareId: "",
+      softwareVersion: "",
+      issuedAt: 1,
+    };
+    const request = {
+      ...{ client_id: signValue(key, client), redirect_uri: redirectUri },
+      ...{ code_challenge: "a".repeat(43), code_challenge_method: "S256" },
+    };
+    expect(readAuthorizationRequest(key, request, "readeck")).toEqual({
+      kind: "invalid",
+      refusal: { error: "invalid_request", description: expect.stringContaining("redirect_uri") },
+    });
+  },
+);

@@ -151,8 +151,19 @@ describe("the page", () => {
     expect(back.code).toBeDefined();
   });
 
-  test("tells the app that the user has refused, without a password", async () => {
-    const { status, headers } = await app.answerPage(app.authorizeUrl(newVerifier()), { decision: "deny" });
+  test("leads to no app if the user refuses without signing in", async () => {
+    const url = app.authorizeUrl(newVerifier());
+    for (const fields of [{}, { username: newName() }, { password: "secret" }]) {
+      const { status, headers, body } = await app.answerPage(url, { ...fields, decision: "deny" });
+      expect([status, headers.get("location")]).toEqual([200, null]);
+      expect(body).toContain("You have refused");
+    }
+  });
+
+  test("tells the app that the user has signed in and refused, and makes no code", async () => {
+    const user = await service.newUser();
+    const url = app.authorizeUrl(newVerifier());
+    const { status, headers } = await app.answerPage(url, { ...user.credentials, decision: "deny" });
     expect(status).toBe(302);
     expect(parametersOf(headers.get("location"))).toEqual({
       error: "access_denied",
@@ -186,24 +197,30 @@ describe("the page", () => {
   });
 
   test.each([
-    ["another answer than a code", { response_type: "token" }, "unsupported_response_type"],
-    ["no challenge", { code_challenge: "" }, "invalid_request"],
-    ["a challenge of another form", { code_challenge: "abc" }, "invalid_request"],
-    ["an unknown scope", { scope: "everything" }, "invalid_scope"],
-  ])("of a request with %s sends the app back with the error", async (_, changes, error) => {
-    for (const answer of [
-      await service.fetch(app.authorizeUrl(newVerifier(), changes), { redirect: "manual" }),
-      await app.answerPage(app.authorizeUrl(newVerifier(), changes), { decision: "deny" }),
+    ["another answer than a code", { response_type: "token" }, "response_type"],
+    ["no challenge", { code_challenge: "" }, "code_challenge"],
+    ["a challenge of another form", { code_challenge: "abc" }, "code_challenge"],
+    ["an unknown scope", { scope: "everything" }, "scope"],
+  ])("of a request with %s names the fault, and redirects nobody", async (_, changes, name) => {
+    const { credentials } = await service.newUser();
+    const url = app.authorizeUrl(newVerifier(), changes);
+    for (const { status, headers, body } of [
+      await service.fetch(url, { redirect: "manual" }),
+      await app.answerPage(url, { decision: "deny" }),
+      await app.answerPage(url, { ...credentials, decision: "allow" }),
     ]) {
-      expect(answer.status).toBe(302);
-      expect(answer.headers.get("location")).toMatch(/^example\.app:\/callback\?/);
-      expect(parametersOf(answer.headers.get("location"))).toMatchObject({ error, state: "state of the app" });
+      expect([status, headers.get("location"), headers.get("content-type")]).toEqual([
+        ...[400, null, "text/html; charset=utf-8"],
+      ]);
+      expect(body).toContain(name);
     }
   });
 
   test("keeps the query of a redirect", async () => {
+    const { credentials } = await service.newUser();
     const other = await OAuthApp.register(service, { redirectUri: "https://app.example/back?page=1" });
-    const { headers } = await other.answerPage(other.authorizeUrl(newVerifier()), { decision: "deny" });
+    const url = other.authorizeUrl(newVerifier());
+    const { headers } = await other.answerPage(url, { ...credentials, decision: "deny" });
     expect(parametersOf(headers.get("location"))).toMatchObject({ page: "1", error: "access_denied" });
   });
 });
