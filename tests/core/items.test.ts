@@ -315,6 +315,24 @@ describe("time_added", () => {
     expect((await user.items()).map((item) => item.url)).toEqual([url(1), url(3), url(2)]);
   });
 
+  test("that the service returned ahead of its clock is accepted, for any page, and stored as now", async () => {
+    let since = "0";
+    for (let i = 0; i < 5; i++) {
+      await user.add(url(i));
+      since = String((await user.get({ since })).since);
+    }
+    const now = service.clock.seconds();
+    const item = (await user.items())[0];
+    expect(Number(item?.time_added)).toBeGreaterThan(now);
+    await user.send({ read: [{ url: url(4) }] });
+    expect((await user.send({ new: [{ url: url(4), time_added: item?.time_added }] })).status).toBe(200);
+    expect((await user.items())[0]).toMatchObject({ url: url(4), state: "0", time_added: item?.time_added });
+    await user.add(url(5), { time_added: since });
+    expect((await user.items())[0]).toMatchObject({ url: url(5), time_added: String(now) });
+    const later = await user.call("add", { url: url(6), time_added: Number(since) + 100 });
+    expect([later.status, later.headers.get("x-error")]).toEqual([400, expect.stringContaining("is in the future")]);
+  });
+
   test.each([
     [{ time_added: 1 }, "is in the future; it must be Unix time in seconds, not later than now"],
     [{ time_added: 1.5 }, "must be Unix time in whole seconds, such as 1700000000"],

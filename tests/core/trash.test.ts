@@ -234,6 +234,19 @@ describe("a deleted page that is added again", () => {
     expect((await user.ok("article", { url: url(1) })).body).toContain("foxes");
   });
 
+  test("keeps the progress of the trash if the same request has an earlier progress", async () => {
+    const now = service.clock.seconds();
+    const [later, earlier] = [now - 50, now - 100];
+    await user.add(url(1));
+    await user.send({ update_progress: [{ url: url(1), progress: 90, anchor: "far", time: later }] });
+    await deleted(1);
+    await user.send({ new: entries(1), update_progress: [{ url: url(1), progress: 10, time: earlier }] });
+    expect((await user.items())[0]).toMatchObject({ progress: "90", anchor: "far" });
+    await deleted(1);
+    await user.send({ new: entries(1), update_progress: [{ url: url(1), progress: 10, time: now }] });
+    expect((await user.items())[0]).toMatchObject({ progress: "10" });
+  });
+
   test("after 30 days, or a purge, has neither", async () => {
     await keep(1);
     await user.send({ update_progress: [...entries(1, 2)].map((each) => ({ ...each, progress: 40 })) });

@@ -194,7 +194,8 @@ export const expires = unixTime
   .optional()
   .meta({ description: "With `create`: Unix time, in the future, from which it is refused; never if absent." });
 export const timeAdded = unixTime.meta({
-  description: "Unix time at which a new item was added, not later than now; ignored if the page is in the list.",
+  description:
+    "Unix time at which a new item was added, not later than now or the newest time that the service returned to the user; stored as now at most. Ignored if the page is in the list.",
 });
 export const since = unixTime
   .optional()

@@ -132,8 +132,11 @@ export function planWrite(
   let timeAdded: number | undefined;
   for (const change of changes) {
     const live: ItemContent | undefined = isLive(after) ? after : undefined;
-    if (change.kind === "add" && !live) timeAdded = change.timeAdded;
     after = changed(live, change, applicationId, now) ?? after;
+    if (change.kind !== "add" || live) continue;
+    timeAdded = change.timeAdded;
+    // Later changes of the request are compared with the progress in the trash, which passes to the new item.
+    if (before && isInTrash(before, now) && after) after = { ...after, progress: before.progress };
   }
   if (!after || (!isLive(before) && !isLive(after))) return undefined;
   if (isRestored) return { before, after, isRestored };

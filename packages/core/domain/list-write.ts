@@ -54,6 +54,7 @@ export function planListWrite(
   const items = writes.map((write, position): Item => {
     const { before, after, original, isRestored, isProgressAlone } = write;
     const updated = isUnsynced(clock) ? original?.timeUpdated : undefined;
+    const given = original?.timeAdded;
     const isNew = !before || (before.isDeleted && !isRestored);
     const timeUpdated = Math.min(updated ?? time, time);
     const content = before && isNew ? addedAgain(before, after, now) : after;
@@ -61,7 +62,7 @@ export function planListWrite(
     return {
       ...content,
       ...(isBack && { highlightsToldAt: time }),
-      timeAdded: isNew ? Math.min(original?.timeAdded ?? time, time) : before.timeAdded,
+      timeAdded: isNew ? (given === undefined ? time : Math.min(given, now)) : before.timeAdded,
       timeUpdated,
       timeOfContent: isProgressAlone ? (before?.timeOfContent ?? before?.timeUpdated) : undefined,
       changeKey: changeKeyOf(timeUpdated, revision, position),

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { add } from "../../contract/add.ts";
 import { additionOf } from "../../domain/changes.ts";
-import { applyChanges, type ChangePorts, checkTime, prefetchItems } from "../lists/apply-changes.ts";
+import { applyChanges, type ChangePorts, checkTime, latestTimeAdded, prefetchItems } from "../lists/apply-changes.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof add.input>;
@@ -14,7 +14,7 @@ export const addPage: UseCase<Input, void, ChangePorts> = {
     const changes = [additionOf(input)];
     const prefetched = prefetchItems(deps, input.username, changes);
     return async (caller) => {
-      checkTime(deps.clock, input.time_added, "add: time_added");
+      checkTime(latestTimeAdded(deps.clock, caller.user), input.time_added, "add: time_added");
       await applyChanges(deps, caller, changes, prefetched);
     };
   },

@@ -96,7 +96,7 @@ const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPo
     if (!isChange(input)) return listHighlights(deps, caller, input);
     for (const [place, change] of (input.save ?? []).entries()) {
       if (change.kind === "save")
-        checkTime(deps.clock, change.fields.timeCreated, `highlights: save.${place}.time_created`);
+        checkTime(secondsOf(deps.clock), change.fields.timeCreated, `highlights: save.${place}.time_created`);
     }
     await saveHighlights(deps, caller.user, changesOf(input));
     return undefined;

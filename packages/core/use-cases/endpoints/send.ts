@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { entryNames } from "../../contract/fields.ts";
 import { send } from "../../contract/send.ts";
 import type { Change } from "../../domain/changes.ts";
-import { writesAtOnce } from "../../ports.ts";
-import { applyChanges, type ChangePorts, checkTime, prefetchItems } from "../lists/apply-changes.ts";
+import { secondsOf, writesAtOnce } from "../../ports.ts";
+import { applyChanges, type ChangePorts, checkTime, latestTimeAdded, prefetchItems } from "../lists/apply-changes.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof send.input>;
@@ -20,11 +20,13 @@ export const sendChanges: UseCase<Input, void, ChangePorts> = {
     const changes = changesOf(input);
     const prefetched = prefetchItems(deps, input.username, changes);
     return async (caller) => {
+      const latest = latestTimeAdded(deps.clock, caller.user);
       for (const [place, change] of (input.new ?? []).entries()) {
-        if (change.kind === "add") checkTime(deps.clock, change.timeAdded, `send: new.${place}.time_added`);
+        if (change.kind === "add") checkTime(latest, change.timeAdded, `send: new.${place}.time_added`);
       }
       for (const [place, change] of (input.update_progress ?? []).entries()) {
-        if (change.kind === "progress") checkTime(deps.clock, change.time, `send: update_progress.${place}.time`);
+        if (change.kind === "progress")
+          checkTime(secondsOf(deps.clock), change.time, `send: update_progress.${place}.time`);
       }
       await applyChanges(deps, caller, changes, prefetched);
     };

@@ -5,6 +5,7 @@ import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { doneOf } from "../../domain/batch-progress.ts";
 import { byTimeAdded, type Change, orderOfItems, planWrite } from "../../domain/changes.ts";
 import type { Item, ItemWrite } from "../../domain/item.ts";
+import { timeOfSync } from "../../domain/user-clock.ts";
 import { listIsFull, ServiceError } from "../../errors.ts";
 import {
   type Application,
@@ -21,11 +22,14 @@ import { writeItems } from "./write-items.ts";
 /** The ports of changes of a list. */
 export type ChangePorts = Pick<Dependencies, "clock" | "listLimit"> & { items: Pick<ItemStore, "find" | "write"> };
 
-/** Throws `invalid` for a time in the future; `name` says where it was given. */
-export function checkTime(clock: Clock, time: number | undefined, name: string): void {
-  if (time === undefined || time <= secondsOf(clock)) return;
+/** Throws `invalid` for a time after `now`, in Unix seconds; `name` says where the time was given. */
+export function checkTime(now: number, time: number | undefined, name: string): void {
+  if (time === undefined || time <= now) return;
   throw new ServiceError("invalid", `${name} is in the future; it must be Unix time in seconds, not later than now`);
 }
+
+/** The latest `time_added` that the service may have returned to a user, and that it therefore accepts. */
+export const latestTimeAdded = (clock: Clock, user: User): number => timeOfSync(secondsOf(clock), user.clock);
 
 /**
  * Deadline of a batch in ms: API Gateway's is 30 s. 10,000 new pages take 40 s of the write units that AWS allows for one
