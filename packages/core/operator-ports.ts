@@ -32,6 +32,8 @@ export interface UserRecord {
   userId: string;
   /** Absent while the user is being deleted or moved here: then nothing can be done in their name. */
   passwordHash?: string | undefined;
+  /** See `User.hasPasskeys`. */
+  hasPasskeys?: boolean | undefined;
   /** When the deletion of the user began. */
   deletingSince?: number | undefined;
   /** The move of the user to this database that is under way: a random id, and when it began. */

@@ -6,9 +6,11 @@ import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { UserRecord } from "@reading-list/core/operator-ports.ts";
+import type { User } from "@reading-list/core/ports.ts";
 import { itemKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
+import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand, startCommand } from "@reading-list/testing/command-line.ts";
 import { servePages } from "@reading-list/testing/page-server.ts";
@@ -114,7 +116,7 @@ describe("move", () => {
   test("brings password, ids, titles, tags, times, states and order, and leaves the source as it was", async () => {
     const user = await userWith(250);
     const before = await user.items();
-    expect(await moved(nameOf(user))).toEqual({
+    expect(await moved(nameOf(user))).toMatchObject({
       ...{ username: nameOf(user), outcome: "moved", items: 249, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     await expectSameList(user);
@@ -269,7 +271,8 @@ describe("move", () => {
   test("repeated changes nothing, also if the list was used in the target since", async () => {
     const user = await userWith(5);
     await moved(nameOf(user));
-    expect(await moved(nameOf(user))).toEqual({ username: nameOf(user), outcome: "movedBefore" });
+    const notMoved = { appPasswords: 0, hasPasskeys: false, isOperator: false };
+    expect(await moved(nameOf(user))).toEqual({ username: nameOf(user), outcome: "movedBefore", notMoved });
     await inTarget(user).add(urlOf(50));
     const items = await inTarget(user).items();
     expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
@@ -284,7 +287,7 @@ describe("move", () => {
     await replacePassword(onSource, user);
     source.clock.advance(300);
     const { since } = await new TestUser(source, nameOf(user), "replaced").get();
-    expect(await moved(nameOf(user))).toEqual({ username: nameOf(user), outcome: "updated" });
+    expect(await moved(nameOf(user))).toMatchObject({ username: nameOf(user), outcome: "updated" });
     expect((await copy.call("auth")).status).toBe(401);
     await replaced.add(urlOf(51));
     expect(Object.values((await replaced.get({ since })).list).map(({ url }) => url)).toEqual([urlOf(51)]);
@@ -483,5 +486,49 @@ describe("move --all", () => {
     await Promise.all([oldData.close(), newData.close()]);
     const again = new ServiceClient(await startInProcess({ DATA_DIR: to }));
     expect(await new TestUser(again, "ann", user.credentials.password).items()).toHaveLength(3);
+  });
+});
+
+describe("move of an account with a passkey", () => {
+  const passkey = {
+    ...{ id: "a", name: "Laptop", publicKey: new Uint8Array([1]), counter: 0, transports: [] },
+    ...{ createdAt: 1, usedAt: 0 },
+  };
+
+  test("brings it closed to its password, and lists for each user what was not brought", async () => {
+    const folder = temporaryFolder();
+    const [from, to] = [path.join(folder, "from"), path.join(folder, "to")];
+    const old = await startInProcess({ DATA_DIR: from });
+    const [ann, bob] = [await new ServiceClient(old).newUser("ann"), await new ServiceClient(old).newUser("bob")];
+    for (const name of ["Phone", "Reader"]) await ann.ok("app_passwords", { create: name });
+    await ann.add(urlOf(1));
+    const data = Database.open(from);
+    const { operator, passkeys, users } = createStore(data, { user: 1000, key: 1000 });
+    await passkeys.add((await users.find("ann")) as User, passkey);
+    await operator.administration?.setOperator("ann", true);
+    await data.close();
+    const next = await startInProcess({ DATA_DIR: to });
+    const run = (...more: string[]) => runCommand(["move", "--all", "--from", from, "--to", to, ...more], {});
+    const { out } = await run();
+    const [first = "", ...lines] = out.split("\n");
+    expect(first).toMatch(/^ann: 1 item, verified/);
+    expect(lines.map((line) => line.trim())).toEqual([
+      expect.stringMatching(/^not moved: 2 app passwords;/),
+      expect.stringMatching(/^not moved: the passkeys\. .*users reset-password ann/),
+      expect.stringMatching(/^not moved: the right to administer.*users operator ann/),
+      expect.stringMatching(/^bob: 0 items, verified/),
+      "",
+    ]);
+    const statusOf = async ({ credentials: { username, password } }: TestUser) =>
+      (await new ServiceClient(next).call("auth", { username, password })).status;
+    expect([await statusOf(ann), await statusOf(bob)]).toEqual([401, 200]);
+    expect((await run("--json")).json()).toMatchObject([
+      { outcome: "movedBefore", notMoved: { appPasswords: 2, hasPasskeys: true, isOperator: true } },
+      { outcome: "movedBefore", notMoved: { appPasswords: 0, hasPasskeys: false, isOperator: false } },
+    ]);
+    await runCommand(["users", "reset-password", "ann", "--ask", "--yes"], { DATA_DIR: to }, "a new one\n");
+    expect((await run("--json")).json()).toMatchObject([{ outcome: "movedBefore" }, { outcome: "movedBefore" }]);
+    const renewed = { username: "ann", password: "a new one" };
+    expect((await new ServiceClient(next).call("auth", renewed)).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { LeftBehind } from "@reading-list/core/use-cases/lists/left-behind.ts";
 import { type MoveOutcome, moveList } from "@reading-list/core/use-cases/lists/move-list.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
@@ -79,11 +80,29 @@ const failures: Record<Exclude<MoveOutcome["kind"], "moved" | "movedBefore" | "u
 };
 
 function describeOutcome({ username, outcome }: { username: string; outcome: MoveOutcome }): string {
-  if (outcome.kind === "moved")
-    return `${username}: ${countOf(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
-  if (outcome.kind === "movedBefore") return `${username}: was moved before, and has not changed in the source since`;
-  if (outcome.kind === "updated") {
-    return `${username}: was moved before; the password and sync state that changed in the source since were copied`;
-  }
-  return `${username} ${failures[outcome.kind]}`;
+  if (!("notMoved" in outcome)) return `${username} ${failures[outcome.kind]}`;
+  return [`${username}: ${describeSuccess(outcome)}`, ...describeLeft(username, outcome.notMoved)].join("\n  ");
+}
+
+function describeSuccess(outcome: Extract<MoveOutcome, { notMoved: LeftBehind }>): string {
+  if (outcome.kind === "moved") return `${countOf(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
+  if (outcome.kind === "movedBefore") return "was moved before, and has not changed in the source since";
+  return "was moved before; the password and sync state that changed in the source since were copied";
+}
+
+/** What a user lacks in the target, a line each, and what to do. */
+function describeLeft(username: string, { appPasswords, hasPasskeys, isOperator }: LeftBehind): string[] {
+  return [
+    ...(appPasswords > 0
+      ? [`not moved: ${countOf(appPasswords, "app password")}; each app and device signs in again`]
+      : []),
+    ...(hasPasskeys
+      ? [
+          `not moved: the passkeys. A password is not enough to sign in to this account, so its password was not moved, either: send the user a one-time link from the administration page of the target, or run readinglist users reset-password ${username} there`,
+        ]
+      : []),
+    ...(isOperator
+      ? [`not moved: the right to administer the service; readinglist users operator ${username} gives it again`]
+      : []),
+  ];
 }

@@ -9,15 +9,16 @@ import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 import type { ClosedUser } from "../../ports.ts";
 import { copyArticle } from "../articles/copy-article.ts";
 import { copyPictures } from "../articles/copy-pictures.ts";
+import { findLeftBehind, type LeftBehind } from "./left-behind.ts";
 
-/** The outcome of a move. */
+/** The outcome of a move. `notMoved`: what the target lacks. */
 export type MoveOutcome =
   /** The list is there. `items` are its items, `sha256` their checksum, which was verified. */
-  | { kind: "moved"; items: number; sha256: string }
+  | { kind: "moved"; items: number; sha256: string; notMoved: LeftBehind }
   /** An earlier move brought it, and nothing has changed in the source since. */
-  | { kind: "movedBefore" }
+  | { kind: "movedBefore"; notMoved: LeftBehind }
   /** An earlier move brought it; only the password or `lastSince` had changed in the source, and were brought. */
-  | { kind: "updated" }
+  | { kind: "updated"; notMoved: LeftBehind }
   /** There is no such user in the source, or one who is being deleted or moved there. */
   | { kind: "missing" }
   /** The target has another user of that name. */
@@ -64,14 +65,14 @@ export async function moveList(
   if (target && !isSameUser(source, target)) return { kind: "taken" };
   if (target?.passwordHash !== undefined && target.moved) {
     const { revision, passwordDigest = digestOf(target.passwordHash) } = target.moved;
-    const isReplaced = digestOf(source.passwordHash) !== passwordDigest;
+    const isReplaced = digestOf(hashToBring(source)) !== passwordDigest;
     // The user has chosen a password in the target since.
     const isReplacedHere = digestOf(target.passwordHash) !== passwordDigest;
     if (isReplacedHere && (isReplaced || revision !== source.revision)) return { kind: "diverged" };
     const hasSameNumbers = numberOf(source) === numberOf(target.moved);
     if (revision === source.revision && hasSameNumbers) {
       const counts = await copyArticles(from, source, to, target);
-      return updateRecord(to, source, { ...target, ...counts }, isReplaced);
+      return updateRecord(from, source, to, { ...target, ...counts }, isReplaced);
     }
   }
   const id = randomUUID();
@@ -112,12 +113,14 @@ export async function moveList(
     if (items !== copied.items || sha256 !== copied.sha256) return { kind: "corrupt" };
     const written = await digestHighlights(to, source);
     if (written.size !== marked.size || written.sha256 !== marked.sha256) return { kind: "corrupt" };
-    const { revision, lastSince, lastNumber, passwordHash } = source;
+    const { revision, lastSince, lastNumber } = source;
+    const passwordHash = hashToBring(source);
     const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
     const { articles, articleBytes } = await copyArticles(from, source, to, locked);
     if (!(await copyIdentities(from, source, to, locked))) return { kind: "overtaken" };
-    const whole = { ...source, articles, articleBytes, moving: undefined, moved };
-    return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256 } : { kind: "overtaken" };
+    const whole = { ...source, passwordHash, hasPasskeys: undefined, articles, articleBytes, moving: undefined, moved };
+    const notMoved = await findLeftBehind(from, source);
+    return (await to.replaceUser(locked, whole)) ? { kind: "moved", items, sha256, notMoved } : { kind: "overtaken" };
   }
   return { kind: "busy" };
 }
@@ -190,28 +193,39 @@ const emptyRecord = {
   ...{ revision: 0, windowStart: 0, calls: 0 },
 };
 
+/** The argon2id hash of no password: bytes that are all 0. */
+const hashOfNoPassword = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/**
+ * Passkeys open the host alone for which they were made. An account that needs one is brought without a password: until an
+ * operator gives it a new one, only single sign-on opens it.
+ */
+const hashToBring = ({ hasPasskeys, passwordHash }: UserRecord) => (hasPasskeys ? hashOfNoPassword : passwordHash);
+
 /** Tells whether a password was replaced, without a second copy of its hash. */
 const digestOf = (passwordHash = "") => createHash("sha256").update(passwordHash).digest("base64url");
 
 /** Brings a replaced password and a later `lastSince` to a list that was moved before and is the same in the source. */
 async function updateRecord(
-  to: OperatorStore,
+  from: OperatorStore,
   source: UserRecord,
+  to: OperatorStore,
   target: UserRecord,
   isReplaced: boolean,
 ): Promise<MoveOutcome> {
   const lastSince = Math.max(source.lastSince, target.lastSince);
-  if (!isReplaced && lastSince === target.lastSince) return { kind: "movedBefore" };
+  const notMoved = await findLeftBehind(from, source);
+  if (!isReplaced && lastSince === target.lastSince) return { kind: "movedBefore", notMoved };
   const wasSynced = target.lastSince !== target.moved?.lastSince;
   const moved = {
     revision: source.revision,
     lastNumber: source.lastNumber,
     lastSince: wasSynced ? Number(target.moved?.lastSince) : lastSince,
-    passwordDigest: digestOf(source.passwordHash),
+    passwordDigest: digestOf(hashToBring(source)),
   };
-  const passwordHash = isReplaced ? source.passwordHash : target.passwordHash;
+  const passwordHash = isReplaced ? hashToBring(source) : target.passwordHash;
   const isUpdated = await to.replaceUser(target, { ...target, passwordHash, lastSince, moved });
-  return { kind: isUpdated ? "updated" : "overtaken" };
+  return isUpdated ? { kind: "updated", notMoved } : { kind: "overtaken" };
 }
 
 /**

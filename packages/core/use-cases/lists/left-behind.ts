@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import { isTemporary } from "../../domain/sign-in.ts";
+import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
+
+/** What a move leaves in the source, of what the user would miss in the target. */
+export interface LeftBehind {
+  /** App passwords and signed-in apps. */
+  appPasswords: number;
+  hasPasskeys: boolean;
+  isOperator: boolean;
+}
+
+/** What `moveList` does not bring of a user. */
+export async function findLeftBehind(from: OperatorStore, source: UserRecord): Promise<LeftBehind> {
+  const signIns = await from.signIns.list(source.username);
+  return {
+    appPasswords: signIns.filter((each) => !isTemporary(each)).length,
+    hasPasskeys: source.hasPasskeys === true,
+    isOperator: (await from.administration?.isOperator(source)) === true,
+  };
+}
