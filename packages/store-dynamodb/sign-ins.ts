@@ -80,28 +80,36 @@ export function createSignInStore(table: Table): SignInStore {
     },
 
     async renew(username, id, refreshHash, secrets, now) {
-      const before = await find(username, id);
-      const after = before ? exchange(before, refreshHash, secrets, now) : "refused";
-      if (after === "revoked") await this.remove(username, id);
-      if (!before || after === "revoked" || after === "refused") return false;
-      return transact(table, [
-        {
-          Update: {
-            ...{ TableName, Key: userKey(username) },
-            UpdateExpression: "SET signIns.#next = :entry REMOVE signIns.#last",
-            ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
-            ExpressionAttributeNames: { "#next": after.secretHash, "#last": before.secretHash },
-            ExpressionAttributeValues: { ":entry": entryOf({ ...before, ...after, usedAt: dayOf(now) }) },
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        const before = await find(username, id);
+        const after = before ? exchange(before, refreshHash, secrets, now) : "refused";
+        if (after === "revoked") await this.remove(username, id);
+        if (!before || after === "revoked" || after === "refused") return false;
+        const [next, last] = [after.secretHash, before.secretHash];
+        const isRenewed = await transact(table, [
+          {
+            Update: {
+              ...{ TableName, Key: userKey(username) },
+              // A token that is exchanged once more gives the same secrets.
+              UpdateExpression: `SET signIns.#next = :entry${next === last ? "" : " REMOVE signIns.#last"}`,
+              ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
+              ExpressionAttributeNames: { "#next": next, "#last": last },
+              ExpressionAttributeValues: { ":entry": entryOf({ ...before, ...after, usedAt: dayOf(now) }) },
+            },
           },
-        },
-        {
-          Put: {
-            ...{ TableName, Item: { ...before, ...after } },
-            ConditionExpression: "secretHash = :last",
-            ExpressionAttributeValues: { ":last": before.secretHash },
+          {
+            Put: {
+              ...{ TableName, Item: { ...before, ...after } },
+              ConditionExpression: "secretHash = :last AND #refresh = :refresh",
+              ExpressionAttributeNames: { "#refresh": "refresh" },
+              ExpressionAttributeValues: { ":last": last, ":refresh": before.refresh },
+            },
           },
-        },
-      ]);
+        ]);
+        // Otherwise another call has exchanged the token, or revoked the sign-in, meanwhile.
+        if (isRenewed) return true;
+      }
+      return false;
     },
 
     async remove(username, id): Promise<boolean> {

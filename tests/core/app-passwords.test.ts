@@ -167,6 +167,26 @@ describe("an OAuth sign-in", () => {
     expect((await user.call("auth", { password: nextAccess })).status).toBe(401);
   });
 
+  test("has a refresh token that two calls exchange at once: the tokens of both answers work", async () => {
+    const user = await service.newUser();
+    const ask = async (fields: Record<string, string>) => {
+      const body = new URLSearchParams({ client_id: "", ...fields });
+      const answer = await service.fetch(`${service.baseUrl}/wallabag/oauth/v2/token`, { method: "POST", body });
+      return { status: answer.status, ...JSON.parse(answer.body) };
+    };
+    const renew = (refresh_token: string) => ask({ grant_type: "refresh_token", refresh_token });
+    const isAccepted = async (token: string) =>
+      (await service.fetch(`${service.baseUrl}/wallabag/api/entries?access_token=${token}`)).status === 200;
+    const { refresh_token: old } = await ask({ grant_type: "password", ...user.credentials });
+    const answers = await Promise.all([renew(old), renew(old)]);
+    for (const { access_token: access } of answers) expect(await isAccepted(access)).toBe(true);
+    for (const { refresh_token: refresh } of answers) {
+      expect(await isAccepted((await renew(refresh)).access_token)).toBe(true);
+    }
+    expect((await renew(old)).status).toBe(400);
+    expect(await listOf(user)).toEqual([]);
+  });
+
   test.each([
     ["once more within 60 s, and used a third time it revokes the sign-in", [59, 59], [true, false]],
     ["no more after 60 s, and revokes the sign-in", [60], [false]],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createHmac, type KeyObject, randomBytes } from "node:crypto";
 
 /**
  * The access of one app or device to a user's list: an app password, or the tokens of an OAuth sign-in (docs/data.md
@@ -86,11 +86,16 @@ export const callingSignIn = (
     : { signInId: undefined, scope: "full" };
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
-const randomText = (length: number) => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join("");
+const writeBytes = (bytes: Buffer) => Array.from(bytes, (byte) => alphabet[byte % 32]).join("");
+const randomText = (length: number) => writeBytes(randomBytes(length));
 
 /** A new app password or token: 20 characters, 100 random bits. */
 export const newSecret = () => randomText(20);
 export const newSignInId = () => randomText(10);
+
+/** A secret that follows from a text, for whoever has the key: 20 characters, 100 bits. */
+export const deriveSecret = (key: KeyObject, text: string): string =>
+  writeBytes(createHmac("sha256", key).update(text).digest().subarray(0, 20));
 
 /** Whether a password has the form of an app password. */
 export const isSecret = (password: string): boolean => /^[a-z2-7]{20}$/.test(password);

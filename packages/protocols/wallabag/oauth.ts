@@ -3,9 +3,8 @@
 import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/accounts/grant-tokens.ts";
-import type { SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { defineRoute, type SignIn } from "@reading-list/http/api.ts";
+import { type ApiPorts, defineRoute, type SignIn } from "@reading-list/http/api.ts";
 import * as z from "zod";
 import { answerJson, tokenRoutes } from "./answers.ts";
 import { text } from "./fields.ts";
@@ -72,7 +71,7 @@ interface Granted {
   refresh: { id: string | undefined; secret: string };
 }
 
-const grant: UseCase<Input, Granted, SignInPorts, AnyCaller> = {
+const grant: UseCase<Input, Granted, ApiPorts, AnyCaller> = {
   begin:
     (deps, { name, refresh, password }) =>
     async (caller) => {

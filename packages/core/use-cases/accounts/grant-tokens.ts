@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
+import { deriveSecret, hashOfSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports.ts";
+import { type Dependencies, secondsOf } from "../../ports.ts";
 import type { Caller } from "../use-case.ts";
 import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
 
@@ -17,36 +17,34 @@ export interface Tokens {
   refresh: { id: string; secret: string };
 }
 
-function newTokens(now: number): { access: string; refresh: string; secrets: Secrets } {
-  const [access, refresh] = [newSecret(), newSecret()];
-  return {
-    access,
-    refresh,
-    secrets: {
-      secretHash: hashOfSecret(access),
-      expiresAt: now + accessSeconds,
-      refresh: { hash: hashOfSecret(refresh), expiresAt: now + refreshSeconds },
-    },
-  };
-}
+const secretsOf = (access: string, refresh: string, now: number): Secrets => ({
+  secretHash: hashOfSecret(access),
+  expiresAt: now + accessSeconds,
+  refresh: { hash: hashOfSecret(refresh), expiresAt: now + refreshSeconds },
+});
 
 /** Signs an app in for a user whose account password it has sent. The oldest sign-in of that name makes room. */
 export async function grantTokens(deps: SignInPorts, caller: Caller, name: string): Promise<Tokens> {
   const now = secondsOf(deps.clock);
   await makeRoomOf(deps, caller, name);
-  const { access, refresh, secrets } = newTokens(now);
-  const { id } = await addSignIn(deps, caller, { name, ...secrets });
+  const [access, refresh] = [newSecret(), newSecret()];
+  const { id } = await addSignIn(deps, caller, { name, ...secretsOf(access, refresh, now) });
   return { access, refresh: { id, secret: refresh } };
 }
 
-/** Exchanges a refresh token for new tokens. Throws `unauthorized` if it is wrong, was used before, or has expired. */
+/**
+ * Exchanges a refresh token for new tokens, which follow from it: two calls at once, and a call that is sent again because
+ * its answer was lost, get the same. Throws `unauthorized` if it is wrong, was used before, or has expired.
+ */
 export async function renewTokens(
-  deps: SignInPorts,
+  deps: SignInPorts & Pick<Dependencies, "signatureKey">,
   { username, id, secret }: { username: string; id: string; secret: string },
 ): Promise<Tokens> {
   const now = secondsOf(deps.clock);
-  const { access, refresh, secrets } = newTokens(now);
-  if (await deps.signIns.renew(username, id, hashOfSecret(secret), secrets, now)) {
+  const derive = (use: string) =>
+    deriveSecret(deps.signatureKey("refreshed tokens"), JSON.stringify([use, username, id, secret]));
+  const [access, refresh] = [derive("access"), derive("refresh")];
+  if (await deps.signIns.renew(username, id, hashOfSecret(secret), secretsOf(access, refresh, now), now)) {
     return { access, refresh: { id, secret: refresh } };
   }
   throw new ServiceError("unauthorized", "the refresh token is wrong or has expired; sign in again");
