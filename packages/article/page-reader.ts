@@ -17,7 +17,13 @@ import { fetchImages } from "./epub/images.ts";
 import { FetchError } from "./fetch/fetch-error.ts";
 import { type FetchedPage, PageFetcher } from "./fetch/fetch-page.ts";
 import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
-import { type Extraction, ExtractionPool, type Job, type Results } from "./processes/extraction-pool.ts";
+import {
+  type Extraction,
+  ExtractionPool,
+  type Job,
+  type Results,
+  type RunOptions,
+} from "./processes/extraction-pool.ts";
 import { CachedTexts } from "./text-cache.ts";
 import type { PageView } from "./view/text-view.ts";
 
@@ -82,12 +88,12 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   async function extractOnce(
     { body, kind, charset, url }: PageSource,
     requests: readonly TextRequest[],
-    { signal, turn }: Wait,
+    wait: Wait,
   ): Promise<Extraction> {
     const modes = requests.map(({ mode }) => mode);
     const images = requests.some((request) => request.images);
     const job = { work: "views", body, kind, charset, url: url.href, modes, images } as const;
-    return run(job, { processorMs, signal, turn });
+    return run(job, { ...wait, processorMs });
   }
 
   /** The views of an extraction in the order of the requests. */
@@ -150,17 +156,26 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
 
   /** The views of a fetched page. They are cached even if the deadline expires first, so that a later request finds them. */
   async function extract(fetched: FetchedPage, requests: readonly TextRequest[], wait: Wait): Promise<TextView[]> {
-    const stored = extractViews(fetched, requests, wait).then(async ({ views, page: { cacheControl } }) => {
-      await Promise.all(requests.map((request, index) => texts.store(request, views[index] as TextView, cacheControl)));
+    return beforeAbort(wait, async (inTime) => {
+      const { views, page } = await extractViews(fetched, requests, inTime);
+      await Promise.all(
+        requests.map((request, index) => texts.store(request, views[index] as TextView, page.cacheControl)),
+      );
       return views;
     });
-    return beforeAbort(stored, wait.signal);
   }
 
-  const beforeAbort = <T>(views: Promise<T>, signal: AbortSignal) =>
-    untilAborted(views, signal).catch((error) => {
-      throw signal.aborted ? tooManyPages() : error;
+  /** The result of an extraction. If the deadline expires first, the error says whether a worker had begun. */
+  function beforeAbort<T>(wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
+    let hasBegun = false;
+    const onBegin = () => {
+      hasBegun = true;
+    };
+    return untilAborted(work({ ...wait, onBegin }), wait.signal).catch((error) => {
+      if (!wait.signal.aborted) throw error;
+      throw hasBegun ? tooExpensive() : tooManyPages();
     });
+  }
 
   async function read(request: TextRequest, wait: Wait): Promise<TextAnswer> {
     const url = parseWebUrl(request.url);
@@ -191,7 +206,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     const url = new URL(address);
     if (html !== undefined) {
       const page = { body: Buffer.from(html), kind: "html", charset: "utf-8", url } as const;
-      const extraction = await beforeAbort(extractOnce(page, requests, wait), wait.signal);
+      const extraction = await beforeAbort(wait, (inTime) => extractOnce(page, requests, inTime));
       return inOrder(extraction, requests, url) as [TextView, TextView];
     }
     const [less, more] = isReload ? [] : await Promise.all(requests.map((request) => texts.find(request)));
@@ -231,10 +246,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
 }
 
 /** Who waits for a worker, and for how long. */
-interface Wait {
-  signal: AbortSignal;
-  turn: Turn;
-}
+type Wait = Omit<RunOptions, "processorMs">;
 const nobody: Turn = { address: "" };
 
 /** The part of a page that an extraction needs. */
@@ -259,9 +271,13 @@ const tooSlow = () => new FetchError("takes too long to answer", { isTemporary: 
 const tooManyPages = () =>
   new ServiceError("busy", "too many pages are being read at once; try again", { retryAfter: 2 });
 const tooExpensive = () =>
-  new ServiceError("tooComplex", "the page is too large or too complex to extract now; try again later", {
-    retryAfter: 60,
-  });
+  new ServiceError(
+    "tooComplex",
+    "the text could not be extracted in time: the page is large or complex; try again later",
+    {
+      retryAfter: 60,
+    },
+  );
 
 const tooLongBook = () =>
   new ServiceError("tooComplex", "article: the book is too long; ask for fewer pages", { retryAfter: 60 });

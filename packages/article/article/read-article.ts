@@ -58,8 +58,9 @@ const minAlike = 3;
 /** The classes of a box, without those with a number, such as that of a post. */
 const kindOf = (box: DomElement) =>
   classOf(box)
-    .replace(/\S*\d\d\S*/g, "")
-    .trim();
+    .split(/\s+/)
+    .filter((name) => !/\d\d/.test(name))
+    .join(" ");
 
 /** An `article` in a box introduces another story. */
 const isSection = (box: DomElement): boolean =>

@@ -51,7 +51,7 @@ function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
   const [, id = ""] = /\/(?:embed|video|v)\/([\w-]+)$/.exec(url.pathname) ?? [];
   if (id !== "" && /youtube/.test(url.hostname)) return new URL(`https://www.youtube.com/watch?v=${id}`);
   if (id !== "" && /vimeo/.test(url.hostname)) return new URL(`https://vimeo.com/${id}`);
-  if (url.hostname === "gist.github.com") return new URL(url.href.replace(/\.js(?:\?.*)?$/, ""));
+  if (url.hostname === "gist.github.com") return new URL(url.href.replace(/^([^?]*)\.js(?:\?.*)?$/, "$1"));
   return URL.parse(url.searchParams.get("href") ?? "") ?? url;
 }
 

@@ -55,10 +55,10 @@ function isMarker(element: DomElement): boolean {
   if (contains(element, "img")) return false;
   const text = visibleText(element);
   if (text === "") return element.firstChild !== null || element.hasAttribute("href");
-  return oneSymbol.test(text) || label.test(text.replace(/^[[(]\s*|\s*[\])]$/g, ""));
+  return oneSymbol.test(text) || label.test(text.replace(/^[[(]|[\])]$/g, "").trim());
 }
 
 const markerName = /headerlink|anchor|permalink|octicon|edit/i;
 const oneSymbol = /^[^\p{L}\p{N}]{1,2}\p{M}*$/u;
 const label =
-  /^(?:(?:edit|edit source|permalink|permanent ?link|anchor|link|lien permanent|enlace permanente|dauerhafter link|direktlink|edit (?:this )?(?:section|page)|ソースを編集|edit on github|(?:(?:direct|permanent) )?link to .*|copy link|bearbeiten(?: \| quelltext bearbeiten)?|modifier(?: (?:\| modifier )?le code)?|editar(?: (?:código|fonte|a fonte))?|modifica(?: wikitesto)?|bewerken|править(?: код)?|редактировать|編集|编辑|編輯|편집|تعديل|עריכה|redigera|rediger|muokkaa|edytuj|upravit|szerkesztés|düzenle)(?:\s*\|.*)?)$/iu;
+  /^(?:(?:direct |permanent )?link to .*|(?:edit|edit source|permalink|permanent ?link|anchor|link|lien permanent|enlace permanente|dauerhafter link|direktlink|edit (?:this )?(?:section|page)|ソースを編集|edit on github|copy link|bearbeiten(?: \| quelltext bearbeiten)?|modifier(?: (?:\| modifier )?le code)?|editar(?: (?:código|fonte|a fonte))?|modifica(?: wikitesto)?|bewerken|править(?: код)?|редактировать|編集|编辑|編輯|편집|تعديل|עריכה|redigera|rediger|muokkaa|edytuj|upravit|szerkesztés|düzenle)(?:\s*\|.*)?)$/iu;

@@ -43,7 +43,7 @@ const textBlocks = "p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,blockquote,figcaption";
 const maxIconTextLength = 20;
 
 /** The name of an icon in place of a meaning. */
-const iconAlt = /^(?:[a-z]+[-_ ])*(?:chevron|arrow|caret|bullet|icon|circle)(?:[-_ ][a-z]+)*$/i;
+const iconAlt = /^(?=[a-z]+(?:[-_ ][a-z]+)*$)(?:.*[-_ ])?(?:chevron|arrow|caret|bullet|icon|circle)(?![a-z])/i;
 const iconName = /(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon)(?:$|[\s_-])/i;
 const emojiFile = /(?:smil(?:ies|eys)|emojis?|joypixels)\//i;
 const formulaName = /(?:^|[\s_-])(?:latex|math)(?:$|[\s_-])/i;
@@ -91,7 +91,7 @@ const minKeyLength = 8;
 const widthIn = (url: string) => Math.max(0, ...[...url.matchAll(/(?<!\d)\d{2,4}(?!\d)/g)].map(Number));
 
 /** The width in the name of a file and its query. */
-const widthInName = (url: string) => widthIn(url.slice(url.replace(/\?.*$/, "").lastIndexOf("/")));
+const widthInName = (url: string) => widthIn(url.slice(url.replace(/\?[\s\S]*/, "").lastIndexOf("/")));
 
 /** A picture without a width is the original. */
 const sizeOf = (url: string) => widthIn(url) || Number.POSITIVE_INFINITY;
@@ -160,7 +160,7 @@ const isWidelyShown = (source: DomElement) => !/avif|jxl/.test(source.getAttribu
 
 function webUrl(value: string | null | undefined, baseUrl: string): string | undefined {
   // Scripts replace the braces in `photo_{width}.jpg`.
-  return value && /^[^{]*[./][^{]*$/.test(value) ? imageSource(value.trim(), baseUrl) : undefined;
+  return value && /[./]/.test(value) && !value.includes("{") ? imageSource(value.trim(), baseUrl) : undefined;
 }
 
 /** The URLs of a `srcset`, each with its width in pixels or its density of at most 4. */

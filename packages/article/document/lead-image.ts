@@ -28,7 +28,7 @@ export function withLeadImage(article: string, leadImage: string): string {
 }
 
 function fileKeysIn(html: string): string[] {
-  const sources = [...html.matchAll(/<img[^>]*\ssrc="([^"]*)"/g)].map(([, source = ""]) => source);
+  const sources = [...html.matchAll(/<img[^<>]*\ssrc="([^"]*)"/g)].map(([, source = ""]) => source);
   return sources.map((source) => fileKeyOf(source.replaceAll("&amp;", "&")));
 }
 
@@ -46,7 +46,7 @@ export function fileKeyOf(url: string): string {
   const name = decodeUrlPart(path.split("/").findLast((part) => part !== "") ?? "")
     .toLowerCase()
     .replace(/\.(?:jpe?g|png|webp|gif|avif)$/, "")
-    .replace(/(?:[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}w|scaled|large|medium|small|\dx))+$/, "");
+    .replace(/(?:[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}w|scaled|large|medium|small|\dx)){1,4}$/, "");
   return name.length < minNameLength ? "" : name;
 }
 

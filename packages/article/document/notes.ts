@@ -134,7 +134,7 @@ export function notesOf(document: DomDocument, options: { images: boolean }): No
   const isBefore = (one: DomElement, other: DomElement) => (order.get(one) ?? 0) < (order.get(other) ?? 0);
   for (const link of order.keys()) {
     if (link.localName !== "a") continue;
-    const [, fragment] = /#(.+)$/.exec(link.getAttribute("href") ?? "") ?? [];
+    const [, fragment] = /#([\s\S]+)/.exec(link.getAttribute("href") ?? "") ?? [];
     const target = fragment === undefined ? undefined : marked.get(decodeUrlPart(fragment));
     if (target === undefined || !noteMark.test(visibleText(link))) continue;
     const block = closestOf(target, blocks);

@@ -116,7 +116,7 @@ function writtenOrPlain(root: Element, html: string, imageOf: ImageOf): string {
     return new Writer(root, imageOf).children(root, "body");
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return `<p>${escapeXml(html.replaceAll(/<[^>]*>/g, " "))}</p>`;
+    return `<p>${escapeXml(html.replaceAll(/<[^<>]*>/g, " "))}</p>`;
   }
 }
 

@@ -52,7 +52,7 @@ function itemMarkup({ title, url, author, date, content }: FeedItem): string {
 }
 
 /** The start of a feed's document, behind the XML declaration, comments and processing instructions. */
-const feedStart = /^\ufeff?\s*(?:<\?[^>]*>\s*|<!--[\s\S]*?-->\s*|<!doctype[^>]*>\s*)*<(?:\w+:)?(?:rss|feed|rdf)[\s>]/i;
+const feedStart = /^\s*(?:<(?:\?|!doctype)[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:\w+:)?(?:rss|feed|rdf)[\s>]/i;
 const startLength = 4096;
 
 export const isFeed = (text: string): boolean => feedStart.test(text.slice(0, startLength));

@@ -227,7 +227,7 @@ function markupOf({ text, isListing }: Block, level: number): string {
 
 const bulletAtStart = /^[•▪‣◦●○■]\s+/;
 /** Entries that follow each other. Text has no `<`, and only listings have line breaks. */
-const listEntries = /<li>.*<\/li>(?:\n<li>.*<\/li>)*/g;
+const listEntries = /<li>[^<]*<\/li>(?:\n<li>[^<]*<\/li>)*/g;
 
 const isSame = (one: string, other: string) => lettersOf(one) === lettersOf(other);
 

@@ -80,6 +80,15 @@ export type Outcome<Result> =
   | { kind: "exceeded" }
   | { kind: "busy" };
 
+export interface RunOptions {
+  /** Milliseconds of processor time that the job may use. */
+  processorMs: number;
+  turn: Turn;
+  signal: AbortSignal;
+  /** Runs when a worker begins the job. */
+  onBegin?: (() => void) | undefined;
+}
+
 /** The first argument of a worker. */
 export const workerArgument = "serve-extractions";
 /** True in a process that an `ExtractionPool` has started. */
@@ -146,15 +155,12 @@ export class ExtractionPool {
    * Does a job as soon as a worker is free and it is the turn of its caller; the job may use `processorMs` of processor
    * time. Aborting `signal` ends the wait for a worker, but not the work.
    */
-  async run<Work extends Job>(
-    job: Work,
-    { processorMs, turn, signal }: { processorMs: number; turn: Turn; signal: AbortSignal },
-  ): Promise<Outcome<Results[Work["work"]]>> {
+  async run<Work extends Job>(job: Work, options: RunOptions): Promise<Outcome<Results[Work["work"]]>> {
     const bytes = "body" in job ? job.body.byteLength : 0;
     if (this.#heldBytes + bytes > maxHeldBytes) return { kind: "busy" };
     this.#heldBytes += bytes;
     try {
-      return await this.#inTurn(job, { processorMs, turn, signal });
+      return await this.#inTurn(job, options);
     } finally {
       this.#heldBytes -= bytes;
     }
@@ -162,7 +168,7 @@ export class ExtractionPool {
 
   async #inTurn<Work extends Job>(
     job: Work,
-    { processorMs, turn, signal }: { processorMs: number; turn: Turn; signal: AbortSignal },
+    { processorMs, turn, signal, onBegin }: RunOptions,
   ): Promise<Outcome<Results[Work["work"]]>> {
     let leave: () => void;
     try {
@@ -175,6 +181,7 @@ export class ExtractionPool {
       if (this.#closing.signal.aborted) return { kind: "busy" };
       const worker = this.#takeIdle() ?? (await this.#start());
       if (worker === undefined) return { kind: "exceeded" };
+      onBegin?.();
       worker.send({ ...job, processorMs } satisfies SentJob, () => {});
       const answer = await nextMessage(worker);
       if (answer === undefined || answer === "ready") return { kind: "exceeded" };

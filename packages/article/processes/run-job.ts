@@ -43,7 +43,7 @@ function extractPage(text: string, { url, modes, images }: ExtractionJob): Extra
   const source = parsePage(text);
   const target = findTarget(source, url);
   const views = viewPageInModes(source, url, { modes, images });
-  const hasText = Object.values(views).every(({ html }) => html.replace(/<[^>]*>|\s/g, "").length >= minLetters);
+  const hasText = Object.values(views).every(({ html }) => html.replace(/<[^<>]*>|\s/g, "").length >= minLetters);
   return { views, target, data: hasText ? undefined : findData(source, url) };
 }
 

@@ -47,7 +47,7 @@ export const control =
 export const whole = [
   /^(?:(?:download|print|share|tweet|save|e-?mail|pdf|bookmark|listen|copy(?: link)?|facebook|twitter|whatsapp|linkedin|drucken|teilen|merken|speichern|herunterladen|anhören|imprimer|partager|enregistrer|imprimir|compartir|guardar|this|page|article|story|post|as|to|on|x)[\s&|/·,•+-]*){1,8}$/i,
   /^(?:and|by|(?:edited|reviewed|written) by|posted|updated|published|source|via|tags?|in|on|von|und)\s*[:|·•]?$/i,
-  /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))?\s*:?\s(?!for\b).{0,50}(?:\d{4}|\d[:/.]\d|\d (?:by |(?:days?|hours?|minutes?|weeks?|months?|years?) ago)).{0,30}$/i,
+  /^(?:first |last |originally )?(?:published|updated|posted|modified|edited|reviewed)(?: (?:on|at|by))? ?:? (?!for\b).{0,50}(?:\d{4}|\d[:/.]\d|\d (?:by |(?:days?|hours?|minutes?|weeks?|months?|years?) ago)).{0,30}$/i,
   /^(?:(?:© ?)?copyright (?:©|@|\d)|© ?\d|\(c\) ?(?:19|20)\d\d).{0,200}$|^.{0,60}\ball rights reserved\b.{0,80}$/i,
   /^(?:scroll to continue(?: with content)?|(?:article|story|reading) continues? (?:below|after|reading).{0,40}|continue reading below|loading\b.{0,20})\W*$/i,
   /^(?:.+ contributed (?:reporting\b|to this (?:report|story|article)\b).{0,60}|\(?(?:(?:additional )?reporting|writing|editing) by .+)$/i,
@@ -58,7 +58,7 @@ export const whole = [
   /^\D{0,60}\b\d+[ -]?min(?:ute)?s?\.? read(?:ing time)?$|^\d+ min read\W*\p{L}{3,9}\.? \d{1,2}, \d{4}$|^(?:(?:estimated )?reading time|lesezeit|temps de lecture|tiempo de lectura)\b.{0,30}$/iu,
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$|^\{\{[^{}]*\}\}$|^\[[a-z_]+ [a-z]+=[^\]]*\].{0,80}$/,
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$|^(?:all )?comments (?:for .{1,40} )?(?:are|have been) (?:now )?(?:closed|disabled|turned off|moderated)\b.*$/i,
-  /^by (?:signing up|subscribing|submitting|registering|entering your|clicking|providing your)\b.*\b(?:agree|accept|consent|acknowledge)\b.*$/i,
+  /^by (?:signing up|subscribing|submitting|registering|entering your|clicking|providing your)\b.*\b(?:agree|accept|consent|acknowledge)\b/i,
   /^(?:[+×✕✖−.,·|\u2190-\u21ff\u25a0-\u25ff]|--?)$/,
   /^(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)\b.*$/i,
   /^embed\W*<iframe\b[^>]*>.{0,20}$/i,

@@ -21,7 +21,7 @@ export const pageParts: Rule = {
     }
     for (const element of body.querySelectorAll("[class]")) {
       const name = classOf(element);
-      if (forPrinters.test(name) && !contains(element, "h1,article,main")) yield element;
+      if ((forPrinters.test(name) || isShownInPrint(name)) && !contains(element, "h1,article,main")) yield element;
       // Alone, such as in a table of features, the name of an icon has a meaning.
       else if (iconFont.test(name) && !isAlone(element)) yield element;
       else if (forScreenReaders.test(name) && !/^h[1-6]$/i.test(element.localName)) {
@@ -39,5 +39,7 @@ const iconFont = /(?:^|\s)material-(?:icons|symbols)/;
 const forScreenReaders =
   /(?:^|\s)(?:sr-only|(?:u-|is-)?visually-?hidden|hidden-visually|hide-visually|screen-?reader(?:-text|-only)?|assistive-text|clipped|a?-?off-?screen|show-for-sr|element-invisible|elementor-screen-only|accessib(?:ility|le)-hid(?:den|e)|aural)(?:\s|$)/i;
 const forPrinters =
-  /(?:^|\s)(?:print-?(?:only|header|footer|logo|title|url)|(?:only|show-for|show-on)-print|visible-print(?:-block|-inline|-inline-block)?|d-none\s(?:\S+\s)*d-print-\S+)(?:\s|$)/i;
+  /(?:^|\s)(?:print-?(?:only|header|footer|logo|title|url)|(?:only|show-for|show-on)-print|visible-print(?:-block|-inline|-inline-block)?)(?:\s|$)/i;
+/** Bootstrap's classes of an element that a screen does not show. */
+const isShownInPrint = (classes: string) => /(?:^|\s)d-none\s/i.test(classes) && /\sd-print-\S/i.test(classes);
 const lineNumber = /(?:^|[\s_-])(?:linenos?|line-?numbers?|ln|lnt|lnum|gutter|blob-num|hljs-ln-n)(?:$|[\s_-])/i;

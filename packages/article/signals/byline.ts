@@ -147,7 +147,7 @@ const label =
 /** The name in an element's text, without its label, date and role. */
 function nameOf(element: DomElement, passes = isPersonName): string | undefined {
   const [line = ""] = textIn(element).replace(/\s+/g, " ").trim().replace(label, "").split(endOfName);
-  const name = line.replace(/^[\s,–-]+|[\s,–:-]+$/g, "").replace(label, "");
+  const name = line.replace(/^[\s,–-]+|(?<![\s,–:-])[\s,–:-]+$/g, "").replace(label, "");
   return passes(name) ? name : undefined;
 }
 
@@ -164,10 +164,10 @@ function textIn(node: DomNode): string {
 
 const endOfName = new RegExp(
   [
-    /\s*[|•·—/@(]|\s[–-]\s|(?=\b\d)/,
-    /\s+(?=(?:on|am|le|el|il|op|published|updated|posted|[Uu]pdated|[Pp]ublished|[Pp]osted|UPDATED|PUBLISHED|[Ww]riter|[Ee]ditor|[Rr]eporter)\b)/,
-    /\s*,?\s+(?=(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d)/,
-    /\s*,\s+(?=[a-z\d]|[A-Z]{2,}\b|PhD|(?:Senior|Staff|Contributing|Associate|Editor|Writer|Reporter|Chief|Managing|Special)\b)/,
+    / ?[|•·—/@(]| [–-] |(?=\b\d)/,
+    / (?=(?:on|am|le|el|il|op|published|updated|posted|[Uu]pdated|[Pp]ublished|[Pp]osted|UPDATED|PUBLISHED|[Ww]riter|[Ee]ditor|[Rr]eporter)\b)/,
+    / ?,? (?=(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d)/,
+    / ?, (?=[a-z\d]|[A-Z]{2,}\b|PhD|(?:Senior|Staff|Contributing|Associate|Editor|Writer|Reporter|Chief|Managing|Special)\b)/,
   ]
     .map(({ source }) => source)
     .join("|"),
@@ -177,7 +177,7 @@ const endOfName = new RegExp(
 function isPersonName(name: string): boolean {
   if (name.length > maxNameLength || notInName.test(name)) return false;
   if (/^\p{Lo}[\p{Lo}\p{M}\s・·]{1,20}$/u.test(name)) return true;
-  const persons = name.split(/\s*(?:,|&|\b(?:and|und|et|y|e|en|och)\b)\s*/).map((person) => person.split(/\s+/));
+  const persons = name.split(/\s?(?:,|&|\b(?:and|und|et|y|e|en|och)\b)\s?/).map((person) => person.split(/\s+/));
   return persons.every((words) => words.length >= 2 && words.length <= maxWords && words.every(isNameWord));
 }
 

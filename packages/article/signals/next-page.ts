@@ -53,7 +53,7 @@ function pageRowsOf(document: DomDocument): Set<string | undefined> {
   return new Set(numbers.map((link) => withoutNumber(targetOf(link, document))));
 }
 
-const withoutNumber = (url: URL | undefined) => url?.href.replace(/\d+(?=\D*$)/, "");
+const withoutNumber = (url: URL | undefined) => url?.href.replace(/(?<!\d)\d+(?=\D*$)/, "");
 
 function targetOf(element: DomElement, document: DomDocument): URL | undefined {
   const href = element.getAttribute("href") ?? "";

@@ -66,7 +66,7 @@ function normalPath(path: string): string {
   return path
     .replace(/\/index\.\w+$/i, "/")
     .replace(/\.\w{2,5}$/, "")
-    .replace(/\/+$/, "")
+    .replace(/(?<!\/)\/+$/, "")
     .toLowerCase();
 }
 

@@ -75,16 +75,17 @@ const maxNameLength = 100;
 /** Without the label before a name and the address after it. */
 const cleanName = (name: string) =>
   name
+    .replace(/\s+/g, " ")
     .trim()
-    .replace(/^(?:written by|by|author:)\s+/i, "")
-    .replace(/\s*[-–|(<]?\s*(?:https?:\/\/|mailto:)\S*$/, "");
+    .replace(/^(?:written by|by|author:) /i, "")
+    .replace(/ ?[-–|(<]? ?(?:https?:\/\/|mailto:)(?:(?!https?:\/\/|mailto:)\S)*$/, "");
 
 /** Some pages name the URL of a profile, or the account that a program made. */
 function isName(text: string): boolean {
   return (
     text.length <= maxNameLength &&
     /^[\p{L}\p{N}]/u.test(text) &&
-    !/^https?:|@\S+\.|^(?:admin|administrator)$/i.test(text)
+    !/^https?:|@[^\s@.]+\.|^(?:admin|administrator)$/i.test(text)
   );
 }
 

@@ -87,7 +87,7 @@ function siteNamesOf(page: Page): string[] {
   return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""].map(lettersOf).filter(Boolean);
 }
 
-const separator = /\s+[|–—\-·•»«:/]\s+|\s*[|»«]\s*/;
+const separator = / [|–—\-·•»«:/] | ?[|»«] ?/;
 const minTitleLength = 8;
 
 /**
@@ -117,7 +117,7 @@ function shortTitle(title: string, siteNames: readonly string[], isHome: boolean
   return bar >= minTitleLength ? title.slice(0, bar).trim() : title;
 }
 
-const separatorAtEnd = /[\s|–—\-·•»«:]+$/;
+const separatorAtEnd = /(?<![\s|–—\-·•»«:])[\s|–—\-·•»«:]+$/;
 const separatorAtStart = /^[\s|–—\-·•»«:]+/;
 
 function wordsOf(text: string): string[] {

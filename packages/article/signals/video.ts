@@ -44,7 +44,7 @@ function wholeDescription(source: PageSource): string {
 
 /** The article of a page with a video: the link to the player, the description, and the article that says more. */
 export function withVideo(article: string, { playerUrl, description }: Video, { title, image }: Shown): string {
-  const told = lettersOf(article.replace(/<[^>]*>/g, " "));
+  const told = lettersOf(article.replace(/<[^<>]*>/g, " "));
   const link = `<a href="${escapeAttribute(playerUrl)}">${escapeText(title || new URL(playerUrl).hostname)}</a>`;
   const picture = image === undefined ? "" : `<img src="${escapeAttribute(image)}" alt="">`;
   const player = `<figure>${picture}<figcaption>${link}</figcaption></figure>`;

@@ -11,12 +11,12 @@ export function withArticle(structure: string, article: string): string {
 }
 
 const blockTag =
-  /<\/?(?:p|div|li|h[1-6]|td|th|dt|dd|blockquote|figcaption|pre|section|article|br|tr|ul|ol|table)\b[^>]*>/;
+  /<\/?(?:p|div|li|h[1-6]|td|th|dt|dd|blockquote|figcaption|pre|section|article|br|tr|ul|ol|table)\b[^<>]*>/;
 
 function textWithoutSpaces(html: string): string {
   return textOf(html).replace(/\s+/g, "");
 }
 
 function textOf(html: string): string {
-  return html.replace(/<[^>]*>/g, "");
+  return html.replace(/<[^<>]*>/g, "");
 }

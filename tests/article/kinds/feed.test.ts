@@ -110,6 +110,22 @@ test("a feed that is cut off has the items up to there", async () => {
   expect((await viewOf("/cut", cut, "application/rss+xml")).html).toContain("First</a></h2>");
 });
 
+const beginnings = [
+  ["comments", "<!-- a line of a comment -->\n"],
+  ["comments that have the start of a feed", "<!--><rss>-->"],
+  ["processing instructions", "<?a b?> \n"],
+  ["doctypes", "<!doctype html>\n"],
+  ["blanks", " \n\t"],
+] as const;
+
+test.each(beginnings)("a page that begins with 60 %s is read as a page, and a feed as a feed", async (_name, part) => {
+  const start = part.repeat(60);
+  const page = `${start}<html><body><article><h1>A page</h1><p>The harbour was closed.</p></article>`;
+  expect((await viewOf("/page", page, "text/html")).html).toContain("<p>The harbour was closed.</p>");
+  const feed = start + rss("<item><title>First</title></item>");
+  expect((await viewOf("/feed", feed, "text/html")).html).toContain("<h2>First</h2>");
+});
+
 test.each<[string, string]>([
   ["nested markup", rss(`<item><description>${"&lt;a>".repeat(800_000)}`)],
   ["nested XML", `<rss>${"<item>".repeat(800_000)}`],

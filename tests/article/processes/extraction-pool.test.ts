@@ -146,6 +146,21 @@ test("a page whose extraction ends after the deadline is a 503, and the repeated
   expect((await read(origin)).html).toContain("Paragraph 3 of the article");
 });
 
+test("a page whose extraction has begun, and does not end before the deadline, is a 503 that says so", async () => {
+  const origin = await servePages(page(articlePage));
+  const worker = { entry: new URL("./endless-worker.ts", import.meta.url), folders };
+  const read = newReader({ allowedOrigins: [origin], deadlineMs: 400, worker });
+  const message = expect.stringContaining("could not be extracted in time");
+  const refusal = async (path: string) => read(`${origin}/${path}`).catch((error) => error);
+  // On a busy machine the start of the worker, or the fetch, may take longer than the deadline.
+  const patient = { timeout: 100_000 };
+  await vi.waitFor(async () => expect(await refusal("ready")).toMatchObject({ html: "" }), patient);
+  await vi.waitFor(
+    async () => expect(await refusal("endless")).toMatchObject({ kind: "tooComplex", message }),
+    patient,
+  );
+});
+
 test("a page that exceeds its processor time is a 503 with Retry-After, and is not cached", async () => {
   const origin = await servePages(page(costly));
   const { texts, cache } = recordingCache();
