@@ -11,6 +11,12 @@ import { asHeaderLine, asServiceError, statusOf } from "./errors.ts";
 /** The status as text, such as `200 OK`. */
 const statusLine = (status: number) => `${status} ${STATUS_CODES[status]}`;
 
+/** An answer that a browser opens as a page runs nothing and loads nothing. */
+export const inert = {
+  "Content-Security-Policy": "sandbox; default-src 'none'",
+  "X-Content-Type-Options": "nosniff",
+};
+
 const plainText = { "Content-Type": "text/plain; charset=utf-8" };
 
 /** The answer of a successful `add`, `send`, `auth`, `signup` or `api`. */

@@ -11,7 +11,7 @@ import type { Credentials } from "@reading-list/core/use-cases/admission/admit-c
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
 import { type CallerOf, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import * as z from "zod";
-import { finishAnswer } from "./answer.ts";
+import { finishAnswer, inert } from "./answer.ts";
 import { type Call, calledUrl, type Handler, type HttpAnswer, type HttpRequest, required } from "./call.ts";
 import { asServiceError } from "./errors.ts";
 import { type ChainPorts, createChain, type ErrorForm } from "./links.ts";
@@ -105,7 +105,7 @@ export interface Api<Ports = ApiPorts> extends ErrorForm {
   bounds?: JsonBounds;
   /** Bytes of a body at most; without it those that the server accepts. */
   maxBody?: number;
-  /** It refuses calls of web pages of other sites, also with a token. */
+  /** It refuses calls of web pages of other sites, also with a token, and of browsers for another host than `BASE_URL`'s. */
   isOfOwnSite?: true;
   /** The credentials in the headers or the fields of a call, such as a Bearer token; undefined without. */
   signIn: (headers: Record<string, string | undefined>, fields: Record<string, unknown>) => SignIn | undefined;
@@ -113,7 +113,8 @@ export interface Api<Ports = ApiPorts> extends ErrorForm {
 
 /**
  * Makes the handler of all routes of an API. Each has the chain of the service's own endpoints: maintenance, syntax, key,
- * limits, lockout, credentials, use case. A call without an API key has the public key of the stage.
+ * limits, lockout, credentials, use case. A call without an API key has the public key of the stage. No answer runs as a
+ * page of this host, unless it has a policy of its own.
  */
 export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report, api: Api<Ports>): Handler {
   const { contract, answerError } = api;
@@ -134,7 +135,11 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
     call.error = new ServiceError("notFound", "no such path or method");
     return finishAnswer(answerError(call.error, call), call.limits);
   };
-  return watchCalls(contract, deps, handle, report);
+  const handleInert = async (call: Call) => {
+    const answer = await handle(call);
+    return { ...answer, headers: { ...inert, ...answer.headers } };
+  };
+  return watchCalls(contract, deps, handleInert, report);
 }
 
 const chainOf = <Ports>(deps: ChainPorts & Ports, api: Api<Ports>, route: Api<Ports>["routes"][number]) =>
@@ -151,6 +156,7 @@ const chainOf = <Ports>(deps: ChainPorts & Ports, api: Api<Ports>, route: Api<Po
       ...{ caller: route.caller === "either" ? "user" : route.caller, counted: !route.isUncounted },
       ...(route.account && { account: route.account }),
       ...((api.isOfOwnSite ?? route.isOfOwnSite) && { isOfOwnSite: true }),
+      ...(api.isOfOwnSite && { isOfOwnHost: true }),
       api: api.contract.name,
       scopeOf: () => scopeOfRoute(route),
     },

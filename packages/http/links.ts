@@ -25,7 +25,7 @@ import {
 import { compress, measurePayload, payloadLimit } from "./compress.ts";
 import { asServiceError } from "./errors.ts";
 import { parseForm } from "./form.ts";
-import { isFromOtherSite } from "./other-site.ts";
+import { isForOtherHost, isFromOtherSite } from "./other-site.ts";
 
 /** How an API writes its errors. */
 export interface ErrorForm {
@@ -135,7 +135,9 @@ function admit<Ports extends ChainPorts>(
         application: required(call.application, "application"),
         address: findAddress(request),
         calledUrl: calledUrl(request),
-        isFromOtherSite: isFromOtherSite(request, deps.ownOrigins),
+        isFromOtherSite:
+          isFromOtherSite(request, deps.ownOrigins) ||
+          (endpoint.isOfOwnHost === true && isForOtherHost(request, deps.publicUrl)),
         isGet: ["GET", "HEAD"].includes(request.method),
         ...(!invalid && { request: { useCase, input, credentials: call.credentials } }),
       });

@@ -3,6 +3,17 @@
 import type { HttpRequest } from "./call.ts";
 
 /**
+ * Whether a browser has called another host than that of `publicUrl`: the page of a name that its owner has pointed at the
+ * service's address meanwhile (DNS rebinding) is of the same origin as its calls.
+ */
+export function isForOtherHost({ headers }: Pick<HttpRequest, "headers">, publicUrl: string | undefined): boolean {
+  const { origin, host, "sec-fetch-site": site } = headers;
+  if (publicUrl === undefined || (origin === undefined && site === undefined)) return false;
+  const own = new URL(publicUrl);
+  return URL.parse(`${own.protocol}//${host}`)?.host !== own.host;
+}
+
+/**
  * Whether a web page of another site may have sent a call (docs/api.md 5.4): a browser then sends its `Origin`, or with
  * some GET requests `Sec-Fetch-Site` alone. Apps and extensions are no web pages. `ownOrigins` has the origins of
  * web readers on other hosts, such as `https://read.example.com`; the host that was called is one of the service's own.

@@ -4,12 +4,13 @@ import { textHeaders } from "@reading-list/core/contract/headers.ts";
 import { fileNameOf } from "@reading-list/core/domain/page-fields.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Book } from "@reading-list/core/use-cases/articles/make-book.ts";
+import { inert } from "./answer.ts";
 import type { HttpAnswer } from "./call.ts";
 
 /** Defence in depth: HTML of a page is sanitised, and a browser that opens it as a page must not run anything. */
 export const sandboxed = {
-  "Content-Security-Policy": "sandbox; default-src 'none'; img-src http: https:",
-  "X-Content-Type-Options": "nosniff",
+  ...inert,
+  "Content-Security-Policy": `${inert["Content-Security-Policy"]}; img-src http: https:`,
 };
 
 /** The text view of a page: a fragment of HTML, with its facts in headers (docs/api.md 4.7, 4.9). */

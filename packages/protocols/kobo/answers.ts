@@ -5,16 +5,12 @@ import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { apiStatusOf, asHeaderLine, createFailureHeaders } from "@reading-list/http/errors.ts";
 
-/** An answer of another site must not run as a page of this host, nor be read by pages of others. */
-export const sandboxed = {
-  "Content-Security-Policy": "sandbox; default-src 'none'",
-  "X-Content-Type-Options": "nosniff",
-  "Cross-Origin-Resource-Policy": "same-origin",
-};
+/** An answer of another site must not be read by pages of others. */
+export const ofSameOrigin = { "Cross-Origin-Resource-Policy": "same-origin" };
 
 export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({
   status,
-  headers: { "Content-Type": "application/json", ...sandboxed, ...headers },
+  headers: { "Content-Type": "application/json", ...ofSameOrigin, ...headers },
   body: JSON.stringify(value),
 });
 

@@ -53,6 +53,7 @@ AccessToken=@ByteArray(${accessToken})
 const device = defineRoute({
   route: "POST /device",
   caller: "user",
+  account: "signIns",
   input,
   useCase: addDevice,
   signIn: ({ username, password }) => ({ username, password }),

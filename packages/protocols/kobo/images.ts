@@ -8,7 +8,7 @@ import { readKeptJpeg } from "@reading-list/core/use-cases/articles/kept-jpegs.t
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
-import { sandboxed } from "./answers.ts";
+import { ofSameOrigin } from "./answers.ts";
 import * as fields from "./fields.ts";
 
 /** Images of an article; further ones are left out, as in books. */
@@ -87,7 +87,7 @@ const imageRoute = (route: "GET /image" | "HEAD /image") =>
     useCase: readImage,
     present: (jpeg) => ({
       status: 200,
-      headers: { "Content-Type": "image/jpeg", "Cache-Control": `private, max-age=${addressSeconds}`, ...sandboxed },
+      headers: { "Content-Type": "image/jpeg", "Cache-Control": `private, max-age=${addressSeconds}`, ...ofSameOrigin },
       body: Buffer.from(jpeg),
     }),
   });

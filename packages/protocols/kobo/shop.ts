@@ -2,13 +2,14 @@
 
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
+import querystring from "node:querystring";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute, type RawRequest } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import * as z from "zod";
-import { sandboxed } from "./answers.ts";
+import { ofSameOrigin } from "./answers.ts";
 import { userOfStoreToken } from "./tokens.ts";
 
 /** Bytes of a call and of an answer: books and covers come from other hosts. A Lambda function returns 4.5 MB at most. */
@@ -30,6 +31,13 @@ const conditionalHeaders = /^if-/;
 
 /** The call by which a device asks for the addresses of all services, that of Instapaper among them. */
 const initialization = "/v1/initialization";
+
+/** A path that the shop may take for that of the initialization, as that path; any other one as it is. */
+function readPath(path: string): string {
+  const { pathname } = new URL(`http://shop${path}`);
+  const plain = querystring.unescape(pathname).replaceAll(/\/+/g, "/").replace(/\/$/, "");
+  return plain.toLowerCase() === initialization ? initialization : path;
+}
 const instapaper = /https:(\/|\\\/|\\u002f)\1www\.instapaper\.com/gi;
 
 interface PassedOn {
@@ -54,7 +62,7 @@ const passOn: UseCase<Input, PassedOn, ApiPorts, AnyCaller> = {
       if (sent.body.length > maxRequestBytes)
         throw new ServiceError("invalid", `the body exceeds ${maxRequestBytes / 1_000_000} MB`);
       const { url, timeoutMs } = deps.koboShop;
-      const path = sent.path.slice(sent.path.indexOf(token) + token.length);
+      const path = readPath(sent.path.slice(sent.path.indexOf(token) + token.length));
       const target = new URL(url);
       target.pathname = path;
       target.search = sent.query;
@@ -101,7 +109,7 @@ async function ask(
     const location = Location && URL.parse(Location, target.href)?.href;
     return {
       status: response.statusCode ?? 502,
-      headers: { ...answered, ...(location && { Location: location }), ...sandboxed },
+      headers: { ...answered, ...(location && { Location: location }), ...ofSameOrigin },
       body: Buffer.concat(chunks),
     };
   } catch {
@@ -128,7 +136,7 @@ const inTitleCase = (name: string) => name.replaceAll(/(^|-)[a-z]/g, (start) => 
 
 const failure = (status: number, message: string): HttpAnswer => ({
   status,
-  headers: { "Content-Type": "text/plain; charset=utf-8", ...sandboxed },
+  headers: { "Content-Type": "text/plain; charset=utf-8", ...ofSameOrigin },
   body: message,
 });
 

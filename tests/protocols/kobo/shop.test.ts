@@ -88,6 +88,16 @@ describe("the settings of a device", () => {
     expect(Object.keys(JSON.parse((await user.ok("app_passwords")).body).list)).toHaveLength(1);
   });
 
+  test("remove no device if they are asked for with an app password", async () => {
+    const { password } = JSON.parse((await user.ok("app_passwords", { create: "App" })).body);
+    for (let device = 0; device < 5; device++) expect((await addDevice()).status).toBe(200);
+    const before = (await user.ok("app_passwords")).body;
+    expect((await addDevice({ password })).status).toBe(401);
+    expect(Object.keys(JSON.parse((await user.ok("app_passwords")).body).list)).toEqual(
+      Object.keys(JSON.parse(before).list),
+    );
+  });
+
   test("are not made by a page of another site", async () => {
     const body = form({ ...user.credentials, serial });
     const headers = { origin: "https://evil.example" };
@@ -201,6 +211,19 @@ describe("a call of the shop", () => {
     });
     const other = await fetch(`${endpoint}/v1/other`);
     expect(await other.text()).toContain("https://www.instapaper.com");
+  });
+
+  test.each([
+    "//v1/initialization",
+    "/v1/initialization/",
+    "/v1//initialization//",
+    "/v1/Initialization",
+    "/v1/%69nitialization",
+    "/V1/INITIALIZATION/?x=1",
+  ])("for the initialization has our address also as %s", async (path) => {
+    answer = (_, response) => response.writeHead(200).end('{"a":"https://www.instapaper.com/api/kobo"}');
+    expect(await (await fetch(`${endpoint}${path}`)).json()).toEqual({ a: `${service.baseUrl}/kobo/api/kobo` });
+    expect(calls).toMatchObject([{ url: `/v1/initialization${path.includes("?") ? "?x=1" : ""}` }]);
   });
 
   test("is 502 if the answer is too large, if the shop breaks off, or if it compresses what is to be rewritten", async () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { request } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Assistant } from "@reading-list/testing/assistant.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
@@ -136,6 +137,33 @@ test("a web page of another site is refused, also with a right token; one of the
     expect(errorOf(await assistant.request("ping", {}, { origin }))).toEqual([403, -32000]);
   }
   expect((await assistant.request("ping", {}, { origin: service.baseUrl })).status).toBe(200);
+});
+
+test("with BASE_URL a browser that calls another host is refused, whose name may lead here meanwhile", async () => {
+  const own = await startTestService({ BASE_URL: "https://list.example.com", PUBLIC_KEY_ADDRESS_LIMIT: "100000" });
+  const { token } = await Assistant.of(await own.newUser());
+  const { port } = new URL(own.baseUrl);
+  const call = (headers: Record<string, string>, method = "POST") => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const options = { method, port, path: "/mcp", headers: { authorization: `Bearer ${token}`, ...headers } };
+    request(options, (answer) => resolve(answer.resume().statusCode))
+      .on("error", reject)
+      .end(method === "POST" ? '{"jsonrpc":"2.0","id":1,"method":"ping"}' : undefined);
+    return promise;
+  };
+  for (const [headers, status] of [
+    [{ host: "evil.example", origin: "http://evil.example" }, 403],
+    [{ host: "evil.example", origin: "https://list.example.com" }, 403],
+    [{ host: "evil.example", "sec-fetch-site": "same-origin" }, 403],
+    [{ host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` }, 403],
+    [{ host: "list.example.com", origin: "https://list.example.com" }, 200],
+    [{ host: "list.example.com:443", "sec-fetch-site": "same-origin" }, 200],
+    // Programs of the same network send neither.
+    [{ host: `127.0.0.1:${port}` }, 200],
+  ] as [Record<string, string>, number][]) {
+    expect([headers, await call(headers)]).toEqual([headers, status]);
+  }
+  expect(await call({ host: "evil.example", "sec-fetch-site": "same-origin" }, "GET")).toBe(403);
 });
 
 test("a call counts one against the user, and one over the limit is 429 with Retry-After", async () => {

@@ -59,12 +59,17 @@ export async function createAppPassword(
 /** Sign-ins of apps with the same name that a user has at most: some apps sign in anew each hour. */
 const signInsOfName = 5;
 
-/** Removes the oldest sign-ins of a name, which an app gives itself, so that there is room for another one. */
+/**
+ * Removes the oldest sign-ins of a name, which an app gives itself, so that there is room for another one. Throws
+ * `unauthorized` if the caller did not use the account's password.
+ */
 export async function makeRoomOf(
   { signIns }: SignInPorts,
-  { user }: Pick<Caller, "user">,
+  caller: Pick<Caller, "user" | "signInId">,
   name: string,
 ): Promise<void> {
+  requireAccountPassword(caller);
+  const { user } = caller;
   const known = await signIns.list(user.username);
   const sameName = known.filter((signIn) => signIn.name === name);
   for (const old of sameName.slice(0, -(signInsOfName - 1))) await signIns.remove(user.username, old.id);

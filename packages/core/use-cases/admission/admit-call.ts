@@ -43,6 +43,8 @@ export type AdmissionPorts = Pick<
 export interface CalledEndpoint extends Pick<EndpointContract, "caller" | "counted" | "account"> {
   /** It refuses calls of web pages of other sites, whatever their credentials are. */
   isOfOwnSite?: true;
+  /** To it every other host than that of `BASE_URL`, if it is set, is another site. */
+  isOfOwnHost?: true;
   /** The API of another service that it belongs to. */
   api?: string;
   /** The scope that a sign-in needs for a call. */
