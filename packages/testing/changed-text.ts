@@ -48,11 +48,11 @@ const isSpace = (part: string) => /^\s+$/.test(part);
  * Quotes random passages of articles, 20 to 300 characters long, changes the articles, and counts where the quotations are
  * found. Words of `ideographic` texts are not separated by spaces.
  */
-export function scoreQuotations(
+export async function scoreQuotations(
   articles: readonly Blocks[],
   change: TextChange,
   { count, random, ideographic }: { count: number; random: () => number; ideographic: boolean },
-): QuotationScore {
+): Promise<QuotationScore> {
   const score: QuotationScore = { exact: 0, near: 0, wrong: 0, none: 0, milliseconds: 0, slowest: 0 };
   const integer = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
   const wordsOf = (text: string) =>
@@ -71,7 +71,7 @@ export function scoreQuotations(
     n++;
     const searchable = searchableText(changed.text);
     const start = process.cpuUsage();
-    const found = findQuotation(searchable, quotation);
+    const found = await findQuotation(searchable, quotation);
     const { user, system } = process.cpuUsage(start);
     score.milliseconds += (user + system) / 1000;
     score.slowest = Math.max(score.slowest, (user + system) / 1000);

@@ -2,11 +2,15 @@
 
 import {
   findQuotation,
+  findQuotationAtOnce,
   findQuotations,
+  QuotationBudget,
   quotationAt,
   searchableText,
   searchableTextInParts,
+  searchForQuotations,
 } from "@reading-list/core/domain/quotation.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { scoreQuotations, textChanges } from "@reading-list/testing/changed-text.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";
@@ -28,8 +32,8 @@ function articlesOf(letters: string, separator: string, seed: number): string[][
 const english = articlesOf("eeeeetttaaoooiinnsshhrrddlucmwfgypbvk", " ", 1);
 const japanese = articlesOf("のにはをたがでてとしれさいる日本人大年一国会中学生出上前行事", "", 2);
 
-const find = (text: string, quotation: Parameters<typeof findQuotation>[1]) => {
-  const passage = findQuotation(searchableText(text), quotation);
+const find = async (text: string, quotation: Parameters<typeof findQuotation>[1]) => {
+  const passage = await findQuotation(searchableText(text), quotation);
   return passage && text.slice(passage.start, passage.end);
 };
 const quote = (text: string, words: string, from = 0) => {
@@ -41,10 +45,10 @@ describe("a quotation is found again", () => {
   test.each([
     ["english", english, false, 0.95],
     ["japanese", japanese, true, 0.9],
-  ] as const)("in a changed text, and not if it was removed: %s", (_, articles, ideographic, share) => {
+  ] as const)("in a changed text, and not if it was removed: %s", async (_, articles, ideographic, share) => {
     const count = 120;
     for (const change of textChanges) {
-      const score = scoreQuotations(articles, change, { count, random: randomFrom(3), ideographic });
+      const score = await scoreQuotations(articles, change, { count, random: randomFrom(3), ideographic });
       expect(score.exact + score.near + score.wrong + score.none, change).toBe(count);
       if (change === "passage removed") expect(score.wrong, change).toBeLessThanOrEqual(0.04 * count);
       else {
@@ -56,62 +60,62 @@ describe("a quotation is found again", () => {
 
   const verse = "We sail. The sea is calm. We fish. The sea is calm. We eat. The sea is calm. We sleep.";
 
-  test("at its position, if several passages are the same", () => {
+  test("at its position, if several passages are the same", async () => {
     const second = verse.indexOf("The sea", 30);
     const passage = { start: second, end: second + 7 };
-    expect(findQuotation(searchableText(verse), quotationAt(verse, passage))).toEqual(passage);
+    expect(await findQuotation(searchableText(verse), quotationAt(verse, passage))).toEqual(passage);
   });
 
-  test("at its position first, although another place has more of its context", () => {
+  test("at its position first, although another place has more of its context", async () => {
     const [before, after] = ["They sailed past the lighthouse. ", " Then it began to rain in the bay."];
     const text = `${before}The sea is calm.${after}`;
     const quotation = quote(text, "The sea is calm.");
     const changed = `${before.replaceAll(/[a-z]/g, "x")}The sea is calm.${after} ${text}`;
-    expect(findQuotation(searchableText(changed), quotation)?.start).toBe(before.length);
+    expect((await findQuotation(searchableText(changed), quotation))?.start).toBe(before.length);
   });
 
-  test("not at a sentence that is alike in another context", () => {
+  test("not at a sentence that is alike in another context", async () => {
     const text = `${english[0]?.[0]}The old harbour was opened again on Monday by the mayor. ${english[0]?.[1]}`;
     const quotation = quote(text, "The old harbour was opened again on Monday by the mayor.");
     const changed = `${english[1]?.[0]}The old harbour was opened again on Sunday by the major. ${english[1]?.[1]}`;
-    expect(findQuotation(searchableText(changed), quotation)).toBeUndefined();
+    expect(await findQuotation(searchableText(changed), quotation)).toBeUndefined();
   });
 
-  test("of a long refrain in its context", () => {
+  test("of a long refrain in its context", async () => {
     const refrain = "And all the boats came home before the evening, loaded with fish.";
     const song = [1, 2, 3].map((n) => `This is verse ${"one two six".split(" ")[n - 1]} of it. ${refrain} `).join("");
     const longer = `${"A new introduction. ".repeat(40)}${song}`;
-    const found = findQuotation(searchableText(longer), quote(song, refrain, 100));
+    const found = await findQuotation(searchableText(longer), quote(song, refrain, 100));
     expect(longer.slice(0, found?.start)).toMatch(/verse two of it\. $/);
   });
 
-  test("in its context, if the text before it is longer now", () => {
+  test("in its context, if the text before it is longer now", async () => {
     const quotation = quote(verse, "The sea is calm.", 30);
     const longer = `${"A new introduction. ".repeat(40)}${verse}`;
-    const passage = findQuotation(searchableText(longer), quotation);
+    const passage = await findQuotation(searchableText(longer), quotation);
     expect(longer.slice(0, passage?.start)).toMatch(/We fish\. $/);
   });
 
-  test("without a position and a context, such as one of another service", () => {
-    expect(find(verse, { quote: "We\n  eat.", prefix: "", suffix: "" })).toBe("We eat.");
+  test("without a position and a context, such as one of another service", async () => {
+    expect(await find(verse, { quote: "We\n  eat.", prefix: "", suffix: "" })).toBe("We eat.");
   });
 
-  test("of a single letter or ideograph, and not in another context", () => {
+  test("of a single letter or ideograph, and not in another context", async () => {
     const text = `${"猫が好き。".repeat(50)}犬も好き。${"猫が好き。".repeat(50)}`;
-    expect(find(`前書き。${text}`, quote(text, "犬"))).toBe("犬");
+    expect(await find(`前書き。${text}`, quote(text, "犬"))).toBe("犬");
   });
 
-  test("of 10,000 characters in which words have changed", () => {
+  test("of 10,000 characters in which words have changed", async () => {
     const text = english[0]?.join("") ?? "";
     const passage = { start: 300, end: 10_300 };
     const changed = text.replaceAll(/(\S+ ){20}/g, (words) => `${words}and `);
-    const found = find(changed, quotationAt(text, passage)) ?? "";
+    const found = (await find(changed, quotationAt(text, passage))) ?? "";
     expect(found.slice(0, 40)).toBe(text.slice(300, 340));
     expect(found.length).toBeGreaterThan(10_000);
   });
 
-  test("not if it is empty or only white space", () => {
-    expect(find(verse, { quote: " \n", prefix: "", suffix: "" })).toBeUndefined();
+  test("not if it is empty or only white space", async () => {
+    expect(await find(verse, { quote: " \n", prefix: "", suffix: "" })).toBeUndefined();
   });
 });
 
@@ -139,4 +143,71 @@ test("a long text is folded in parts, to the same, and other tasks get turns mea
   const { result, turns } = await countTurns(() => searchableTextInParts(text));
   expect(result).toEqual(searchableText(text));
   expect(turns).toBeGreaterThan(1);
+});
+
+const almost = "a".repeat(200_000);
+const contexts = { prefix: "p".repeat(64), suffix: "s".repeat(64) };
+const hostile: [string, string, Parameters<typeof findQuotation>[1]][] = [
+  ["matches everywhere, but for its end", almost, { quote: `${"a".repeat(511)}b`, ...contexts }],
+  [
+    "matches everywhere, but for its beginning",
+    almost,
+    { quote: `b${"a".repeat(9999)}`, ...contexts, position: 190_000 },
+  ],
+  [
+    "ends at each second character",
+    "ab".repeat(100_000),
+    { quote: `${"ab".repeat(250)}${"~".repeat(10)}`, ...contexts },
+  ],
+  ["is one letter", almost, { quote: "a", ...contexts, position: 100_000 }],
+  [
+    "stands between contexts that repeat",
+    "p".repeat(200_000),
+    { quote: "z".repeat(10_000), prefix: "p".repeat(64), suffix: "p".repeat(64) },
+  ],
+  [
+    "is almost the text between its contexts",
+    `${contexts.prefix}${"abcdefghij".repeat(950)}${contexts.suffix}`.repeat(20),
+    { quote: "bcxdefyghijza".repeat(769), ...contexts },
+  ],
+];
+
+test.each(hostile)("the work for a quotation is bounded, and its steps are short, if it %s", (_, text, quotation) => {
+  const budget = new QuotationBudget();
+  const before = budget.left;
+  const steps = [...searchForQuotations(searchableText(text), [quotation], budget)];
+  expect(Math.max(...steps)).toBeLessThan(1_000_000);
+  expect(before - budget.left).toBeLessThan(100_000_000);
+});
+
+test("once an answer has spent its work on quotations, further ones are found at their positions alone", async () => {
+  const text = english[0]?.join("") ?? "";
+  const unchanged = quotationAt(text, { start: 1000, end: 1100 });
+  const moved = { ...unchanged, position: 2000 };
+  const searchable = searchableText(text);
+  expect(await findQuotations(searchable, [moved])).not.toEqual([undefined]);
+  const [found, other] = await findQuotations(searchable, [unchanged, moved], new QuotationBudget(1));
+  expect(found).toBeDefined();
+  expect(other).toBeUndefined();
+});
+
+test("a quotation that is needed at once is found if that takes a moment, and else not", () => {
+  const text = english[0]?.join("") ?? "";
+  const quotation = { ...quotationAt(text, { start: 1000, end: 1100 }), position: 2000 };
+  expect(findQuotationAtOnce(searchableText(text), quotation)?.start).toBe(1000);
+  const long = searchableText(text.repeat(200));
+  expect(findQuotationAtOnce(long, { quote: "~".repeat(500), prefix: "", suffix: "" })).toBeUndefined();
+});
+
+test("of several long searches one goes on in each turn of the event loop", async () => {
+  const order: number[] = [];
+  const work = async (caller: number) => {
+    for (let step = 0; step < 3; step++) {
+      await nextTurn();
+      order.push(caller);
+    }
+  };
+  const { turns } = await countTurns(() => Promise.all([work(1), work(2), work(3)]));
+  expect(order).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+  expect(turns).toBeGreaterThanOrEqual(8);
 });

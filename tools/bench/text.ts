@@ -147,7 +147,7 @@ const { values } = parseArgs({
 });
 try {
   const pages = new LabelledPages(values.data);
-  if (values.quotations) printQuotations(pages);
+  if (values.quotations) await printQuotations(pages);
   else if (values.extractor !== undefined) printArticles(pages, values.extractor);
   else {
     // One process for each extractor, so that the memory of one does not count for the other.

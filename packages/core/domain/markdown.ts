@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { Parser } from "htmlparser2";
+import { nextTurn } from "./turns.ts";
 
 /** UTF-16 units of HTML that are parsed in one turn of the event loop: some 4 ms. */
 const partOfTurn = 25_000;
-
-/** The web reader writes Markdown, too, and a browser has timers alone. */
-const { setImmediate: inNextTurn = setTimeout } = globalThis as { setImmediate?: (run: () => void) => unknown };
-const nextTurn = () => new Promise<void>((resolve) => void inNextTurn(resolve));
 
 /**
  * Writes the HTML of a kept article, which has at most 120 levels of elements, as Markdown (CommonMark, tables of GFM).

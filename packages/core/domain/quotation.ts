@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import search from "approx-string-match";
+import { SimilarityMatcher } from "./similarity-matcher.ts";
+import { doInTurns, nextTurn } from "./turns.ts";
 
 /** A passage of a text, so that it is found again after the text has changed (W3C TextQuoteSelector, TextPositionSelector). */
 export interface Quotation {
@@ -49,28 +50,29 @@ const isVisible = (text: string, i: number): boolean => {
 
 export function searchableText(text: string): SearchableText {
   const places = new Uint32Array(text.length + 1);
-  let folded = "";
+  const words: string[] = [];
   let length = 0;
   for (let i = 0; i < text.length; ) {
     const start = i;
     while (i < text.length && isVisible(text, i)) places[length++] = i++;
-    folded += text.slice(start, i);
+    if (i > start) words.push(text.slice(start, i));
     while (i < text.length && !isVisible(text, i)) i++;
   }
   places[length] = text.length;
-  return { folded, places: places.subarray(0, length + 1) };
+  return { folded: words.join(""), places: places.subarray(0, length + 1) };
 }
 
-/** UTF-16 units that `searchableTextInParts` takes in one turn of the event loop: some 8 ms. */
-const unitsOfPart = 500_000;
+/** UTF-16 units that are folded in one turn of the event loop: some 10 ms. */
+const unitsOfPart = 200_000;
 
 /** The same as `searchableText`, in parts: other tasks get a turn after each. */
 export async function searchableTextInParts(text: string): Promise<SearchableText> {
+  if (text.length <= unitsOfPart) return searchableText(text);
   const places = new Uint32Array(text.length + 1);
   const parts: string[] = [];
   let length = 0;
   for (let start = 0; start < text.length; start += unitsOfPart) {
-    if (start > 0) await new Promise((resolve) => setTimeout(resolve));
+    if (start > 0) await nextTurn();
     const part = searchableText(text.slice(start, start + unitsOfPart));
     for (let i = 0; i < part.folded.length; i++) places[length++] = start + (part.places[i] as number);
     parts.push(part.folded);
@@ -80,11 +82,70 @@ export async function searchableTextInParts(text: string): Promise<SearchableTex
 }
 
 /**
- * The passage of a quotation in a text; undefined if it is not there any more. The position comes first, then the
- * quotation, then one that is similar, each in its context. At most 25 ms for 1,000,000 characters, 0.1 ms as a rule.
+ * The work that is spent on the quotations of one answer, in characters that are compared: some 2 s. Quotations that are
+ * sought after that are found at their positions alone.
  */
-export function findQuotation(text: SearchableText, quotation: Quotation): Passage | undefined {
-  const { folded, places } = text;
+export class QuotationBudget {
+  left: number;
+
+  constructor(characters = 1_000_000_000) {
+    this.left = characters;
+  }
+}
+
+/** The passage of a quotation in a text; see `findQuotations`. */
+export const findQuotation = async (text: SearchableText, quotation: Quotation): Promise<Passage | undefined> =>
+  (await findQuotations(text, [quotation]))[0];
+
+/**
+ * The passages of quotations in a text; undefined for those that it does not have any more. The position comes first, then
+ * the quotation, then one that is similar, each in its context. Other tasks get turns meanwhile.
+ */
+export const findQuotations = (
+  text: SearchableText,
+  quotations: readonly Quotation[],
+  budget = new QuotationBudget(),
+): Promise<(Passage | undefined)[]> => doInTurns(searchForQuotations(text, quotations, budget));
+
+/** Characters that `findQuotationAtOnce` compares: some 20 ms. */
+const workAtOnce = 10_000_000;
+
+/** As `findQuotation`, in one turn of the event loop; undefined if that would take more than some 20 ms. */
+export function findQuotationAtOnce(text: SearchableText, quotation: Quotation): Passage | undefined {
+  const budget = new QuotationBudget(workAtOnce);
+  const search = searchForQuotations(text, [quotation], budget);
+  let step = search.next();
+  while (!step.done && budget.left > 0) step = search.next();
+  return step.done ? step.value[0] : undefined;
+}
+
+/** Yields after each step, of at most 2 ms, the characters that it has compared. */
+export function* searchForQuotations(
+  text: SearchableText,
+  quotations: readonly Quotation[],
+  budget: QuotationBudget,
+): Generator<number, (Passage | undefined)[]> {
+  const passages: (Passage | undefined)[] = [];
+  for (const quotation of quotations) {
+    const search = searchForQuotation(text, quotation, budget);
+    let step = search.next();
+    for (; !step.done; step = search.next()) {
+      budget.left -= step.value;
+      yield step.value;
+    }
+    passages.push(step.value);
+  }
+  return passages;
+}
+
+/** Yields the characters that it has compared. */
+type Search<Result> = Generator<number, Result>;
+
+function* searchForQuotation(
+  { folded, places }: SearchableText,
+  quotation: Quotation,
+  budget: QuotationBudget,
+): Search<Passage | undefined> {
   const fold = (part: string) => searchableText(part).folded;
   const sought: Sought = {
     quote: fold(quotation.quote),
@@ -92,27 +153,9 @@ export function findQuotation(text: SearchableText, quotation: Quotation): Passa
     suffix: fold(quotation.suffix),
     position: quotation.position === undefined ? undefined : firstAtOrAfter(places, quotation.position),
   };
-  const found = sought.quote ? find(folded, sought) : undefined;
+  yield sought.quote.length;
+  const found = sought.quote ? yield* find(folded, sought, budget) : undefined;
   return found && { start: places[found.start] ?? 0, end: (places[found.end - 1] ?? 0) + 1 };
-}
-
-/** Milliseconds in which quotations are found before other tasks get a turn. */
-const slice = 12;
-
-/** The passages of many quotations, in parts: other tasks get a turn after 12 ms. */
-export async function findQuotations(
-  text: SearchableText,
-  quotations: readonly Quotation[],
-): Promise<(Passage | undefined)[]> {
-  const passages: (Passage | undefined)[] = [];
-  let began = performance.now();
-  for (const quotation of quotations) {
-    passages.push(findQuotation(text, quotation));
-    if (performance.now() - began < slice) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    began = performance.now();
-  }
-  return passages;
 }
 
 /** A quotation without white space; `position` is that of the folded text. */
@@ -127,7 +170,7 @@ const certainLength = 40;
 /** The `contextScore` (0 to 3) that a short quotation needs. */
 const minContextScore = 0.4;
 
-function find(text: string, sought: Sought): Passage | undefined {
+function* find(text: string, sought: Sought, budget: QuotationBudget): Search<Passage | undefined> {
   const { quote, position } = sought;
   if (position !== undefined && text.startsWith(quote, position)) {
     const here = { start: position, end: position + quote.length };
@@ -135,30 +178,56 @@ function find(text: string, sought: Sought): Passage | undefined {
     const enough = (agreed: number, context: string) => agreed >= Math.min(minAgreement, context.length);
     if (enough(before, sought.prefix) || enough(after, sought.suffix)) return here;
   }
-  const exact = findExact(text, sought);
+  if (budget.left <= 0) return undefined;
+  const exact = yield* findExact(text, sought);
   if (exact && (quote.length > certainLength || exact.score > minContextScore)) return exact.passage;
-  const similar = findSimilar(text, sought) ?? (exact ? undefined : findBetweenContexts(text, sought));
+  const similar = (yield* findSimilar(text, sought)) ?? (exact ? undefined : yield* findBetweenContexts(text, sought));
   return similar ?? exact?.passage;
 }
 
 /** The occurrence whose context is most alike; of several the nearest. */
-function findExact(text: string, sought: Sought): { passage: Passage; score: number } | undefined {
+function* findExact(text: string, sought: Sought): Search<{ passage: Passage; score: number } | undefined> {
   const { quote, position = 0 } = sought;
-  const starts: number[] = [];
-  let at = text.lastIndexOf(quote, position);
-  for (let n = 0; at >= 0 && n < maxOccurrences; n++) {
-    starts.push(at);
-    at = at > 0 ? text.lastIndexOf(quote, at - 1) : -1;
-  }
-  at = text.indexOf(quote, position + 1);
-  for (let n = 0; at >= 0 && n < maxOccurrences; n++) {
-    starts.push(at);
-    at = text.indexOf(quote, at + 1);
-  }
-  return bestOf(
+  const starts = yield* findOccurrences(text, quote, position);
+  return yield* bestOf(
     starts.map((start) => ({ start, end: start + quote.length })),
     (passage) => contextScore(text, sought, passage) + nearness(text, sought, passage),
   );
+}
+
+/** Characters that are compared between two yields. */
+const charactersOfStep = 100_000;
+
+/**
+ * Up to 150 starts of a part before a position, and as many after it, in linear time, which `indexOf` does not promise
+ * (Knuth, Morris and Pratt: `borders` has the longest proper prefix of each beginning that is its end, too).
+ */
+function* findOccurrences(text: string, part: string, position: number): Search<number[]> {
+  const borders = new Uint32Array(part.length + 1);
+  for (let length = 1, border = 0; length < part.length; length++) {
+    while (border > 0 && part.charCodeAt(border) !== part.charCodeAt(length)) border = borders[border] as number;
+    if (part.charCodeAt(border) === part.charCodeAt(length)) border++;
+    borders[length + 1] = border;
+  }
+  const before: number[] = [];
+  const after: number[] = [];
+  let matched = 0;
+  for (let from = 0; from < text.length && after.length < maxOccurrences; from += charactersOfStep) {
+    const to = Math.min(text.length, from + charactersOfStep);
+    for (let i = from; i < to; i++) {
+      const code = text.charCodeAt(i);
+      while (matched > 0 && part.charCodeAt(matched) !== code) matched = borders[matched] as number;
+      if (part.charCodeAt(matched) === code) matched++;
+      if (matched < part.length) continue;
+      matched = borders[matched] as number;
+      const start = i + 1 - part.length;
+      if (start <= position) before.push(start);
+      else if (after.push(start) === maxOccurrences) break;
+    }
+    before.splice(0, before.length - maxOccurrences);
+    yield to - from;
+  }
+  return [...before, ...after];
 }
 
 /** The share of a quotation that may differ. */
@@ -170,33 +239,76 @@ const endLength = 256;
 const searchedLength = 1_000_000;
 /** The share of the quotation that agrees, and half of the context's score: below it, it is another passage. */
 const minSimilarity = 1.2;
-const maxSimilar = 200;
+const maxSimilar = 100;
 
 /** A passage that differs from the quotation in up to 35 % of its characters, in a context that is alike. */
-function findSimilar(text: string, sought: Sought): Passage | undefined {
-  const { quote } = sought;
-  if (quote.length > longQuote) return findLongSimilar(text, sought);
-  const from = Math.max(0, (sought.position ?? 0) - searchedLength / 2);
-  const searched = text.slice(from, from + searchedLength);
-  const matches = search(searched, quote, Math.floor(quote.length * maxErrorShare)).slice(0, maxSimilar);
-  const similarities = matches.map(({ start, end, errors }) => {
-    const passage = { start: from + start, end: from + end };
-    const agreed = 1 - errors / quote.length;
+function* findSimilar(text: string, sought: Sought): Search<Passage | undefined> {
+  const { quote, position = 0 } = sought;
+  if (quote.length > longQuote) return yield* findLongSimilar(text, sought);
+  const from = Math.max(0, position - searchedLength / 2);
+  const to = Math.min(text.length, from + searchedLength);
+  const { ends, errors } = yield* findSimilarEnds(text, quote, { from, to, position });
+  const agreed = 1 - errors / quote.length;
+  const similarities: { passage: Passage; context: number }[] = [];
+  for (const end of ends) {
+    const passage = { start: yield* findSimilarStart(text, quote, { from, end, errors }), end };
     const context = contextScore(text, sought, passage);
-    return { passage, agreed, context };
-  });
-  const best = bestOf(
-    similarities.filter(({ agreed, context }) => agreed + context / 2 >= minSimilarity),
-    ({ passage, agreed, context }) => 2 * agreed + context + nearness(text, sought, passage),
+    if (agreed + context / 2 >= minSimilarity) similarities.push({ passage, context });
+  }
+  const best = yield* bestOf(
+    similarities,
+    ({ passage, context }) => 2 * agreed + context + nearness(text, sought, passage),
   );
   return best && withEndsOfContexts(text, sought, best.passage.passage);
 }
 
+/** The ends of the passages with the fewest errors, up to 100 on each side of a position. */
+function* findSimilarEnds(
+  text: string,
+  quote: string,
+  { from, to, position }: { from: number; to: number; position: number },
+): Search<{ ends: number[]; errors: number }> {
+  const matcher = new SimilarityMatcher(quote, Math.floor(quote.length * maxErrorShare));
+  let before: number[] = [];
+  let after: number[] = [];
+  const charactersAtOnce = Math.ceil(charactersOfStep / matcher.maxWork);
+  for (let start = from; start < to; start += charactersAtOnce) {
+    const workBefore = matcher.work;
+    const end = Math.min(to, start + charactersAtOnce);
+    for (let i = start; i < end; i++) {
+      const errors = matcher.advance(text.charCodeAt(i));
+      if (errors > matcher.maxErrors) continue;
+      if (errors < matcher.maxErrors) [matcher.maxErrors, before, after] = [errors, [], []];
+      if (i < position) before.push(i + 1);
+      else if (after.length < maxSimilar) after.push(i + 1);
+    }
+    before.splice(0, before.length - maxSimilar);
+    yield matcher.work - workBefore;
+  }
+  return { ends: [...before, ...after], errors: matcher.maxErrors };
+}
+
+/** The start of the longest passage with so many errors that has this end: the search backwards. */
+function* findSimilarStart(
+  text: string,
+  quote: string,
+  { from, end, errors }: { from: number; end: number; errors: number },
+): Search<number> {
+  const matcher = new SimilarityMatcher(reverse(quote), errors);
+  const first = Math.max(from, end - quote.length - errors);
+  let start = end;
+  for (let i = end - 1; i >= first; i--) if (matcher.advance(text.charCodeAt(i)) <= errors) start = i;
+  yield matcher.work;
+  return start;
+}
+
+const reverse = (text: string) => text.split("").reverse().join("");
+
 /** The time to search for all of a long quotation grows with its length, so its two ends are found. */
-function findLongSimilar(text: string, sought: Sought): Passage | undefined {
+function* findLongSimilar(text: string, sought: Sought): Search<Passage | undefined> {
   const { quote, prefix, suffix, position } = sought;
   const [head, tail] = [quote.slice(0, endLength), quote.slice(-endLength)];
-  const first = findSimilar(text, {
+  const first = yield* findSimilar(text, {
     quote: head,
     prefix,
     suffix: quote.slice(endLength).slice(0, contextLength),
@@ -204,7 +316,7 @@ function findLongSimilar(text: string, sought: Sought): Passage | undefined {
   });
   if (!first) return undefined;
   const rest = quote.length - endLength;
-  const last = findSimilar(text, {
+  const last = yield* findSimilar(text, {
     ...{ quote: tail, suffix, position: first.start + rest },
     prefix: quote.slice(0, rest).slice(-contextLength),
   });
@@ -239,15 +351,18 @@ function withEndsOfContexts(text: string, { quote, prefix, suffix }: Sought, { s
 const minAlike = 0.3;
 
 /** The text between the two contexts, if it is about as long as the quotation. */
-function findBetweenContexts(text: string, { quote, prefix, suffix }: Sought): Passage | undefined {
+function* findBetweenContexts(text: string, { quote, prefix, suffix }: Sought): Search<Passage | undefined> {
   for (const length of [32, 24, 16]) {
     if (Math.min(prefix.length, suffix.length) < length) continue;
     const [before, after] = [prefix.slice(-length), suffix.slice(0, length)];
-    let at = text.indexOf(before);
-    for (let n = 0; at >= 0 && n < maxOccurrences; n++, at = text.indexOf(before, at + 1)) {
+    for (const at of yield* findOccurrences(text, before, 0)) {
       const start = at + length;
-      const end = text.slice(start, start + 2 * quote.length + after.length).indexOf(after) + start;
+      const searched = text.slice(start, start + 2 * quote.length + after.length);
+      const end = searched.indexOf(after) + start;
+      yield 4 * searched.length;
       if (end < start || !isAsLong(end - start, quote)) continue;
+      // A trigram costs as much as 50 comparisons.
+      yield 50 * quote.length;
       if (alike(quote, text.slice(start, end)) > minAlike) return { start, end };
     }
   }
@@ -283,8 +398,10 @@ function agreementAt(
 function alike(one: string, other: string): number {
   const last = one.length - 3;
   if (last < 0) return one === other ? 1 : 0;
+  const trigrams = new Set<string>();
+  for (let i = 0; i <= other.length - 3; i++) trigrams.add(other.slice(i, i + 3));
   let found = 0;
-  for (let i = 0; i <= last; i++) if (other.includes(one.slice(i, i + 3))) found++;
+  for (let i = 0; i <= last; i++) if (trigrams.has(one.slice(i, i + 3))) found++;
   return found / (last + 1);
 }
 
@@ -292,14 +409,18 @@ function alike(one: string, other: string): number {
 const nearness = (text: string, { position }: Sought, { start }: Passage): number =>
   position === undefined ? 0 : (-0.2 * Math.abs(start - position)) / text.length;
 
-function bestOf<T>(
+/** Comparisons as which a context counts. */
+const costOfContext = 10_000;
+
+function* bestOf<T>(
   candidates: readonly T[],
   scoreOf: (candidate: T) => number,
-): { passage: T; score: number } | undefined {
+): Search<{ passage: T; score: number } | undefined> {
   let best: { passage: T; score: number } | undefined;
   for (const passage of candidates) {
     const score = scoreOf(passage);
     if (!best || score > best.score) best = { passage, score };
+    yield costOfContext;
   }
   return best;
 }

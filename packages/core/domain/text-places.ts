@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { Parser } from "htmlparser2";
+import { nextTurn } from "./turns.ts";
 
 /** An element of a fragment of HTML, and its text: UTF-16 units before the first character, and before the next one. */
 interface ElementText {
-  /** Its XPath from the root, such as `div[1]/p[3]`. */
-  path: string;
+  /** Undefined for the fragment itself. */
+  parent: ElementText | undefined;
+  name: string;
+  /** Its number among the children of its parent that have its name, from 1. */
+  nth: number;
   start: number;
   end: number;
 }
@@ -18,15 +21,18 @@ interface Run {
   /** UTF-16 units of HTML before it, and before what follows it. */
   from: number;
   to: number;
-  /** The innermost element around it: its path, and the text before it. */
-  element: Pick<ElementText, "path" | "start">;
+  /** The innermost element around it. */
+  element: ElementText;
 }
 
 /** The joined text nodes of a fragment of HTML, and where they are in it. */
 export interface TextPlaces {
   text: string;
-  elements: ReadonlyMap<string, ElementText>;
+  /** In the order of their tags, after the fragment itself. A path for each would take 1 GB for a deep page. */
+  elements: readonly ElementText[];
   runs: readonly Run[];
+  /** UTF-16 units before the second half of each surrogate pair. */
+  pairs: readonly number[];
 }
 
 /** UTF-16 units of HTML that are parsed in one turn of the event loop: some 3 ms. */
@@ -35,31 +41,37 @@ const partOfTurn = 100_000;
 /** Reads the places of text in a sanitised fragment of HTML. */
 export async function readTextPlaces(html: string): Promise<TextPlaces> {
   const texts: string[] = [];
+  let textsOfPart: string[] = [];
   let length = 0;
-  const elements = new Map<string, ElementText>();
+  const root: ElementText = { parent: undefined, name: "", nth: 1, start: 0, end: 0 };
+  const elements = [root];
   const runs: Run[] = [];
-  interface Open extends ElementText {
-    counts: Map<string, number>;
-  }
-  const open: Open[] = [{ path: "", start: 0, end: 0, counts: new Map() }];
+  const pairs: number[] = [];
+  let lastCode = 0;
+  const open: { element: ElementText; counts: Map<string, number> }[] = [{ element: root, counts: new Map() }];
+  type Open = (typeof open)[number];
   const parser = new Parser(
     {
       onopentagname(name) {
-        const parent = open.at(-1) as Open;
-        const nth = (parent.counts.get(name) ?? 0) + 1;
-        parent.counts.set(name, nth);
-        const path = `${parent.path && `${parent.path}/`}${name}[${nth}]`;
-        open.push({ path, start: length, end: length, counts: new Map() });
+        const { element: parent, counts } = open.at(-1) as Open;
+        const nth = (counts.get(name) ?? 0) + 1;
+        counts.set(name, nth);
+        const element = { parent, name, nth, start: length, end: length };
+        elements.push(element);
+        open.push({ element, counts: new Map() });
       },
       onclosetag() {
-        const { path, start } = open.pop() as Open;
-        elements.set(path, { path, start, end: length });
+        (open.pop() as Open).element.end = length;
       },
       ontext(text) {
-        const { path, start } = open.at(-1) as Open;
-        const place = { from: parser.startIndex, to: parser.endIndex + 1, element: { path, start } };
+        const place = { from: parser.startIndex, to: parser.endIndex + 1, element: (open.at(-1) as Open).element };
         runs.push({ start: length, end: length + text.length, ...place });
-        texts.push(text);
+        for (let i = 0; i < text.length; i++) {
+          const code = text.charCodeAt(i);
+          if ((code & 0xfc00) === 0xdc00 && (lastCode & 0xfc00) === 0xd800) pairs.push(length + i);
+          lastCode = code;
+        }
+        textsOfPart.push(text);
         length += text.length;
       },
     },
@@ -67,11 +79,14 @@ export async function readTextPlaces(html: string): Promise<TextPlaces> {
   );
   for (let start = 0; start < html.length; start += partOfTurn) {
     parser.write(html.slice(start, start + partOfTurn));
+    texts.push(textsOfPart.join(""));
+    textsOfPart = [];
     await nextTurn();
   }
   parser.end();
-  elements.set("", { path: "", start: 0, end: length });
-  return { text: texts.join(""), elements, runs };
+  texts.push(...textsOfPart);
+  root.end = length;
+  return { text: texts.join(""), elements, runs, pairs };
 }
 
 /** A place in the text of an element: an XPath, empty for the root, and the characters before it. */
@@ -84,32 +99,68 @@ export interface ElementPlace {
 export type OffsetUnit = "codePoint" | "utf16";
 
 /** The UTF-16 units before a place; undefined if there is no such element, or its text is shorter. */
-export function unitsBefore(
-  { text, elements }: TextPlaces,
-  { path, offset }: ElementPlace,
-  unit: OffsetUnit,
-): number | undefined {
-  const element = elements.get(path.replace(/^\.?\/+/, "").replaceAll(/(^|\/)(\w+)(?=\/|$)/g, "$1$2[1]"));
+export function unitsBefore(places: TextPlaces, { path, offset }: ElementPlace, unit: OffsetUnit): number | undefined {
+  const element = elementAt(places, path);
   if (!element) return undefined;
-  let units = element.start;
-  if (unit === "utf16") return units + offset <= element.end ? units + offset : undefined;
-  for (let left = offset; left > 0; left--) {
-    if (units >= element.end) return undefined;
-    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  const units = unit === "utf16" ? element.start + offset : unitsOfCodePoints(places, element.start, offset);
+  return units <= element.end ? units : undefined;
+}
+
+/** The element of an XPath; elements come after their parents, so that one pass finds it. */
+function elementAt({ elements }: TextPlaces, path: string): ElementText | undefined {
+  let found = elements[0];
+  const below = path.replace(/^\.?\/+/, "");
+  if (below === "") return found;
+  const steps = below.split("/").map((step) => /^(?<name>\w+)(\[(?<nth>\d+)\])?$/.exec(step)?.groups ?? {});
+  let next = 0;
+  for (const element of elements) {
+    if (element.parent !== found || element.name !== steps[next]?.name) continue;
+    if (element.nth !== Number(steps[next]?.nth ?? 1)) continue;
+    found = element;
+    if (++next === steps.length) return found;
   }
-  return units;
+  return undefined;
+}
+
+function pathOf({ parent, name, nth }: ElementText): string {
+  return parent ? `${parent.parent ? `${pathOf(parent)}/` : ""}${name}[${nth}]` : "";
 }
 
 /** The place, in the innermost element, of the character before which there are so many UTF-16 units; `isEnd`: after it. */
 export function placeAt(
-  { text, runs }: TextPlaces,
+  places: TextPlaces,
   units: number,
   { isEnd, unit }: { isEnd: boolean; unit: OffsetUnit },
 ): ElementPlace | undefined {
-  const element = runs[indexOfRun(runs, isEnd ? units - 1 : units)]?.element;
+  const element = places.runs[indexOfRun(places.runs, isEnd ? units - 1 : units)]?.element;
   if (!element) return undefined;
-  const { path, start } = element;
-  return { path, offset: unit === "utf16" ? units - start : [...text.slice(start, units)].length };
+  const { start } = element;
+  const pairs = unit === "utf16" ? 0 : pairsBefore(places, units) - pairsBefore(places, start);
+  return { path: pathOf(element), offset: units - start - pairs };
+}
+
+/** The surrogate pairs that end before a place. */
+function pairsBefore({ pairs }: TextPlaces, units: number): number {
+  let [low, high] = [0, pairs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((pairs[middle] as number) < units) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The UTF-16 units before a place, so many code points after another one. */
+function unitsOfCodePoints(places: TextPlaces, start: number, codePoints: number): number {
+  const before = pairsBefore(places, start);
+  let [low, high] = [start + codePoints, Math.min(places.text.length + 1, start + 2 * codePoints)];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (middle - start - (pairsBefore(places, middle) - before) < codePoints) low = middle + 1;
+    else high = middle;
+  }
+  const isWithinPair = low > start && pairsBefore(places, low + 1) > pairsBefore(places, low);
+  return isWithinPair ? low + 1 : low;
 }
 
 /** The index of the run that has a character, found by binary search; behind the last one if none has it. */
@@ -123,28 +174,49 @@ function indexOfRun(runs: readonly Run[], character: number): number {
   return low;
 }
 
-/** The HTML with tags around the text between two places, one pair for each run of text; `last` closes the last one. */
+/** Tags, and their characters, that are written into a text; a note may stand at each of 10,000 elements of a passage. */
+const maxInsertions = 40_000;
+const maxInserted = 4_000_000;
+/** Runs of all passages, some 10 ms. */
+const maxRuns = 1_000_000;
+
+/**
+ * The HTML with tags around the text between two places, one pair for each text node; `last` closes the last one. Passages
+ * that would need too many of them have none.
+ */
 export function wrapText(
   html: string,
   { runs }: TextPlaces,
   passages: readonly { start: number; end: number; before: string; after: string; last?: string }[],
 ): string {
   const insertions: { at: number; text: string }[] = [];
+  let inserted = 0;
+  let left = maxRuns;
   for (const { start, end, before, after, last = after } of passages) {
-    const first = indexOfRun(runs, start);
-    const within = runs.slice(first, indexOfRun(runs, end - 1) + 1);
-    for (const run of within) {
-      insertions.push(
-        { at: run.from + Math.max(0, start - run.start), text: before },
-        { at: run.to - Math.max(0, run.end - end), text: run === within.at(-1) ? last : after },
-      );
+    const own: { at: number; text: string }[] = [];
+    let to = -1;
+    for (let i = indexOfRun(runs, start); left > 0 && own.length <= maxInsertions; i++, left--) {
+      const run = runs[i];
+      if (!run || run.start >= end) break;
+      const isContinued = run.from === to;
+      to = run.to;
+      const closing = { at: run.to - Math.max(0, run.end - end), text: after };
+      if (isContinued) own[own.length - 1] = closing;
+      else own.push({ at: run.from + Math.max(0, start - run.start), text: before }, closing);
     }
+    const closing = own.at(-1);
+    if (closing) closing.text = last;
+    const length = (own.length / 2) * (before.length + after.length) + last.length;
+    if (insertions.length + own.length > maxInsertions || inserted + length > maxInserted) continue;
+    inserted += length;
+    insertions.push(...own);
   }
-  let wrapped = "";
+  const parts: string[] = [];
   let copied = 0;
   for (const { at, text } of insertions.sort((a, b) => a.at - b.at)) {
-    wrapped += html.slice(copied, at) + text;
+    parts.push(html.slice(copied, at), text);
     copied = at;
   }
-  return wrapped + html.slice(copied);
+  parts.push(html.slice(copied));
+  return parts.join("");
 }

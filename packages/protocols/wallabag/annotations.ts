@@ -9,6 +9,7 @@ import {
   findQuotations,
   type Passage,
   type Quotation,
+  QuotationBudget,
   quotationAt,
   searchableText,
   searchableTextInParts,
@@ -75,10 +76,11 @@ export async function annotationsOf(
   });
   const numbered = Map.groupBy(await numberHighlights(deps, user, [...found.values()].flat()), ({ itemId }) => itemId);
   const shown = new Map<string, Annotation[]>();
+  const budget = new QuotationBudget();
   for (const { item, article } of entries) {
     const own = numbered.get(item.itemId);
     if (!own) continue;
-    const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", own);
+    const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", own, budget);
     shown.set(
       item.itemId,
       placed.map((each) => annotationOf(each, places, user.username)),

@@ -3,6 +3,7 @@
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { ByteBudget } from "../../domain/kept-article.ts";
+import { QuotationBudget } from "../../domain/quotation.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Chapter, HighlightStore } from "../../ports.ts";
 import { forEach } from "../for-each.ts";
@@ -48,10 +49,12 @@ export async function makeBook(
   const urls = isList ? pages : [pages];
   const chapters: Chapter[] = [];
   const budget = new ByteBudget(maxArticleBytes);
+  const marksBudget = new QuotationBudget();
   const end = performance.now() + readingMs;
   await forEach([...urls.entries()], pagesAtOnce, async ([index, url]) => {
     if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
-    chapters[index] = await chapterOf(deps, caller, { url, content, budget, index: isList ? index : undefined });
+    const page = { url, content, budget, marksBudget, index: isList ? index : undefined };
+    chapters[index] = await chapterOf(deps, caller, page);
   });
   const itemIds = urls.map(itemIdOf);
   const kept = await listKeptJpegs(deps, caller.user, caller.address, { itemIds, maxBytes: maxImageBytes });
@@ -62,15 +65,25 @@ export async function makeBook(
   return { epub, title: chapters.length === 1 ? (chapters[0]?.title ?? "") : `${chapters.length} articles` };
 }
 
+interface BookPage {
+  url: string;
+  content: BookContent;
+  budget: ByteBudget;
+  marksBudget: QuotationBudget;
+  /** Its place in a book of several pages. */
+  index: number | undefined;
+}
+
 async function chapterOf(
   deps: BookPorts,
   caller: BookCaller,
-  { url, content, budget, index }: { url: string; content: BookContent; budget: ByteBudget; index: number | undefined },
+  { url, content, budget, marksBudget, index }: BookPage,
 ): Promise<Chapter> {
   const part = index === undefined ? "url" : `urls.${index}`;
   try {
     const article = await readArticle(deps, caller, { url, part, budget });
-    return await markChapter(asChapter(url, article, content), await highlightsOf(deps, caller.user, itemIdOf(url)));
+    const highlights = await highlightsOf(deps, caller.user, itemIdOf(url));
+    return await markChapter(asChapter(url, article, content), highlights, marksBudget);
   } catch (error) {
     // An error of the reader is the cause.
     const cause = error instanceof ServiceError && error.cause;

@@ -2,6 +2,7 @@
 
 import { escapeHtml } from "../../domain/article-markup.ts";
 import type { Highlight } from "../../domain/highlights.ts";
+import type { QuotationBudget } from "../../domain/quotation.ts";
 import { wrapText } from "../../domain/text-places.ts";
 import type { Chapter } from "../../ports.ts";
 import { readHighlightedPage } from "../lists/page-highlights.ts";
@@ -10,9 +11,13 @@ import { readHighlightedPage } from "../lists/page-highlights.ts";
  * A chapter with its highlights as `<mark>`, and their notes as footnotes. A highlight that the text does not have any more
  * follows the footnotes as a quotation.
  */
-export async function markChapter(chapter: Chapter, highlights: readonly Highlight[]): Promise<Chapter> {
+export async function markChapter(
+  chapter: Chapter,
+  highlights: readonly Highlight[],
+  budget?: QuotationBudget,
+): Promise<Chapter> {
   if (highlights.length === 0) return chapter;
-  const { places, placed } = await readHighlightedPage(chapter.html, highlights);
+  const { places, placed } = await readHighlightedPage(chapter.html, highlights, budget);
   const notes: string[] = [];
   const lost: string[] = [];
   const passages = placed.flatMap(({ highlight: { quote, note }, passage }) => {

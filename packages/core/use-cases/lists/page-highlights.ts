@@ -3,7 +3,13 @@
 import { type HighlightFields, highlightLengths } from "../../domain/highlight-fields.ts";
 import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
 import { isLongerThan } from "../../domain/page-fields.ts";
-import { findQuotations, type Passage, type Quotation, searchableTextInParts } from "../../domain/quotation.ts";
+import {
+  findQuotations,
+  type Passage,
+  type Quotation,
+  type QuotationBudget,
+  searchableTextInParts,
+} from "../../domain/quotation.ts";
 import { readTextPlaces } from "../../domain/text-places.ts";
 import { ServiceError } from "../../errors.ts";
 import type { HighlightStore, User } from "../../ports.ts";
@@ -50,9 +56,13 @@ export async function numberHighlights(
 }
 
 /** The highlights in a text, in its order; those that it has no longer are at the end. */
-export async function placeHighlights(text: string, highlights: readonly Highlight[]): Promise<PlacedHighlight[]> {
+async function placeHighlights(
+  text: string,
+  highlights: readonly Highlight[],
+  budget: QuotationBudget | undefined,
+): Promise<PlacedHighlight[]> {
   if (highlights.length === 0) return [];
-  const passages = await findQuotations(await searchableTextInParts(text), highlights);
+  const passages = await findQuotations(await searchableTextInParts(text), highlights, budget);
   const startOf = ({ passage }: PlacedHighlight) => passage?.start ?? Number.POSITIVE_INFINITY;
   return highlights
     .map((highlight, index) => ({ highlight, passage: wholePassage(text, highlight, passages[index]) }))
@@ -65,10 +75,10 @@ const wholePassage = (text: string, { quote }: Highlight, passage: Passage | und
   return start !== undefined && text.startsWith(quote, start) ? { start, end: start + quote.length } : passage;
 };
 
-/** The text of a page's HTML, and the highlights in it. */
-export async function readHighlightedPage(html: string, highlights: readonly Highlight[]) {
+/** The text of a page's HTML, and the highlights in it. An answer of several pages has one budget. */
+export async function readHighlightedPage(html: string, highlights: readonly Highlight[], budget?: QuotationBudget) {
   const places = await readTextPlaces(html);
-  return { places, placed: await placeHighlights(places.text, highlights) };
+  return { places, placed: await placeHighlights(places.text, highlights, budget) };
 }
 
 /** Saves a new highlight of a quotation; or returns why not: it is empty, or too long. */

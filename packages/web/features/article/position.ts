@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Progress } from "@reading-list/client/main.ts";
-import { contextLength, findQuotation } from "@reading-list/core/domain/quotation.ts";
+import { contextLength, findQuotationAtOnce, searchableText } from "@reading-list/core/domain/quotation.ts";
 import type { Position } from "../../data/positions.ts";
 import type { TextMap } from "./text-map.ts";
 
@@ -67,6 +67,9 @@ export function progressAt(
   return { percent, anchor: anchor.trim().slice(0, anchorLength).trim().toWellFormed() };
 }
 
+/** Characters of an article in which a quotation is sought before the article is shown; of a longer one the share counts. */
+const longestSearched = 500_000;
+
 /** The position of progress that another device has stored: at its quotation, else at its share. */
 export function positionOf(
   { percent, anchor }: Progress,
@@ -75,7 +78,9 @@ export function positionOf(
 ): Position | undefined {
   const expected = Math.floor((percent / 100) * map.text.length);
   const [quote, suffix] = [anchor.slice(0, quoteLength), anchor.slice(quoteLength)];
-  const found = findQuotation(map.searchable, { quote, suffix, prefix: "", position: expected });
+  const sought = { quote, suffix, prefix: "", position: expected };
+  const isLong = map.text.length > longestSearched;
+  const found = isLong ? undefined : findQuotationAtOnce(searchableText(map.text), sought);
   const offset = found?.start ?? expected;
   const block = map.elementAt(offset)?.closest<HTMLElement>(blocks);
   if (!block || offset <= 0) return undefined;

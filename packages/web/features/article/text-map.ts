@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Passage, type SearchableText, searchableText } from "@reading-list/core/domain/quotation.ts";
+import { type Passage, type SearchableText, searchableTextInParts } from "@reading-list/core/domain/quotation.ts";
 
 interface Part {
   node: Text;
@@ -13,7 +13,8 @@ interface Part {
 export class TextMap {
   readonly text: string;
   readonly #parts: readonly Part[];
-  #searchable: SearchableText | undefined;
+  readonly #partsOfImages: readonly Part[];
+  #searchable: Promise<SearchableText> | undefined;
 
   constructor(root: Element) {
     const parts: Part[] = [];
@@ -28,11 +29,12 @@ export class TextMap {
       start += node.data.length;
     }
     this.#parts = parts;
+    this.#partsOfImages = parts.filter(({ isOfImage }) => isOfImage);
     this.text = text;
   }
 
-  get searchable(): SearchableText {
-    this.#searchable ??= searchableText(this.text);
+  get searchable(): Promise<SearchableText> {
+    this.#searchable ??= searchableTextInParts(this.text);
     return this.#searchable;
   }
 
@@ -74,18 +76,18 @@ export class TextMap {
   /** The reverse of `positionOf`. */
   offsetAt(position: number): number {
     let skipped = 0;
-    for (const { node, start, isOfImage } of this.#parts) {
+    for (const { node, start } of this.#partsOfImages) {
       if (start - skipped > position) break;
-      if (isOfImage) skipped += node.data.length;
+      skipped += node.data.length;
     }
     return position + skipped;
   }
 
   #ofImagesBefore(isBefore: (part: Part) => boolean, offset: number): number {
     let sum = 0;
-    for (const part of this.#parts) {
+    for (const part of this.#partsOfImages) {
       if (!isBefore(part)) break;
-      if (part.isOfImage) sum += Math.min(part.node.data.length, offset - part.start);
+      sum += Math.min(part.node.data.length, offset - part.start);
     }
     return sum;
   }

@@ -61,7 +61,8 @@ export function useMarkLayer(
       ...mark,
       position: mark.position === undefined ? undefined : map.offsetAt(mark.position),
     }));
-    void findQuotations(map.searchable, quotations).then((places) => {
+    const search = async () => findQuotations(await map.searchable, quotations);
+    void search().then((places) => {
       if (!isCurrent) return;
       const all = new Map(known);
       for (const [i, { id }] of sought.entries()) all.set(id, places[i]);
