@@ -30,6 +30,8 @@ export interface KeptPages {
   pages: KeptPage[];
   since: number;
   isUnchanged: boolean;
+  /** `pages` are all: what is not in them is not kept. */
+  isComplete: boolean;
   /** Whether pages are kept in the background. */
   isAuto: boolean;
   /** Why no page is read now. */
@@ -85,6 +87,7 @@ export function parseKept(body: string): KeptPages {
     pages: pages.sort((one, other) => +other.updatedAt - +one.updatedAt),
     since: numberOf("since"),
     isUnchanged: fields.status === "2",
+    isComplete: fields.complete === "1",
     isAuto: fields.auto === "1",
     stopped: (fields.stopped || undefined) as KeptPages["stopped"],
     counts: {

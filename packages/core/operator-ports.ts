@@ -59,6 +59,8 @@ export interface UserRecord {
   keepsPages?: boolean | undefined;
   /** See `UserClock.repaired`. */
   repaired?: { from: number; at: number } | undefined;
+  /** See `UserClock.firstSyncUpTo`. */
+  firstSyncUpTo?: number | undefined;
   /** 0 until an item is deleted. */
   deletedAt: number;
   revision: number;

@@ -5,6 +5,7 @@ import { IndexedLists } from "@reading-list/core/use-cases/lists/index-lists.ts"
 import { createListSearch } from "@reading-list/core/use-cases/lists/search-lists.ts";
 import { StoredIndexes } from "@reading-list/core/use-cases/lists/stored-indexes.ts";
 import { createSearchIndex } from "@reading-list/search/search-index.ts";
+import { indexesName } from "@reading-list/store-sqlite/database.ts";
 import { openSubfolder } from "./data-folder.ts";
 
 const sweepIntervalMs = 12 * 3_600_000;
@@ -16,7 +17,7 @@ export function openSearch(
   objects: IndexObjects | undefined,
   searchWaitMs?: number,
 ): { search: Pick<Dependencies, "searchIndex" | "listIndexer" | "listSearch">; stop: () => Promise<void> } {
-  const { folder, removeFolder } = openSubfolder(objects ? ":memory:" : dataDir, "search");
+  const { folder, removeFolder } = openSubfolder(objects ? ":memory:" : dataDir, indexesName);
   const searchIndex = createSearchIndex(folder);
   const close = async () => {
     await searchIndex.close();

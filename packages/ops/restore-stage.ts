@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { clockAfterRestore, newestOf } from "@reading-list/core/domain/user-clock.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { createBucket, createKeptBuckets, findBucket, listBuckets } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
@@ -10,6 +11,7 @@ import { requireVersions, restoreObjects } from "@reading-list/store-dynamodb/re
 import { restoreTable, switchOnBackups } from "@reading-list/store-dynamodb/restore-table.ts";
 import { beginMaintenance, findMaintenance } from "@reading-list/store-dynamodb/settings.ts";
 import { hasPointInTimeRecovery, listTableNames } from "@reading-list/store-dynamodb/table-inspection.ts";
+import { setRestoredClock, walkUsers } from "@reading-list/store-dynamodb/user-records.ts";
 import { CommandError } from "./failures.ts";
 import { bucketPrefix, deployedPrefix, indexBucketPrefix } from "./open-store.ts";
 import { createProgress } from "./progress.ts";
@@ -73,6 +75,16 @@ export async function restoreStage(
         leftOut++;
       }
     }
+    const newest = new Map<string, number>();
+    for (const each of tables) {
+      for await (const users of walkUsers(each)) {
+        for (const user of users) newest.set(user.userId, Math.max(newestOf(user), newest.get(user.userId) ?? 0));
+      }
+    }
+    for await (const users of walkUsers(target)) {
+      for (const user of users)
+        await setRestoredClock(target, user.username, clockAfterRestore(user, now, newest.get(user.userId)));
+    }
     const progress = createProgress("kept articles", terminal.stderr);
     const isLeftOut = (name: string) => deleted.has(userIdOfObject(name));
     const articles = await restoreObjects(bucket, articleObjects, time, isLeftOut, (done) => progress.show(done, done));
@@ -94,6 +106,7 @@ export async function restoreStage(
       text: [
         `Restored ${source.tableName} to ${showTime(time)} as ${targetName}, in maintenance mode.`,
         `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "article")} brought back, ${articles.removed} removed; ${countOf(pictures.restored, "picture")} brought back, ${pictures.removed} removed.`,
+        sayWhatIsOld(`--stage ${stage} --table ${targetName}`),
         `Next: RESTORED_TABLE=${targetName}, as docs/aws/operations.md says.`,
       ].join("\n"),
     };
@@ -101,6 +114,10 @@ export async function restoreStage(
     client.destroy();
   }
 }
+
+/** What a restore brings back that may have ended since. `options`: those that name the database to a command. */
+export const sayWhatIsOld = (options: string): string =>
+  `Sign-ins, passwords and shares are those of the backup's time: what was revoked or changed later works again. To end all sign-ins, run readinglist users end-sign-ins --all${options && ` ${options}`}. Each device fetches its list anew; changes that it has not sent yet are kept.`;
 
 function requireOnlyOne([name, ...others]: readonly string[], stage: string): string {
   if (name !== undefined && others.length === 0) return name;

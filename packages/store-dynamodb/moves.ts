@@ -28,6 +28,7 @@ const optionalAttributes = [
   "importedAt",
   "lastNumber",
   "repaired",
+  "firstSyncUpTo",
   "pageEnds",
   "keepsPages",
 ] as const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { UserClock } from "@reading-list/core/domain/user-clock.ts";
 import { walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { isUserKey } from "./keys.ts";
@@ -18,6 +19,17 @@ export async function* walkUsers(table: Table): AsyncGenerator<UserRecord[]> {
     yield records.filter(({ sk }) => isUserKey(sk)).map(parseUserRecord);
   }
 }
+
+/** Sets the logical clock of a user's record that a restore has brought; false if there is none. */
+export const setRestoredClock = (table: Table, username: string, clock: UserClock): Promise<boolean> =>
+  changeUser(table, username, {
+    UpdateExpression: `SET lastSince = :next, highlightsAt = :next, newestHighlights = :none, firstSyncUpTo = :upTo${clock.repaired ? ", repaired = :repaired" : ""}`,
+    ConditionExpression: "attribute_exists(pk)",
+    ExpressionAttributeValues: {
+      ...{ ":next": clock.lastSince, ":none": 0, ":upTo": clock.firstSyncUpTo },
+      ...(clock.repaired && { ":repaired": clock.repaired }),
+    },
+  });
 
 /**
  * Sets a user's password, then ends what stands for it; false if there is no such user. Cached passwords no longer match.

@@ -122,7 +122,7 @@ export function userOf(attributes: object): StoredUser {
     keepsPages: record.keepsPages,
     clock: {
       ...{ lastSince: record.lastSince, changedAt: record.changedAt, highlightsAt: record.highlightsAt },
-      ...{ keptAt: record.keptAt, repaired: record.repaired },
+      ...{ keptAt: record.keptAt, repaired: record.repaired, firstSyncUpTo: record.firstSyncUpTo },
     },
     ...{ newestHighlights: record.newestHighlights, newestKept: record.newestKept, toldAt: record.toldAt },
     newest: { unread: record.newestUnread, read: record.newestRead, deleted: record.newestDeleted },

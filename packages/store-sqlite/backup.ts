@@ -15,7 +15,8 @@ import {
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { fileName, versionOf } from "./database.ts";
+import { fileName, indexesName, versionOf } from "./database.ts";
+import { noteRestore } from "./restored-clocks.ts";
 import { migrations } from "./schema.ts";
 
 /** Milliseconds to wait for the end of another process's transaction. */
@@ -43,8 +44,8 @@ export function backUp(folder: string, file: string): void {
 /**
  * Replaces the database of a folder by a backup, all or nothing, without the users who were deleted since. The
  * replaced database, or the list beside the backup, names them; the service deletes them when it starts. Returns their
- * number; undefined if there is neither. Throws a SetupError if the file is not an intact backup that this
- * version can read, or a service uses the folder.
+ * number; undefined if there is neither. The next sync of every client is a first one. Throws a SetupError if the file is not
+ * an intact backup that this version can read, or a service uses the folder.
  */
 export function restore(folder: string, file: string, now: number): number | undefined {
   const source = openBackup(file);
@@ -56,9 +57,17 @@ export function restore(folder: string, file: string, now: number): number | und
       // Root restores for the user of the service.
       if (process.geteuid?.() === 0) chownSync(unfinished, uid, gid);
       takeAway(target);
-      const deleted = deletedUsersOf(target, readList(file));
-      leftOut = deleted && leaveOut(unfinished, deleted, now);
+      const replaced = readReplaced(target, readList(file), now);
+      const restored = new DatabaseSync(unfinished);
+      try {
+        leftOut = replaced.deleted && leaveOut(restored, replaced.deleted, now);
+        noteRestore(restored, { now, newest: replaced.newest });
+      } finally {
+        restored.close();
+      }
     });
+    // Indexes of another list.
+    rmSync(path.join(folder, indexesName), { recursive: true, force: true });
     return leftOut;
   } finally {
     source.close();
@@ -90,35 +99,46 @@ function deletedUsers(database: DatabaseSync, listed: readonly string[] | undefi
 const namesDeletions = (database: DatabaseSync) =>
   database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deleted_users'").get() !== undefined;
 
-/** The same of a file, which may be missing or damaged. */
-function deletedUsersOf(file: string, listed: string[] | undefined): string[] | undefined {
-  if (!existsSync(file)) return listed;
+/**
+ * The same of a database that is replaced, which may be missing or damaged; and the newest times of its lists, by user_id, if
+ * they are after `now`.
+ */
+function readReplaced(file: string, listed: string[] | undefined, now: number) {
+  const nothing = { deleted: listed, newest: {} };
+  if (!existsSync(file)) return nothing;
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout });
     try {
-      return deletedUsers(database, listed);
+      return { deleted: deletedUsers(database, listed), newest: newestTimes(database, now) };
     } finally {
       database.close();
     }
   } catch {
-    return listed;
+    return nothing;
   }
 }
 
+function newestTimes(database: DatabaseSync, now: number): Record<string, number> {
+  const times = database
+    .prepare("SELECT * FROM users")
+    .all()
+    .map(({ user_id, last_since, changed_at, highlights_at = 0, kept_at = 0 }): [string, number] => [
+      String(user_id),
+      // A database of an older version lacks columns.
+      Math.max(...[last_since, changed_at, highlights_at, kept_at].map(Number)),
+    ]);
+  return Object.fromEntries(times.filter(([, time]) => time > now));
+}
+
 /** Begins the deletion of users in a database, and lists them there; returns the number of those that it has. */
-function leaveOut(file: string, ids: readonly string[], now: number): number {
-  const database = new DatabaseSync(file);
-  try {
-    const deleted = "SELECT value FROM json_each(:ids)";
-    const parameters = { ids: JSON.stringify(ids) };
-    if (namesDeletions(database)) database.prepare(`INSERT OR IGNORE INTO deleted_users ${deleted}`).run(parameters);
-    const close = database.prepare(
-      `UPDATE users SET password_hash = NULL, deleting_since = :now WHERE deleting_since IS NULL AND user_id IN (${deleted})`,
-    );
-    return Number(close.run({ ...parameters, now }).changes);
-  } finally {
-    database.close();
-  }
+function leaveOut(database: DatabaseSync, ids: readonly string[], now: number): number {
+  const deleted = "SELECT value FROM json_each(:ids)";
+  const parameters = { ids: JSON.stringify(ids) };
+  if (namesDeletions(database)) database.prepare(`INSERT OR IGNORE INTO deleted_users ${deleted}`).run(parameters);
+  const close = database.prepare(
+    `UPDATE users SET password_hash = NULL, deleting_since = :now WHERE deleting_since IS NULL AND user_id IN (${deleted})`,
+  );
+  return Number(close.run({ ...parameters, now }).changes);
 }
 
 /** Copies a database to one file that only its owner can read. It appears when it is whole and on the disk. */

@@ -19,6 +19,7 @@ import { Worker } from "node:worker_threads";
 import { retries } from "@reading-list/core/call-scope.ts";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import { ServiceError, SetupError } from "@reading-list/core/errors.ts";
+import { moveRestoredClocks } from "./restored-clocks.ts";
 import { applicationId, migrations } from "./schema.ts";
 
 export type Row = Record<string, SQLOutputValue>;
@@ -47,6 +48,9 @@ const commitsPerCount = 10;
 
 /** The name of the database in its data folder. */
 export const fileName = "reading-list.db";
+
+/** The folder of the search indexes beside the database. */
+export const indexesName = "search";
 
 /**
  * A connection to the database. Statements run synchronously, in microseconds. A commit is not synced to disk by itself
@@ -253,6 +257,7 @@ function connect(file: string, steps: readonly string[]): DatabaseSync {
     const version = versionOf(connection, file, steps.length);
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
     if (version < steps.length) migrate(connection, file, steps);
+    moveRestoredClocks(connection);
     // The log exists from the first transaction on.
     connection.exec("BEGIN IMMEDIATE; COMMIT");
     // From now on `write` waits, without blocking the process.

@@ -34,6 +34,7 @@ export const createListMoves = (
         ...{ revision: after.revision, last_number: after.lastNumber ?? 0 },
         ...{ calls: after.calls, window_start: after.windowStart, walks: jsonOf(after.walks), page_ends: null },
         ...{ unfinished: jsonOf(after.unfinished), repaired: jsonOf(after.repaired) },
+        first_sync_up_to: after.firstSyncUpTo ?? null,
         ...{ highlights_at: after.highlightsAt, highlights: after.highlights, kept_at: after.keptAt },
         keeps_pages: after.keepsPages === undefined ? null : Number(after.keepsPages),
         ...{ moving: jsonOf(after.moving), moved: jsonOf(after.moved) },

@@ -291,4 +291,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (user, id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- UserClock.firstSyncUpTo.
+  ALTER TABLE users ADD COLUMN first_sync_up_to INTEGER;
+  `,
 ];

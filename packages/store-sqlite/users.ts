@@ -28,6 +28,7 @@ export const userOf = (row: Row): User => ({
     highlightsAt: Number(row.highlights_at),
     keptAt: Number(row.kept_at),
     repaired: parseJson(row.repaired),
+    firstSyncUpTo: optional(row.first_sync_up_to),
   },
   deletedAt: Number(row.deleted_at),
   revision: Number(row.revision),

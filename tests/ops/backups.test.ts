@@ -46,7 +46,12 @@ async function startService(dataDir: string) {
   };
   await call("signup");
   return {
+    call,
     stop,
+    get: async (parameters: Record<string, string>) => {
+      const answer = await (await call("get", parameters)).json();
+      return answer as { since: string; complete?: string; list: Record<string, { url: string }> };
+    },
     add: async (url: string) => expect((await call("add", { url })).status).toBe(200),
     urls: async () => {
       const { list } = (await (await call("get")).json()) as { list: Record<string, { url: string }> };
@@ -157,9 +162,12 @@ describe("a backup", () => {
 describe("a restore", () => {
   test("restores the data of the backup, and nothing written later", async () => {
     await prepare();
-    expect(await ok("data", "restore", inFolder("backup.db"))).toBe(
-      `Restored ${inFolder("data")} from ${inFolder("backup.db")}. 0 users who were deleted since the backup was written are left out.\n`,
+    mkdirSync(inFolder("data/search"), { recursive: true });
+    const [done, ...notes] = (await ok("data", "restore", inFolder("backup.db"))).split("\n");
+    expect(done).toBe(
+      `Restored ${inFolder("data")} from ${inFolder("backup.db")}. 0 users who were deleted since the backup was written are left out.`,
     );
+    expect(notes.join("\n")).toContain("readinglist users end-sign-ins --all");
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
     expect(readdirSync(inFolder("data")).sort()).toEqual([
       "last-backup",
@@ -169,6 +177,34 @@ describe("a restore", () => {
       "web-api-key",
     ]);
     expect(statSync(inFolder("data/reading-list.db")).mode & 0o777).toBe(0o600);
+  });
+
+  test("makes the next sync of each client a first one, which lacks what the backup lacks", async () => {
+    const service = await startService(inFolder("data"));
+    await service.add("http://example.com/before");
+    await ok("data", "backup", inFolder("backup.db"));
+    await service.add("http://example.com/after");
+    const { since } = await service.get({});
+    await service.stop();
+    await ok("data", "restore", inFolder("backup.db"));
+    const restored = await startService(inFolder("data"));
+    const { list, complete, since: next } = await restored.get({ since });
+    expect([Object.values(list).map(({ url }) => url), complete]).toEqual([["http://example.com/before"], "1"]);
+    await restored.add("http://example.com/next");
+    const changes = await restored.get({ since: next });
+    expect(Object.values(changes.list).map(({ url }) => url)).toEqual(["http://example.com/next"]);
+    await restored.stop();
+  });
+
+  test("leaves sign-ins, which one command ends for all users", async () => {
+    const service = await startService(inFolder("data"));
+    const created = await service.call("app_passwords", { create: "Phone" });
+    const { password } = (await created.json()) as { password: string };
+    expect((await service.call("auth", { password })).status).toBe(200);
+    expect(await ok("data", "users", "end-sign-ins", "--all")).toBe("Ended 1 sign-in of all users.\n");
+    expect((await service.call("auth", { password })).status).toBe(401);
+    expect((await service.call("auth")).status).toBe(200);
+    await service.stop();
   });
 
   test("is refused while a service uses the folder, and does not affect the service", async () => {

@@ -160,6 +160,10 @@ describe("the objects of a restored stage", () => {
     expect(contents()).toEqual({ [`${ids.ann}/1`]: "ann" });
     const { Items = [] } = await client.send(new ScanCommand({ TableName: target }));
     expect(Items.map(({ pk }) => pk)).toContain("USER#ann");
+    // Every `since` of before is a first sync.
+    const { lastSince = 0, firstSyncUpTo = 0 } = (await storeOf(target).findUser("ann")) ?? {};
+    expect(firstSyncUpTo).toBeGreaterThan(Date.now() / 1000);
+    expect(lastSince).toBe(firstSyncUpTo + 1);
     expect(Items.filter((record) => JSON.stringify(record).includes("bob"))).toEqual([]);
   });
 });

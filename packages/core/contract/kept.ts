@@ -41,6 +41,10 @@ export const kept = {
     fields: z.object({
       status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
       since: z.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
+      complete: z
+        .literal("1")
+        .optional()
+        .meta({ description: "`1` if `list` has all pages: drop whatever is not in it. Else absent." }),
       auto: z.enum(["0", "1"]).meta({ description: "Whether pages are kept in the background." }),
       stopped: z
         .enum(["", "quota_full", "day_full"])
@@ -69,12 +73,12 @@ export const kept = {
     parameters: {},
     mistake: { change: { auto: "yes" }, error: "auto must be 0 or 1" },
     json: {
-      ...{ status: "1", since: "1700000000", auto: "1", stopped: "" },
+      ...{ status: "1", since: "1700000000", complete: "1", auto: "1", stopped: "" },
       ...{ count_kept: "0", count_waiting: "0", count_failed: "0" },
       ...{ bytes: "0", quota: "1000000000", picture_bytes: "0", picture_quota: "2000000000", list: {} },
     },
     xml:
-      '<?xml version="1.0" encoding="UTF-8"?><response><status>1</status><since>1700000000</since><auto>1</auto><stopped/>' +
+      '<?xml version="1.0" encoding="UTF-8"?><response><status>1</status><since>1700000000</since><complete>1</complete><auto>1</auto><stopped/>' +
       "<count_kept>0</count_kept><count_waiting>0</count_waiting><count_failed>0</count_failed><bytes>0</bytes>" +
       "<quota>1000000000</quota><picture_bytes>0</picture_bytes><picture_quota>2000000000</picture_quota><list/></response>",
   },

@@ -15,13 +15,19 @@ export interface UserClock {
   keptAt: number;
   /** The last repair of a clock that was ahead: until when it ran ahead, and when it was repaired. */
   repaired?: { from: number; at: number } | undefined;
+  /** Every `since` up to it is a first sync: the list was restored from a backup. */
+  firstSyncUpTo?: number | undefined;
 }
 
 /** Seconds for which a wrong clock may have run until its repair. */
 const wrongForSeconds = 30 * 86_400;
 
-/** Whether a `since` may have been given out by a clock that was ahead and was repaired: a sync cannot continue there. */
-export function isFromWrongClock(since: number, { repaired }: UserClock): boolean {
+/**
+ * Whether a sync cannot continue at a `since`: it may have been given out before a restore, or by a clock that was ahead and
+ * was repaired.
+ */
+export function isOutdated(since: number, { repaired, firstSyncUpTo = 0 }: UserClock): boolean {
+  if (since <= firstSyncUpTo) return true;
   return (
     repaired !== undefined && since <= repaired.from && since > Math.max(repaired.at, repaired.from - wrongForSeconds)
   );
@@ -39,7 +45,7 @@ const pollSeconds = 86_400;
 
 /** Whether nothing has changed after a `since` that the list gave out. */
 export const isUnchangedAfter = (since: number, clock: UserClock, part: ListPart = "items"): boolean =>
-  lastChangeOf(clock, part) <= since && since <= clock.lastSince && !isFromWrongClock(since, clock);
+  lastChangeOf(clock, part) <= since && since <= clock.lastSince && !isOutdated(since, clock);
 
 /**
  * Whether a client that has everything up to `since` may go on from there: nothing has changed, and it is less than a day
@@ -67,12 +73,35 @@ export const maxLeadSeconds = 600;
 
 /** Seconds for which a change has to wait until the wall clock has caught up; 0 if it need not. */
 export function secondsToWait(now: number, clock: UserClock): number {
-  const lead = timeOfChange(now, clock) - now;
+  // A restore has moved the logical clock ahead.
+  const lead = timeOfChange(now, clock) - Math.max(now, clock.firstSyncUpTo ?? 0);
   // A machine with a wrong clock caused a larger lead, perhaps of years: waiting would not help.
   return lead > maxLeadSeconds && lead <= 2 * maxLeadSeconds ? lead - maxLeadSeconds : 0;
 }
 
 /** The `since` of a response given at `now`: never before one handed out, never before a change delivered. */
 export function timeOfSync(now: number, clock: UserClock): number {
-  return Math.max(now, clock.lastSince, clock.changedAt, clock.highlightsAt, clock.keptAt);
+  return Math.max(now, newestOf(clock));
+}
+
+/** The newest time of a clock. */
+export const newestOf = ({ lastSince, changedAt, highlightsAt, keptAt }: Omit<UserClock, "repaired">): number =>
+  Math.max(lastSince, changedAt, highlightsAt, keptAt);
+
+/**
+ * The clock of a list that was restored at `now`. Every `since` that may have been given out before is a first sync: those up
+ * to `now` and the largest lead of a logical clock, and those of the list in its place, whose newest time is `replaced`. The
+ * next `since` is above them, or every poll would be a first sync.
+ */
+export function clockAfterRestore(clock: UserClock, now: number, replaced = 0): UserClock {
+  // Such a clock would hold the list in the future for long.
+  const isWrong = replaced - now > wrongForSeconds;
+  const firstSyncUpTo = Math.max(now + maxLeadSeconds, newestOf(clock), isWrong ? 0 : replaced);
+  const next = firstSyncUpTo + 1;
+  return {
+    ...clock,
+    // Clients ask for highlights only if one has changed.
+    ...{ lastSince: next, highlightsAt: next, firstSyncUpTo },
+    repaired: isWrong && replaced > firstSyncUpTo ? { from: replaced, at: firstSyncUpTo } : clock.repaired,
+  };
 }

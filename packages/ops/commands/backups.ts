@@ -18,7 +18,7 @@ import type { Command } from "commander";
 import { CommandError, toFileFailure, UsageError } from "../failures.ts";
 import { parseTime } from "../parse-options.ts";
 import { alignColumns, countOf, type Report, showNumber, showTime } from "../report.ts";
-import { restoreStage } from "../restore-stage.ts";
+import { restoreStage, sayWhatIsOld } from "../restore-stage.ts";
 import { runCommand, runOnFolder, runOnStage } from "../run-command.ts";
 import { confirm, type Terminal } from "../terminal.ts";
 
@@ -118,7 +118,7 @@ Examples:
             leftOut === undefined
               ? "Nothing tells which users were deleted since the backup was written: those exist again."
               : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
-          }${showPictures(pictures, "copied from beside it")}`,
+          }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}`,
         };
       });
     });

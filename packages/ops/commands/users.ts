@@ -6,6 +6,7 @@ import { totalsOf } from "@reading-list/core/domain/list-counts.ts";
 import { endOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
+import { endSignIns } from "@reading-list/core/use-cases/accounts/end-sign-ins.ts";
 import { repairClock } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import type { Command } from "commander";
@@ -37,6 +38,7 @@ export function addUsersCommands(program: Command, run: Run): void {
   addRecount(users, run);
   addRepairClock(users, run);
   addAppPasswords(users, run);
+  addEndSignIns(users, run);
   addOperator(users, run);
   addDelete(users, run);
   addResetPassword(users, run);
@@ -245,6 +247,27 @@ function addAppPasswords(users: Command, run: Run): void {
               ? `${username} has no app passwords.`
               : alignColumns(["ID", "NAME", "SCOPE", "CREATED", "LAST USED", "EXPIRES"], rows),
         };
+      }),
+    );
+}
+
+function addEndSignIns(users: Command, run: Run): void {
+  users
+    .command("end-sign-ins")
+    .description("revoke all app passwords and signed-in apps of a user, or of all, as after a restore; passwords stay")
+    .argument("[username]", "name of the user", parseUsername)
+    .option("--all", "of all users; reads the whole table")
+    .action((username: string | undefined, { all = false }: { all?: boolean }) =>
+      run(async ({ store, isAgreed, terminal }) => {
+        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        const whose = username ?? "all users";
+        await confirm(terminal, `End all sign-ins of ${whose}? Each app and device has to sign in again.`, isAgreed);
+        let ended = 0;
+        if (username !== undefined) ended = await endSignIns(store, (await findUser(store, username)).username);
+        else
+          for await (const found of store.walkUsers())
+            for (const user of found) ended += await endSignIns(store, user.username);
+        return { data: { ended }, text: `Ended ${countOf(ended, "sign-in")} of ${whose}.` };
       }),
     );
 }

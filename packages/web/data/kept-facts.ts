@@ -46,8 +46,13 @@ export async function readKeptFacts(
 }
 
 /** The `since` is that of the first page: what changes while the others are read comes with the next call. */
-async function pull(database: IDBPDatabase<Schema>, client: ReadingListClient, signal: AbortSignal): Promise<void> {
-  const state = await database.get("state", "state");
+async function pull(
+  database: IDBPDatabase<Schema>,
+  client: ReadingListClient,
+  signal: AbortSignal,
+  isFirst = false,
+): Promise<void> {
+  const state = isFirst ? undefined : await database.get("state", "state");
   const isRenewed = !state || Date.now() - state.startedAt.getTime() > untilRenewed;
   const since = isRenewed ? undefined : state.since;
   let next: number | undefined;
@@ -55,8 +60,10 @@ async function pull(database: IDBPDatabase<Schema>, client: ReadingListClient, s
     const answer = await client.kept({ since, count: atOnce, page }, { signal });
     next ??= answer.since;
     isOver = answer.pages.length < atOnce;
+    // So many changes, or a service that was restored and begins anew.
+    if (!isRenewed && !isOver) return pull(database, client, signal, true);
     const step = database.transaction(["facts", "state"], "readwrite");
-    if (isRenewed && page === 1) void step.objectStore("facts").clear();
+    if ((isRenewed && page === 1) || answer.isComplete) void step.objectStore("facts").clear();
     for (const kept of answer.pages) if (kept.state === "kept") void step.objectStore("facts").put(factsOf(kept));
     const startedAt = isRenewed ? new Date() : state.startedAt;
     if (isOver) void step.objectStore("state").put({ since: next, startedAt }, "state");

@@ -8,7 +8,7 @@ import { isLeftByChanges, isUnfiltered } from "../../domain/list-filter.ts";
 import { callsOfItems, callsOfListing } from "../../domain/list-pages.ts";
 import type { ListRange } from "../../domain/list-range.ts";
 import { sinceOfWalk } from "../../domain/page-walk.ts";
-import { isFromWrongClock } from "../../domain/user-clock.ts";
+import { isOutdated } from "../../domain/user-clock.ts";
 import { ServiceError } from "../../errors.ts";
 import {
   type Dependencies,
@@ -47,8 +47,8 @@ const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page 
 const sinceAheadSeconds = 86_400;
 
 /**
- * The `since` to continue from; undefined for a first sync, also if tombstones after it have expired, or a wrong clock
- * gave it out. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
+ * The `since` to continue from; undefined for a first sync, also if tombstones after it have expired, a wrong clock gave
+ * it out, or the list was restored since. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
  * milliseconds, and would never see a change.
  */
 export function startOf(
@@ -57,7 +57,7 @@ export function startOf(
   now: number,
   endpoint = "get",
 ): number | undefined {
-  if (since === undefined || since < now - deletionsKeptSeconds || isFromWrongClock(since, clock)) return undefined;
+  if (since === undefined || since < now - deletionsKeptSeconds || isOutdated(since, clock)) return undefined;
   if (since <= Math.max(now + sinceAheadSeconds, clock.lastSince)) return since;
   const message = `${endpoint}: since is more than a day in the future; it must be Unix time in seconds, not milliseconds`;
   throw new ServiceError("invalid", message);

@@ -19,6 +19,8 @@ type ShownPage = KeptPage & Pick<Item, "url">;
 interface KeptPages {
   unchanged: boolean;
   since: number;
+  /** `list` has all pages. */
+  isComplete: boolean;
   isAuto: boolean;
   stop: ReturnType<typeof stopOf>;
   counts: Record<KeptState, number>;
@@ -80,7 +82,7 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
     pictures: pictureStore ? { bytes: await pictureStore.bytes(user), quota: pictureQuota } : { bytes: 0, quota: 0 },
   };
   if (after !== undefined && user.clock.keptAt <= after) {
-    return { ...shown, unchanged: true, since: user.clock.lastSince, list: [] };
+    return { ...shown, unchanged: true, since: user.clock.lastSince, isComplete: false, list: [] };
   }
   const { count: limit } = input;
   const skip = skipOf(input);
@@ -91,10 +93,11 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
     upTo: skip > 0 ? undefined : asOf,
     counted: callsOfRange(input, user, now),
   });
-  if (limit === undefined) return { ...shown, unchanged: false, since: asOf, list: reading };
+  const isFirst = after === undefined && skip === 0;
+  if (limit === undefined) return { ...shown, unchanged: false, since: asOf, isComplete: isFirst, list: reading };
   const list = await pageOf(reading, skip, limit);
   const since = skip === 0 ? asOf : await sinceOfLaterPage(deps, user, asOf, after);
-  return { ...shown, unchanged: false, since, list: [list] };
+  return { ...shown, unchanged: false, since, isComplete: isFirst && list.length < limit, list: [list] };
 }
 
 /** The pages of items that are in the list, newest change first. They count like the items of a `get`. */
@@ -146,6 +149,7 @@ export const endpoint = defineEndpoint({
     result && {
       fields: {
         ...{ status: result.unchanged ? "2" : "1", since: String(result.since) },
+        ...(result.isComplete && { complete: "1" }),
         ...{ auto: result.isAuto ? "1" : "0", stopped: result.stop ?? "" },
         count_kept: String(result.counts.kept),
         count_waiting: String(result.counts.waiting),

@@ -5,7 +5,7 @@ import { deadlineSignal, emptyTally, runCall } from "../../call-scope.ts";
 import { type Item, itemsIn, timeOfBelongings } from "../../domain/item.ts";
 import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
 import { siteOf } from "../../domain/list-query.ts";
-import { isFromWrongClock } from "../../domain/user-clock.ts";
+import { isOutdated } from "../../domain/user-clock.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import type {
   ArticleStore,
@@ -102,7 +102,7 @@ export class IndexedLists implements ListIndexer {
   async #known(user: User): Promise<IndexState | undefined> {
     const state = await this.#deps.searchIndex.state(user.userId);
     if (!state || state.revision > user.revision || state.asOf > user.clock.lastSince) return undefined;
-    return isFromWrongClock(state.asOf, user.clock) ? undefined : state;
+    return isOutdated(state.asOf, user.clock) ? undefined : state;
   }
 
   /** Begins an update, or joins the one under way. */

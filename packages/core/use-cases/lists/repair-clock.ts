@@ -2,14 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import { changeKeyAt } from "../../domain/item.ts";
-import { maxLeadSeconds } from "../../domain/user-clock.ts";
+import { maxLeadSeconds, newestOf } from "../../domain/user-clock.ts";
 import { ServiceError } from "../../errors.ts";
 import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 import { writesAtOnce } from "../../ports.ts";
 
 /** Seconds by which the clock of a list is ahead of `now`, beyond what changes may cause; 0 if it is not. */
-export function secondsAhead({ lastSince, changedAt, highlightsAt, keptAt }: UserRecord, now: number): number {
-  const lead = Math.max(lastSince, changedAt, highlightsAt, keptAt) - now;
+export function secondsAhead(user: UserRecord, now: number): number {
+  const lead = newestOf(user) - now;
   return lead > 2 * maxLeadSeconds ? lead : 0;
 }
 
@@ -49,12 +49,13 @@ export async function repairClock(store: OperatorStore, username: string, now: n
       }));
     if (late.length > 0 && !(await store.writeHighlights(before, moving.id, late))) throw inUse();
   }
-  const from = Math.max(before.lastSince, before.changedAt, before.highlightsAt, before.keptAt);
+  const from = newestOf(before);
   const repaired: UserRecord = {
     ...begun,
     ...{ lastSince: Math.min(before.lastSince, now), changedAt: Math.min(before.changedAt, now) },
     ...{ highlightsAt: Math.min(before.highlightsAt, now), keptAt: Math.min(before.keptAt, now) },
     ...{ deletedAt: Math.min(before.deletedAt, now), repaired: { from, at: now } },
+    firstSyncUpTo: before.firstSyncUpTo && Math.min(before.firstSyncUpTo, now),
     ...{ walks: undefined, moving: undefined },
   };
   if (!(await store.replaceUser(begun, repaired))) throw inUse();
