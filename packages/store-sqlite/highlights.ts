@@ -137,11 +137,19 @@ export function createHighlightStore(database: Database): HighlightStore {
       if (!row) return;
       const [condition, time] =
         kind === "restored" ? ["kind < 2", "highlights_told_at"] : ["kind = 2 AND has_highlights = 1", "time_updated"];
-      yield readItems(
-        database,
-        `${selectItems} AND ${condition} AND ${time} > :after AND ${time} <= :upTo ORDER BY ${time} DESC, id`,
-        { user: Number(row.id), after, upTo },
-      );
+      const sql = `${selectItems} AND ${condition} AND ${time} > :after AND (${time}, item_id) < (:upTo, :itemId)
+        ORDER BY ${time} DESC, item_id DESC LIMIT ${highlightsAtOnce}`;
+      for (let [last, itemId] = [upTo + 1, 0]; ; await nextTurn()) {
+        const found = readItems(database, sql, { user: Number(row.id), after, upTo: last, itemId });
+        const end = found.at(-1);
+        if (!end) return;
+        yield found;
+        if (found.length < highlightsAtOnce) return;
+        [last, itemId] = [
+          (kind === "restored" ? end.highlightsToldAt : undefined) ?? end.timeUpdated,
+          Number(end.itemId),
+        ];
+      }
     },
 
     // A transaction is visible at once, and what is written after the call was counted has a later time.

@@ -56,6 +56,22 @@ const left = async () =>
   [...JSON.stringify(await service.records()).matchAll(new RegExp(`${secret} (\\w+)`, "g"))].map(([, id]) => id).sort();
 const entries = (...pages: number[]) => pages.map((i) => ({ url: url(i) }));
 
+test("the return of 450 pages tells the highlights of each once, and so does their deletion", async () => {
+  const pages = Array.from({ length: 450 }, (_, i) => i + 10);
+  await user.send({ new: entries(...pages) });
+  await save(...pages.map((i) => mark(`m-${i}`, { url: url(i) })));
+  const first = await list();
+  service.clock.advance(2);
+  await user.send({ delete: entries(...pages) });
+  service.clock.advance(2);
+  const deleted = await list({ since: first.since });
+  expect(Object.keys(deleted.deleted_items).sort()).toEqual(pages.map(idOf).sort());
+  service.clock.advance(2);
+  await user.send({ restore: entries(...pages) });
+  service.clock.advance(2);
+  expect((await ids({ since: deleted.since })).sort()).toEqual(pages.map((i) => `m-${i}`).sort());
+});
+
 describe("save", () => {
   test("stores highlights, which are listed newest change first", async () => {
     const full = {

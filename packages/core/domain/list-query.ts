@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { inTurns, sortInTurns } from "../turns.ts";
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
 import { labelsOf, starredTag, tagsIn } from "./tags.ts";
 
@@ -52,7 +53,8 @@ export function matcherOf(
   found?: ReadonlySet<string>,
 ): (item: Item) => boolean {
   const { state, isStarred, tags = [], itemIds, search = "", site, contentAfter = -1 } = query;
-  const words = search.toLowerCase().split(/\s+/);
+  const words = [...new Set(search.toLowerCase().split(/\s+/))];
+  const wanted = new Set(tags);
   const ids = itemIds && new Set(itemIds);
   return (item) => {
     if (state !== undefined && item.state !== state) return false;
@@ -61,7 +63,7 @@ export function matcherOf(
     if (isStarred !== undefined || tags.length > 0) {
       const own = tagsIn(item.tags);
       if (isStarred !== undefined && own.includes(starredTag) !== isStarred) return false;
-      if (!tags.every((tag) => own.includes(tag))) return false;
+      if (own.filter((tag) => wanted.has(tag)).length < wanted.size) return false;
     }
     if (highlighted && highlighted.has(item.itemId) !== query.isHighlighted) return false;
     if (query.hasLabels !== undefined && labelsOf(item).length > 0 !== query.hasLabels) return false;
@@ -90,10 +92,20 @@ const keys: Record<ListQuery["sort"]["by"], (item: Item) => string | number> = {
   site: siteOf,
 };
 
-/** Items in the order of a query; those with equal keys by their ids, so that the order is one. */
-export function sortItems(items: readonly Item[], { by, descending }: ListQuery["sort"]): Item[] {
+/** The items that match, in the order of a query; those with equal keys by their ids, so that the order is one. */
+export async function sortItems(
+  items: Iterable<Item>,
+  { by, descending }: ListQuery["sort"],
+  matches: (item: Item) => boolean = () => true,
+): Promise<Item[]> {
   const sign = descending ? -1 : 1;
-  const keyed = items.map((item) => ({ item, key: keys[by](item) }));
-  keyed.sort((a, b) => sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : a.item.itemId < b.item.itemId ? -1 : 1));
-  return keyed.map(({ item }) => item);
+  const keyed: { item: Item; key: string | number }[] = [];
+  for await (const part of inTurns(items)) {
+    for (const item of part) if (matches(item)) keyed.push({ item, key: keys[by](item) });
+  }
+  const sorted = await sortInTurns(
+    keyed,
+    (a, b) => sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : a.item.itemId < b.item.itemId ? -1 : 1),
+  );
+  return sorted.map(({ item }) => item);
 }

@@ -3,6 +3,7 @@
 import type { ApiOf } from "@reading-list/core/contract/apis.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import type { User } from "@reading-list/core/ports.ts";
+import { sortInTurns } from "@reading-list/core/turns.ts";
 import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
@@ -161,12 +162,14 @@ const searchOf = (version: Version) =>
   );
 
 /** The numbers of items of all tags. */
-const readTags: UseCase<unknown, { user: User; counts: Map<string, number> }, OpdsPorts> = {
+const readTags: UseCase<unknown, { user: User; tags: [name: string, count: number][] }, OpdsPorts> = {
   sync: () => ({ beginsWalk: false }),
-  begin: (deps, input) => async (caller) => ({
-    user: caller.user,
-    counts: await countTags.begin(deps, input)(caller),
-  }),
+  begin: (deps, input) => async (caller) => {
+    const counts = await countTags.begin(deps, input)(caller);
+    const keyed = [...counts].map(([name, count]) => ({ name, count, key: name.toLowerCase() }));
+    const sorted = await sortInTurns(keyed, (one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+    return { user: caller.user, tags: sorted.map(({ name, count }) => [name, count]) };
+  },
 };
 
 const tagsOf = (version: Version) =>
@@ -175,8 +178,7 @@ const tagsOf = (version: Version) =>
     caller: "user",
     input: z.object({ page: part }),
     useCase: readTags,
-    present: ({ user, counts }, { page }, request) => {
-      const tags = [...counts].sort(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1));
+    present: ({ user, tags }, { page }, request) => {
       const shown = tags.slice(skippedBefore(page), skippedBefore(page + 1));
       const feed: Feed = {
         ...{ path: "/tags", title: "Tags", username: user.username, updatedAt: updatedAt(user) },

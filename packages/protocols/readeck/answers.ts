@@ -12,6 +12,9 @@ export const answerJson = (value: unknown, status = 200, headers: Record<string,
   body: JSON.stringify(value),
 });
 
+/** A list of any length, which `parts` write. */
+export const answerJsonList = (parts: AsyncIterable<string>): HttpAnswer => ({ ...answerJson([]), parts });
+
 const statuses = { ...apiStatusOf, invalid: 422 };
 
 /** An error in Readeck's form. Invalid fields have that of its forms, in which clients look for `errors`. */

@@ -7,6 +7,7 @@ import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { sortInTurns } from "@reading-list/core/turns.ts";
 import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
@@ -16,8 +17,9 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook, sandboxed } from "@reading-list/http/text.ts";
 import * as z from "zod";
+import { writeJsonList } from "../json-list.ts";
 import { annotate } from "./annotations.ts";
-import { answerJson } from "./answers.ts";
+import { answerJsonList } from "./answers.ts";
 import { readHtml, readServedArticle, servedHtml } from "./article-html.ts";
 import { bookmarkOf, dateOf } from "./bookmark.ts";
 import { listInput } from "./bookmarks.ts";
@@ -109,13 +111,11 @@ const changes = defineRoute({
   input: z.object({ since: fields.since }),
   useCase: listChanges,
   present: ({ changed, deleted }) => {
-    const entryOf = (type: "update" | "delete") => (item: Item) => ({
-      id: item.itemId,
-      time: dateOf(item.timeUpdated),
-      type,
-    });
-    const entries = [...changed.map(entryOf("update")), ...deleted.map(entryOf("delete"))];
-    return answerJson(entries.sort((a, b) => (a.time > b.time ? -1 : 1)));
+    const newestFirst = sortInTurns([...changed, ...deleted], (one, other) => other.timeUpdated - one.timeUpdated);
+    const parts = writeJsonList(newestFirst, ({ itemId, timeUpdated, isDeleted }) => ({
+      ...{ id: itemId, time: dateOf(timeUpdated), type: isDeleted ? "delete" : "update" },
+    }));
+    return answerJsonList(parts);
   },
 });
 

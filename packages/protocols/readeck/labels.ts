@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { sortInTurns } from "@reading-list/core/turns.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRoute, defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
-import { answerJson } from "./answers.ts";
+import { writeJsonList } from "../json-list.ts";
+import { answerJson, answerJsonList } from "./answers.ts";
 import * as fields from "./fields.ts";
 
 const labelOf = (name: string, count: number, address: string) => ({
@@ -16,18 +18,18 @@ const labelOf = (name: string, count: number, address: string) => ({
   href_bookmarks: `${address}/api/bookmarks?labels=${encodeURIComponent(`"${name}"`)}`,
 });
 
+const byName = new Intl.Collator();
+
 const labels = defineRoute({
   route: "GET /api/bookmarks/labels",
   caller: "user",
   input: z.object({ name: fields.text }),
   useCase: countTags,
-  present: (counts, { name: wanted }, { address }) =>
-    answerJson(
-      [...counts]
-        .filter(([name]) => wanted === undefined || name === wanted)
-        .sort(([a], [b]) => a.localeCompare(b))
-        .map(([name, count]) => labelOf(name, count, address)),
-    ),
+  present: (counts, { name: wanted }, { address }) => {
+    const shown = [...counts].filter(([name]) => wanted === undefined || name === wanted);
+    const sorted = sortInTurns(shown, ([one], [other]) => byName.compare(one, other));
+    return answerJsonList(writeJsonList(sorted, ([name, count]) => labelOf(name, count, address)));
+  },
 });
 
 const noLabel = () => new ServiceError("notFound", "no bookmark has such a label");

@@ -5,13 +5,15 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
+import { inTurns } from "@reading-list/core/turns.ts";
 import { changeLabel, changeLabels, type LabelPorts } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import * as z from "zod";
-import { answerJson } from "./answers.ts";
+import { writeJsonList } from "../json-list.ts";
+import { answerJson, answerJsonList } from "./answers.ts";
 import { sha1Of, tagOf } from "./entry.ts";
 import * as fields from "./fields.ts";
 
@@ -20,7 +22,8 @@ const tags = defineRoute({
   caller: "user",
   input: z.object({}),
   useCase: countTags,
-  present: (counts) => answerJson([...counts].map(([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
+  present: (counts) =>
+    answerJsonList(writeJsonList(counts, ([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
 });
 
 /** Tags that are taken from all entries. */
@@ -53,10 +56,14 @@ const removeTagOfId: UseCase<{ id: number }, string, LabelPorts> = {
   begin:
     (deps, { id }) =>
     async (caller) => {
-      const label = [...(await countTags.begin(deps, {})(caller)).keys()].find((each) => tagOf(each).id === id);
-      if (label === undefined) throw new ServiceError("notFound", "no entry has such a tag");
-      await changeLabels(deps, caller, { labels: [label] });
-      return label;
+      const counts = await countTags.begin(deps, {})(caller);
+      for await (const part of inTurns(counts.keys())) {
+        const label = part.find((each) => tagOf(each).id === id);
+        if (label === undefined) continue;
+        await changeLabels(deps, caller, { labels: [label] });
+        return label;
+      }
+      throw new ServiceError("notFound", "no entry has such a tag");
     },
 };
 
@@ -125,9 +132,8 @@ async function findHashes(
 ): Promise<void> {
   for (const hash of hashes) found.set(hash, undefined);
   const { items } = await wholeLists.read(user);
-  for (const item of items.values()) {
-    const hash = hashOf(item);
-    if (found.has(hash)) found.set(hash, item);
+  for await (const part of inTurns(items.values())) {
+    for (const item of part) if (found.has(hashOf(item))) found.set(hashOf(item), item);
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type WritableList,
   writesAtOnce,
 } from "../../ports.ts";
+import { inTurns } from "../../turns.ts";
 import { writeItems } from "./write-items.ts";
 
 /** The ports of changes of a list. */
@@ -68,7 +69,7 @@ export async function applyChanges(
 ): Promise<void> {
   const itemIds = orderOfItems(changes);
   const isBatch = itemIds.length > writesAtOnce;
-  const digest = isBatch ? digestOf([application.id, changes]) : "";
+  const digest = isBatch ? await digestBatch(application.id, changes) : "";
   if (isBatch) extendDeadline(batchDeadlineMs);
   const at = secondsOf(deps.clock);
   const first = isBatch ? doneOf(user.unfinished, digest, at) : 0;
@@ -105,7 +106,12 @@ const sizeChange = (writes: readonly ItemWrite[]) =>
     0,
   );
 
-const digestOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+/** Names a batch, so that a retry is known. A batch may have 10 MB. */
+export async function digestBatch(name: string, changes: readonly unknown[]): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(name));
+  for await (const part of inTurns(changes)) hash.update(JSON.stringify(part));
+  return hash.digest("base64url");
+}
 
 export const cutShort = (cause: unknown) =>
   new ServiceError(

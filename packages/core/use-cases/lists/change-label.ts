@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import type { Item } from "../../domain/item.ts";
 import { labelsOf } from "../../domain/tags.ts";
 import { type Dependencies, writesAtOnce } from "../../ports.ts";
+import { inTurns } from "../../turns.ts";
 import type { Caller, UseCase } from "../use-case.ts";
 import { applyChanges, type ChangePorts } from "./apply-changes.ts";
 
@@ -19,8 +21,16 @@ export interface LabelChange {
  */
 export async function changeLabels(deps: LabelPorts, caller: Caller, { labels, to }: LabelChange): Promise<string[]> {
   const { items } = await deps.wholeLists.read(caller.user);
-  const having = [...items.values()].filter((item) => labelsOf(item).some((label) => labels.includes(label)));
-  const found = new Set(having.flatMap(labelsOf));
+  const wanted = new Set(labels);
+  const found = new Set<string>();
+  const having: Item[] = [];
+  for await (const part of inTurns(items.values())) {
+    for (const item of part) {
+      const own = labelsOf(item).filter((label) => wanted.has(label));
+      for (const label of own) found.add(label);
+      if (own.length > 0) having.push(item);
+    }
+  }
   await applyChanges(
     deps,
     caller,

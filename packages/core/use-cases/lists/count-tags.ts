@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import { labelsOf } from "../../domain/tags.ts";
+import { ServiceError } from "../../errors.ts";
 import type { Dependencies } from "../../ports.ts";
+import { inTurns } from "../../turns.ts";
 import type { UseCase } from "../use-case.ts";
 
-/** The number of items with each tag but that of favourites. */
+/** Tags that a call counts: the names of more have more than the 6 MB of an answer. */
+const maxTags = 100_000;
+const tooManyTags = () =>
+  new ServiceError("invalid", `the list has more than ${maxTags.toLocaleString("en")} different tags`, {
+    code: "answer_too_large",
+  });
+
+/** The number of items with each tag but that of favourites. Throws `invalid` for more than 100,000 tags. */
 export const countTags: UseCase<unknown, Map<string, number>, Pick<Dependencies, "wholeLists">> = {
   sync: () => ({ beginsWalk: false }),
   begin:
@@ -12,8 +21,9 @@ export const countTags: UseCase<unknown, Map<string, number>, Pick<Dependencies,
     async ({ user }) => {
       const { items } = await wholeLists.read(user);
       const counts = new Map<string, number>();
-      for (const item of items.values()) {
-        for (const tag of labelsOf(item)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      for await (const part of inTurns(items.values())) {
+        for (const tag of part.flatMap(labelsOf)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+        if (counts.size > maxTags) throw tooManyTags();
       }
       return counts;
     },

@@ -26,7 +26,7 @@ export async function numberItems(
 ): Promise<NumberedItem[]> {
   if (list.some(isMissing)) {
     const ahead = [...all].filter(isMissing);
-    const missing = sortItems(ahead.length <= numbersAhead ? ahead : list.filter(isMissing), inOrderOfAddition);
+    const missing = await sortItems(ahead.length <= numbersAhead ? ahead : list.filter(isMissing), inOrderOfAddition);
     const numbers = await items.assignNumbers(
       user,
       missing.map(({ itemId }) => itemId),

@@ -4,6 +4,7 @@ import type { Item } from "../../domain/item.ts";
 import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
 import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";
 import { type Dependencies, type HighlightStore, secondsOf, type User, type WholeListReader } from "../../ports.ts";
+import { inTurns } from "../../turns.ts";
 import type { UseCase } from "../use-case.ts";
 
 /** Pages of a list of which one counts against the limit of the user (docs/apps.md). */
@@ -49,14 +50,14 @@ export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
           const { total, startedAt } = walk;
           // A later page keeps the findings of page 1.
           const matches = matcherOf(listSearch ? { ...query, search: undefined } : query, highlighted);
-          return { items: itemsOf(walk, list, matches), total, all, deleted, asOf: Math.min(asOf, startedAt) };
+          return { items: await itemsOf(walk, list, matches), total, all, deleted, asOf: Math.min(asOf, startedAt) };
         }
       }
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
       const sorted =
         highlighted || found
-          ? sortItems([...list.values()].filter(matcherOf(query, highlighted, found)), query.sort)
-          : sortedItems(list, name, query);
+          ? await sortItems(list.values(), query.sort, matcherOf(query, highlighted, found))
+          : await sortedItems(list, name, query);
       const total = sorted.length;
       if (offset === 0 && total > limit) {
         const itemIds = sorted.map(({ itemId }) => itemId);
@@ -99,8 +100,8 @@ export const browseList: UseCase<ListQuery, BrowsedPage, Pick<Dependencies, "who
       const { items, asOf } = await wholeLists.read(user);
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
       const sorted = found
-        ? sortItems([...items.values()].filter(matcherOf(query, undefined, found)), query.sort)
-        : sortedItems(items, nameOfWalk(query), query);
+        ? await sortItems(items.values(), query.sort, matcherOf(query, undefined, found))
+        : await sortedItems(items, nameOfWalk(query), query);
       return {
         user,
         items: sorted.slice(query.offset, query.offset + query.limit),
@@ -111,22 +112,28 @@ export const browseList: UseCase<ListQuery, BrowsedPage, Pick<Dependencies, "who
 };
 
 /** The last query of each list that a process remembers: apps ask for page 1 again and again. */
-const lastQueries = new WeakMap<ReadonlyMap<string, Item>, { name: string; sorted: Item[] }>();
+const lastQueries = new WeakMap<ReadonlyMap<string, Item>, { name: string; sorted: Promise<Item[]> }>();
 
-function sortedItems(list: ReadonlyMap<string, Item>, name: string, query: ListQuery): Item[] {
+function sortedItems(list: ReadonlyMap<string, Item>, name: string, query: ListQuery): Promise<Item[]> {
   const last = lastQueries.get(list);
   if (last?.name === name) return last.sorted;
-  const sorted = sortItems([...list.values()].filter(matcherOf(query)), query.sort);
+  const sorted = sortItems(list.values(), query.sort, matcherOf(query));
   lastQueries.set(list, { name, sorted });
   return sorted;
 }
 
 /** The items of a walk's page that are in the list and still match. */
-const itemsOf = ({ itemIds }: ListWalk, list: ReadonlyMap<string, Item>, matches: (item: Item) => boolean): Item[] =>
-  itemIds
-    .map((id) => list.get(id))
-    .filter((item) => item !== undefined)
-    .filter(matches);
+async function itemsOf(
+  { itemIds }: ListWalk,
+  list: ReadonlyMap<string, Item>,
+  matches: (item: Item) => boolean,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const part of inTurns(itemIds)) {
+    for (const item of part.map((id) => list.get(id))) if (item && matches(item)) found.push(item);
+  }
+  return found;
+}
 
 /** The ids of the items that have highlights: a list does not know when the last one was deleted. */
 async function highlightedItems(highlights: QueryPorts["highlights"], user: User): Promise<Set<string>> {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { createHash } from "node:crypto";
 import { count, deadlineSignal, extendDeadline, retries } from "../../call-scope.ts";
 import { doneOf } from "../../domain/batch-progress.ts";
 import {
@@ -28,7 +27,7 @@ import {
   type User,
   writesAtOnce,
 } from "../../ports.ts";
-import { batchDeadlineMs, cutShort } from "./apply-changes.ts";
+import { batchDeadlineMs, cutShort, digestBatch } from "./apply-changes.ts";
 
 /** The ports of changes of highlights. */
 export type HighlightPorts = Pick<Dependencies, "clock"> & {
@@ -54,11 +53,7 @@ export async function saveHighlights(
   const ids = [...changesOf.keys()];
   const isBatch = ids.length > writesAtOnce;
   const at = secondsOf(deps.clock);
-  const digest = isBatch
-    ? createHash("sha256")
-        .update(JSON.stringify(["highlights", changes]))
-        .digest("base64url")
-    : "";
+  const digest = isBatch ? await digestBatch("highlights", changes) : "";
   if (isBatch) extendDeadline(batchDeadlineMs);
   const first = isBatch ? doneOf(user.unfinished, digest, at) : 0;
   const names = new Map(changes.flatMap((change) => (change.kind === "save" ? [[change.id, change.name]] : [])));

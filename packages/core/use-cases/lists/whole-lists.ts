@@ -50,8 +50,9 @@ export class WholeLists implements WholeListReader {
     if (known && user.clock.changedAt <= known.asOf) return known;
     const listing = await this.#items.list(user, allAfter(known?.asOf));
     const items = new Map(known?.items);
-    for (const item of await itemsIn(listing.items)) items.set(item.itemId, shownAsOf(item, listing.asOf));
-    for (const { itemId } of await itemsIn(listing.deleted)) items.delete(itemId);
+    for await (const part of listing.items)
+      for (const item of part) items.set(item.itemId, shownAsOf(item, listing.asOf));
+    for await (const part of listing.deleted) for (const { itemId } of part) items.delete(itemId);
     const list = { items, asOf: listing.asOf, revision: user.revision };
     // An import is under way if it is 0: what it has yet to write may be older than the list.
     if (list.asOf > 0) this.#lists.set(user.userId, list);
